@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "base/lu_code.h"
 #include "base/names.h"
 #include "runtime/sim/simulation.h"
@@ -81,7 +82,7 @@ static int is_ours(const char *path)
 }
 
 static wrsim_status write_file(const char *path, const wr_sparsity *pattern, const wr_lu_plan *plan,
-                               const wr_codegen *what, wrsim_error *err)
+                               const double *nominal, const wr_codegen *what, wrsim_error *err)
 {
     char line[420];
     if (!is_ours(path))
@@ -97,7 +98,7 @@ static wrsim_status write_file(const char *path, const wr_sparsity *pattern, con
     snprintf(line, sizeof line, "LU factorisation for subsystem '%s', %s%s", what->subsystem,
              what->pattern[0] ? "Jacobian as kept by " : "the whole Jacobian", what->pattern);
     keep_comment(line);
-    int is_bad = wr_lu_code_write(file, pattern, plan, line) != 0;
+    int is_bad = wr_lu_code_write(file, pattern, plan, nominal, line) != 0;
     is_bad |= fclose(file) != 0;
     if (!is_bad)
         return WRSIM_OK;
@@ -133,7 +134,8 @@ static wrsim_status generate(wr_arena *arena, const wr_setup *m, const char *pat
     snprintf(ret->subsystem, sizeof ret->subsystem, "%s", m->name);
     snprintf(ret->pattern, sizeof ret->pattern, "%s",
              m->matrix.pattern_file ? m->matrix.pattern_file : "");
-    const wrsim_status written = write_file(path, pattern, plan, ret, err);
+    const wrsim_status written =
+        write_file(path, pattern, plan, wr_setup_group(m)->nominal_x, ret, err);
     wr_lu_plan_destroy(&plan);
     return written;
 }
@@ -142,6 +144,7 @@ wrsim_status wr_codegen_write(wrsim_config *config, const char *subsystem, const
                               wrsim_report_fn report, void *reporter, wr_codegen *ret,
                               wrsim_error *err)
 {
+    WR_IN_C_LOCALE; /* numbers in what is written */
     wrsim *sim = NULL;
     forget_code(config->settings);
     wrsim_status status = wrsim_create(config, report, reporter, &sim, report ? NULL : err);

@@ -9,6 +9,7 @@
 #include "base/c_locale.h"
 #include "base/check.h"
 #include "base/diag.h"
+#include "runtime/sim/simulation.h"
 
 /* ---- a config of it ---- */
 
@@ -31,12 +32,8 @@ static wrsim_status tuned_config(wr_trial *trial, const wrsim_budget *budget, in
             wr_texts_add(trial->memory, &list, given->item[i]);
     for (int i = 0; i < budget->n_override; i++)
         wr_texts_add(trial->memory, &list, budget->override[i]);
-    /* From its full path: what it names beside it is then found from anywhere. */
-    char *const path = realpath(trial->at->config, NULL);
-    const wrsim_status status = wrsim_config_from_file(path ? path : trial->at->config, list.item,
-                                                       list.n, NULL, NULL, ret_config, err);
-    free(path);
-    return status;
+    return wrsim_config_from_file(trial->at->config, list.item, list.n, NULL, NULL, ret_config,
+                                  err);
 }
 
 char *wr_budget_config(wr_trial *trial, const wrsim_budget *budget, wrsim_error *err)
@@ -45,7 +42,7 @@ char *wr_budget_config(wr_trial *trial, const wrsim_budget *budget, wrsim_error 
     wrsim_status status = tuned_config(trial, budget, 0, &config, err);
     if (status == WRSIM_E_CONFIG)
         status = tuned_config(trial, budget, 1, &config, err);
-    char *const text = status < 0 ? NULL : wrsim_config_dump(config);
+    char *const text = status < 0 ? NULL : wr_settings_dump_next(config->settings, NULL);
     wrsim_config_destroy(&config);
     if (status >= 0 && !text)
         wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the config");

@@ -4,10 +4,13 @@
  */
 #include "base/lu_code.h"
 
+#include "base/sparse_lu.h"
+
 typedef struct writer {
     FILE *file;
     const wr_sparsity *pattern;
     const wr_lu_plan *plan;
+    const double *weight;
 } writer;
 
 /* Where v[] has (i, j) in pivot order, -1 if nowhere. */
@@ -53,33 +56,51 @@ static void write_sum(const writer *w, int at, int i, int j, int end)
     fputs(";\n", w->file);
 }
 
-/* The diagonal's value before its reciprocal takes its place is needed for the column's growth. */
+/* + fabs(NAME[k]) times a column's weight. */
+static void write_size(const writer *w, const char *name, int k, int column)
+{
+    const double weight = w->weight ? w->weight[column] : 1.0;
+    fprintf(w->file, " + fabs(%s[%d])", name, k);
+    if (weight < 1.0 || weight > 1.0)
+        fprintf(w->file, " * %.17g", weight);
+}
+
+/* Row i in pivot order, weighed: r of |A|; t[i] of |U|; s of |L| |U|, which is t_i and the sum of |l_ik| t_k. */
+static void write_check(const writer *w, int i)
+{
+    const wr_lu_plan *const plan = w->plan;
+    fputs("    r = 0.0", w->file);
+    for (int j = 0; j < plan->n; j++) {
+        const int k = wr_sparsity_find(w->pattern, plan->row[i], j);
+        if (k >= 0)
+            write_size(w, "a", k, j);
+    }
+    fprintf(w->file, ";\n    t[%d] = 0.0", i);
+    for (int m = plan->diagonal[i]; m < plan->start[i + 1]; m++)
+        write_size(w, "v", m, plan->column[plan->entry[m]]);
+    fprintf(w->file, ";\n    s = t[%d]", i);
+    for (int m = plan->start[i]; m < plan->diagonal[i]; m++)
+        fprintf(w->file, " + fabs(v[%d]) * t[%d]", m, plan->entry[m]);
+    fprintf(w->file, ";\n    bad |= !(s <= %g * r) | !(r <= 1e300) | !(pivot * pivot > 0.0);\n",
+            WR_LU_MOST_GROWTH);
+}
+
+/* The diagonal's value before its reciprocal takes its place is needed for the check. */
 static void write_factor(const writer *w)
 {
     const wr_lu_plan *const plan = w->plan;
-    fputs("static int factor(const double *restrict a, double *restrict v)\n{\n"
-          "    double pivot, u, c;\n    int bad = 0;\n",
-          w->file);
+    fprintf(w->file,
+            "static int factor(const double *restrict a, double *restrict v)\n{\n"
+            "    double t[%d], pivot, r, s;\n    int bad = 0;\n",
+            plan->n);
     for (int i = 0; i < plan->n; i++) {
         for (int m = plan->start[i]; m < plan->start[i + 1]; m++) {
             const int j = plan->entry[m];
             write_sum(w, m, i, j, j < i ? j : i);
         }
-        /* Column i of U is whole now: its rows come before, or are this one. */
-        fprintf(w->file, "    pivot = v[%d];\n    v[%d] = 1.0 / pivot;\n    u = pivot * pivot",
-                plan->diagonal[i], plan->diagonal[i]);
-        for (int k = 0; k < i; k++) {
-            const int m = find(plan, k, i);
-            if (m >= 0)
-                fprintf(w->file, " + v[%d] * v[%d]", m, m);
-        }
-        fputs(";\n    c = 0.0", w->file);
-        const int column = plan->column[i];
-        for (int k = w->pattern->column_start[column]; k < w->pattern->column_start[column + 1];
-             k++)
-            fprintf(w->file, " + a[%d] * a[%d]", k, k);
-        fputs(";\n    bad |= !(u <= 1e12 * c) | !(c <= 1e300) | !(pivot * pivot > 0.0);\n",
-              w->file);
+        fprintf(w->file, "    pivot = v[%d];\n", plan->diagonal[i]);
+        write_check(w, i);
+        fprintf(w->file, "    v[%d] = 1.0 / pivot;\n", plan->diagonal[i]);
     }
     fputs("    return bad;\n}\n\n", w->file);
 }
@@ -109,9 +130,9 @@ static void write_solve(const writer *w)
 }
 
 int wr_lu_code_write(FILE *file, const wr_sparsity *pattern, const wr_lu_plan *plan,
-                     const char *what)
+                     const double *weight, const char *what)
 {
-    const writer w = {.file = file, .pattern = pattern, .plan = plan};
+    const writer w = {.file = file, .pattern = pattern, .plan = plan, .weight = weight};
     fprintf(file,
             "/* %s\n *\n * " WR_LU_CODE_MARK
             ": %d x %d, %d entries, %d of L and U, %lld operations "
@@ -119,7 +140,7 @@ int wr_lu_code_write(FILE *file, const wr_sparsity *pattern, const wr_lu_plan *p
             " * Compile: cc -O2 -ffp-contract=off -shared -fPIC -o NAME.so NAME.c; then [solver] "
             "code = \"NAME.so\".\n"
             " * factor() and solve() have neither branches nor loops: any matrix takes the same "
-            "operations.\n */\n",
+            "operations.\n */\n#include <math.h>\n\n",
             what, plan->n, plan->n, pattern->n_nonzero, plan->n_entry, (long long)plan->factor_flop,
             (long long)plan->solve_flop);
     write_array(&w, "column_start", pattern->column_start, plan->n + 1);

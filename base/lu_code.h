@@ -5,8 +5,9 @@
  * m < k, then u_ij = a_ij - sum l_im u_mj, m < i, so that every entry is written once. The reciprocals of u_kk are kept in
  * their places.
  *
- * Pivots are not searched, so whether they were good enough is found out: no column of U may have grown to more than 1e6
- * times the same column of A (in the 2-norm), as in sparse_lu.c; these operations are not among those counted.
+ * Pivots are not searched, so whether they were good enough is found out as in sparse_lu.h, row by row by |L| |U| against |A|, but
+ * for the weights of columns: sizes of unknowns that are known when the code is written. These operations are not
+ * among those counted.
  *
  * Thread: any. Real-time: what is generated.
  */
@@ -17,7 +18,7 @@
 
 #include "base/lu_plan.h"
 
-enum { WR_LU_CODE_VERSION = 1 };
+enum { WR_LU_CODE_VERSION = 2 };
 #define WR_LU_CODE_SYMBOL "wrsim_lu_code"
 /* Stands in the first comment of what is generated. */
 #define WR_LU_CODE_MARK "Written by wrsim codegen"
@@ -34,9 +35,9 @@ typedef struct wr_lu_code {
     void (*solve)(const double *v, double *b); /* A b = b */
 } wr_lu_code;
 
-/* Writes the file. what: one line for people on what the matrix is, without what would end a comment. 0, or -1 when writing
- * fails. */
+/* Writes the file. weight: [n] how large unknowns are, > 0, finite; NULL: all alike. what: one line for people on what the matrix
+ * is, without what would end a comment. 0, or -1 when writing fails. */
 int wr_lu_code_write(FILE *file, const wr_sparsity *pattern, const wr_lu_plan *plan,
-                     const char *what);
+                     const double *weight, const char *what);
 
 #endif

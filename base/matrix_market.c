@@ -74,7 +74,7 @@ static int next_line(market_reader *r)
         return 1;
     r->line++;
     if (strlen(r->text) != (size_t)n)
-        return refuse(r, WRSIM_E_ARG, r->line, "is no Matrix Market file: it holds binary data");
+        return refuse(r, WRSIM_E_IO, r->line, "is no Matrix Market file: it holds binary data");
     r->text[strcspn(r->text, "\r\n")] = 0;
     return 0;
 }
@@ -121,28 +121,28 @@ static int read_banner(market_reader *r)
     if (rc < 0)
         return -1;
     if (rc > 0 || strncasecmp(r->text, magic, sizeof magic - 1) != 0)
-        return refuse(r, WRSIM_E_ARG, rc > 0 ? 0 : 1,
+        return refuse(r, WRSIM_E_IO, rc > 0 ? 0 : 1,
                       "is no Matrix Market file: its first line is to be \"%%%%MatrixMarket matrix "
                       "coordinate real general\" or the like");
     if (split(r->text + sizeof magic - 1, word) != 4 || strcasecmp(word[0], "matrix") != 0)
-        return refuse(r, WRSIM_E_ARG, 1,
+        return refuse(r, WRSIM_E_IO, 1,
                       "the banner needs four words after %%%%MatrixMarket: matrix, coordinate or "
                       "array, the kind of numbers, the symmetry");
     const int format = find_word(word[1], format_word, N_FORMAT);
     const int field = find_word(word[2], field_word, N_FIELD);
     const int symmetry = find_word(word[3], symmetry_word, N_SYMMETRY);
     if (format < 0)
-        return refuse(r, WRSIM_E_ARG, 1, "'%.40s' is neither coordinate nor array", word[1]);
+        return refuse(r, WRSIM_E_IO, 1, "'%.40s' is neither coordinate nor array", word[1]);
     if (field < 0)
-        return refuse(r, WRSIM_E_ARG, 1,
+        return refuse(r, WRSIM_E_IO, 1,
                       "numbers that are '%.40s' are not read: real, integer or "
                       "pattern are",
                       word[2]);
     if (symmetry < 0)
-        return refuse(r, WRSIM_E_ARG, 1,
+        return refuse(r, WRSIM_E_IO, 1,
                       "'%.40s' is not read: general, symmetric or skew-symmetric are", word[3]);
     if (field == PATTERN && (format == ARRAY || symmetry == SKEW))
-        return refuse(r, WRSIM_E_ARG, 1, "a pattern is coordinate, and general or symmetric");
+        return refuse(r, WRSIM_E_IO, 1, "a pattern is coordinate, and general or symmetric");
     r->format = (market_format)format;
     r->field = (market_field)field;
     r->symmetry = (market_symmetry)symmetry;
@@ -157,10 +157,10 @@ static int read_integer(market_reader *r, const char *word, const char *what, lo
     errno = 0;
     const long long value = strtoll(word, &end, 10);
     if (*end || end == word)
-        return refuse(r, WRSIM_E_ARG, r->line, "the %s '%.40s' is no whole number", what, word);
+        return refuse(r, WRSIM_E_IO, r->line, "the %s '%.40s' is no whole number", what, word);
     if (errno || value < low || value > high)
-        return refuse(r, WRSIM_E_ARG, r->line, "the %s %.40s is not within %lld to %lld", what,
-                      word, low, high);
+        return refuse(r, WRSIM_E_IO, r->line, "the %s %.40s is not within %lld to %lld", what, word,
+                      low, high);
     *ret = value;
     return 0;
 }
@@ -174,9 +174,9 @@ static int read_sizes(market_reader *r)
     if (rc < 0)
         return -1;
     if (rc > 0)
-        return refuse(r, WRSIM_E_ARG, r->line, "ends before the line of sizes");
+        return refuse(r, WRSIM_E_IO, r->line, "ends before the line of sizes");
     if (split(r->text, word) != n_word)
-        return refuse(r, WRSIM_E_ARG, r->line, "the line of sizes needs %s",
+        return refuse(r, WRSIM_E_IO, r->line, "the line of sizes needs %s",
                       r->format == ARRAY ? "rows and columns" : "rows, columns and entries");
     if (read_integer(r, word[0], "number of rows", 1, INT_MAX / 4, &n_row) < 0 ||
         read_integer(r, word[1], "number of columns", 1, INT_MAX / 4, &n_column) < 0)
@@ -184,7 +184,7 @@ static int read_sizes(market_reader *r)
     r->n_row = (int)n_row;
     r->n_column = (int)n_column;
     if (r->symmetry != GENERAL && n_row != n_column)
-        return refuse(r, WRSIM_E_ARG, r->line, "is %s but not square: %lld by %lld",
+        return refuse(r, WRSIM_E_IO, r->line, "is %s but not square: %lld by %lld",
                       symmetry_word[r->symmetry], n_row, n_column);
     const long long n_lower = n_row * (n_row + 1) / 2;
     const long long n_most = r->symmetry == GENERAL ? n_row * n_column
@@ -207,9 +207,9 @@ static void keep(market_reader *r, int row, int column, double value)
 static int read_value(market_reader *r, const char *word, double *ret)
 {
     if (!wr_number_parse(word, word + strlen(word), ret))
-        return refuse(r, WRSIM_E_ARG, r->line, "'%.40s' is no number", word);
+        return refuse(r, WRSIM_E_IO, r->line, "'%.40s' is no number", word);
     if (!isfinite(*ret))
-        return refuse(r, WRSIM_E_ARG, r->line, "a value is %.40s: all are to be finite", word);
+        return refuse(r, WRSIM_E_IO, r->line, "a value is %.40s: all are to be finite", word);
     return 0;
 }
 
@@ -219,14 +219,14 @@ static int read_coordinate(market_reader *r, char **word, int n_word)
     double value = 1.0;
     const int n_wanted = r->field == PATTERN ? 2 : 3;
     if (n_word != n_wanted)
-        return refuse(r, WRSIM_E_ARG, r->line, "an entry needs %s",
+        return refuse(r, WRSIM_E_IO, r->line, "an entry needs %s",
                       n_wanted == 2 ? "a row and a column" : "a row, a column and a value");
     if (read_integer(r, word[0], "row", 1, r->n_row, &row) < 0 ||
         read_integer(r, word[1], "column", 1, r->n_column, &column) < 0 ||
         (n_wanted == 3 && read_value(r, word[2], &value) < 0))
         return -1;
     if (r->symmetry != GENERAL && (column > row || (r->symmetry == SKEW && column == row)))
-        return refuse(r, WRSIM_E_ARG, r->line,
+        return refuse(r, WRSIM_E_IO, r->line,
                       "entry (%lld, %lld) of a %s matrix: only those below the diagonal%s are "
                       "listed",
                       row, column, symmetry_word[r->symmetry],
@@ -251,7 +251,7 @@ static int read_entries(market_reader *r)
     long long n = 0;
     while ((rc = next_content(r)) == 0) {
         if (++n > r->n_listed)
-            return refuse(r, WRSIM_E_ARG, r->line, "has more than the %lld entries that it says",
+            return refuse(r, WRSIM_E_IO, r->line, "has more than the %lld entries that it says",
                           r->n_listed);
         const int n_word = split(r->text, word);
         if (r->format == COORDINATE) {
@@ -261,7 +261,7 @@ static int read_entries(market_reader *r)
         }
         double value;
         if (n_word != 1)
-            return refuse(r, WRSIM_E_ARG, r->line, "a line of an array is one value");
+            return refuse(r, WRSIM_E_IO, r->line, "a line of an array is one value");
         if (read_value(r, word[0], &value) < 0)
             return -1;
         if (value != 0.0)
@@ -269,7 +269,7 @@ static int read_entries(market_reader *r)
         next_place(r, &row, &column);
     }
     if (rc == 1 && n < r->n_listed)
-        return refuse(r, WRSIM_E_ARG, r->line, "ends after %lld of %lld entries", n, r->n_listed);
+        return refuse(r, WRSIM_E_IO, r->line, "ends after %lld of %lld entries", n, r->n_listed);
     return rc == 1 ? 0 : -1;
 }
 
@@ -279,7 +279,7 @@ static int check_unique(market_reader *r)
     const wr_entry *const e = r->entries.item;
     for (size_t i = 1; i < r->entries.n; i++)
         if (e[i].row == e[i - 1].row && e[i].column == e[i - 1].column)
-            return refuse(r, WRSIM_E_ARG, e[i].tag, "entry (%d, %d) is there already in line %d",
+            return refuse(r, WRSIM_E_IO, e[i].tag, "entry (%d, %d) is there already in line %d",
                           e[i].row + 1, e[i].column + 1, e[i - 1].tag);
     return 0;
 }

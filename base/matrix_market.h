@@ -17,7 +17,7 @@ typedef void (*wr_matrix_comment_fn)(void *user, int line, const char *text);
 
 /* Reads a file. Of "array" the zeros are left out; zeros of "coordinate" are entries. The caller's, freed by
  * wr_matrix_destroy(). comment may be NULL. NULL on failure with err filled, file and line in it: WRSIM_E_IO where it cannot be
- * read, WRSIM_E_ARG where it is not such a file (complex numbers, too), an entry lies outside, is there twice or not finite,
+ * read, as it is not there, is not such a file (complex numbers, too), an entry lies outside, is there twice or not finite,
  * entries lack or are too many; WRSIM_E_MEMORY. */
 wr_matrix *wr_matrix_market_read(const char *path, wr_matrix_comment_fn comment, void *user,
                                  wrsim_error *err);

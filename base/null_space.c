@@ -41,32 +41,80 @@ static double largest(int n, const double *a, const int *row_of, const int *colu
     return most;
 }
 
-int wr_null_space(int n, double *a, double *ret_e, int *ret_row_of, int *ret_column_of)
+/* The power of two by which a size comes to 0.5 .. 1; 1 of zero. */
+static double scale_of(double size)
 {
-    memset(ret_e, 0, (size_t)n * (size_t)n * sizeof *ret_e);
+    int exponent = 0;
+    (void)frexp(size, &exponent);
+    return size > 0.0 ? ldexp(1.0, -exponent) : 1.0;
+}
+
+/* Scales rows, then columns, to largest entries of 0.5 .. 1; E is what was done to rows, scale[n] to columns. */
+static void equilibrate(int n, double *a, double *ret_e, double *ret_scale)
+{
     for (int i = 0; i < n; i++) {
-        ret_e[(size_t)i * (size_t)n + (size_t)i] = 1.0;
-        ret_row_of[i] = ret_column_of[i] = -1;
+        double most = 0.0;
+        for (int j = 0; j < n; j++)
+            most = fmax(most, fabs(a[(size_t)i * (size_t)n + (size_t)j]));
+        ret_e[(size_t)i * (size_t)n + (size_t)i] = scale_of(most);
+        scale_row(n, a, i, scale_of(most));
     }
-    double first = 0.0;
+    for (int j = 0; j < n; j++) {
+        double most = 0.0;
+        for (int i = 0; i < n; i++)
+            most = fmax(most, fabs(a[(size_t)i * (size_t)n + (size_t)j]));
+        ret_scale[j] = scale_of(most);
+        for (int i = 0; i < n; i++)
+            a[(size_t)i * (size_t)n + (size_t)j] *= ret_scale[j];
+    }
+}
+
+/* Takes the scales back: columns' of R, and of each row of both what makes its pivot one again; of a row without a pivot its own
+ * entry in E, which no other row has been added to. */
+static void take_back(int n, double *a, double *e, const int *column_of, const double *scale)
+{
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++)
+            a[(size_t)i * (size_t)n + (size_t)j] /= scale[j];
+        const double own = e[(size_t)i * (size_t)n + (size_t)i];
+        const double factor = column_of[i] >= 0 ? scale[column_of[i]] : 1.0 / own;
+        scale_row(n, a, i, factor);
+        scale_row(n, e, i, factor);
+    }
+}
+
+/* Gauss-Jordan of the scaled matrix. Returns the rank. */
+static int eliminate(int n, double *a, double *e, int *row_of, int *column_of)
+{
     for (int rank = 0;; rank++) {
         int row = 0, column = 0;
-        const double pivot = largest(n, a, ret_row_of, ret_column_of, &row, &column);
-        first = rank == 0 ? pivot : first;
-        if (!(pivot > zero_part * first))
+        const double pivot = largest(n, a, row_of, column_of, &row, &column);
+        if (!(pivot > zero_part))
             return rank;
-        ret_row_of[column] = row;
-        ret_column_of[row] = column;
+        row_of[column] = row;
+        column_of[row] = column;
         const double factor = 1.0 / a[(size_t)row * (size_t)n + (size_t)column];
         scale_row(n, a, row, factor);
-        scale_row(n, ret_e, row, factor);
+        scale_row(n, e, row, factor);
         for (int i = 0; i < n; i++) {
             const double entry = a[(size_t)i * (size_t)n + (size_t)column];
             if (i == row || fpclassify(entry) == FP_ZERO)
                 continue;
             add_row(n, a, i, row, -entry);
-            add_row(n, ret_e, i, row, -entry);
+            add_row(n, e, i, row, -entry);
             a[(size_t)i * (size_t)n + (size_t)column] = 0.0;
         }
     }
+}
+
+int wr_null_space(int n, double *a, double *ret_e, int *ret_row_of, int *ret_column_of,
+                  double *scale)
+{
+    memset(ret_e, 0, (size_t)n * (size_t)n * sizeof *ret_e);
+    for (int i = 0; i < n; i++)
+        ret_row_of[i] = ret_column_of[i] = -1;
+    equilibrate(n, a, ret_e, scale);
+    const int rank = eliminate(n, a, ret_e, ret_row_of, ret_column_of);
+    take_back(n, a, ret_e, ret_column_of, scale);
+    return rank;
 }

@@ -8,17 +8,16 @@
 #include <stdlib.h>
 #include <suitesparse/klu.h>
 
-/* Smallest reciprocal pivot growth taken. The backward error of a solve is about DBL_EPSILON
- * divided by it (Higham, "Accuracy and Stability", theorem 9.5), here 2e-10: far below the error of
- * a differenced Jacobian. */
-static const double MIN_RECIPROCAL_GROWTH = 1e-6;
-
 struct wr_sparse_lu {
     const wr_sparsity *pattern;
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
     double flop;
+    /* The factors by columns, rows and columns in pivot order; the first is where all of it lies. */
+    double *l, *u;
+    int *l_start, *l_row, *u_start, *u_row;
+    double *weight, *row, *sum, *product; /* [n] of are_pivots_good() */
 };
 
 /* Writes 1 where pivots may be and something small elsewhere, so that the first factorisation puts them there. */
@@ -28,6 +27,26 @@ static void fill_dominant(const wr_sparsity *pattern, const int *row_of_column, 
     for (int column = 0; column < pattern->n_column; column++)
         for (int i = pattern->column_start[column]; i < pattern->column_start[column + 1]; i++)
             ret_values[i] = pattern->row[i] == row_of_column[column] ? 1.0 : small;
+}
+
+/* Room for the factors. 0, or -1 when out of memory. */
+static int place_factors(wr_sparse_lu *lu)
+{
+    const size_t n = (size_t)lu->pattern->n_column;
+    const size_t n_l = (size_t)lu->numeric->lnz, n_u = (size_t)lu->numeric->unz;
+    lu->l = calloc(n_l + n_u + 4 * n + 1, sizeof *lu->l);
+    lu->l_start = calloc(2 * (n + 1) + n_l + n_u, sizeof *lu->l_start);
+    if (!lu->l || !lu->l_start)
+        return -1;
+    lu->u = lu->l + n_l;
+    lu->weight = lu->u + n_u;
+    lu->row = lu->weight + n;
+    lu->sum = lu->row + n;
+    lu->product = lu->sum + n;
+    lu->u_start = lu->l_start + n + 1;
+    lu->l_row = lu->u_start + n + 1;
+    lu->u_row = lu->l_row + n_l;
+    return 0;
 }
 
 wrsim_status wr_sparse_lu_create(const wr_sparsity *pattern, wr_sparse_lu **ret_lu)
@@ -52,7 +71,7 @@ wrsim_status wr_sparse_lu_create(const wr_sparsity *pattern, wr_sparse_lu **ret_
         goto fail;
     lu->numeric =
         klu_factor(pattern->column_start, pattern->row, values, lu->symbolic, &lu->common);
-    if (!lu->numeric || !klu_flops(lu->symbolic, lu->numeric, &lu->common))
+    if (!lu->numeric || !klu_flops(lu->symbolic, lu->numeric, &lu->common) || place_factors(lu) < 0)
         goto fail;
     lu->flop = lu->common.flops;
     free(values);
@@ -72,8 +91,50 @@ void wr_sparse_lu_destroy(wr_sparse_lu **lu)
         return;
     klu_free_numeric(&(*lu)->numeric, &(*lu)->common);
     klu_free_symbolic(&(*lu)->symbolic, &(*lu)->common);
+    free((*lu)->l);
+    free((*lu)->l_start);
     free(*lu);
     *lu = NULL;
+}
+
+/* Sums of |a_ij| / c_j over each row, c_j that of |a_ij| over column j, into row[]; 1 / c_j into weight[]. */
+static void weigh(const wr_sparse_lu *lu, const double *values)
+{
+    const wr_sparsity *const pattern = lu->pattern;
+    for (int i = 0; i < pattern->n_row; i++)
+        lu->row[i] = 0.0;
+    for (int j = 0; j < pattern->n_column; j++) {
+        double sum = 0.0;
+        for (int k = pattern->column_start[j]; k < pattern->column_start[j + 1]; k++)
+            sum += fabs(values[k]);
+        lu->weight[j] = 1.0 / sum;
+        for (int k = pattern->column_start[j]; k < pattern->column_start[j + 1]; k++)
+            lu->row[pattern->row[k]] += lu->weight[j] * fabs(values[k]);
+    }
+}
+
+/* Does |L| |U| stay below most times |A|, row by row, columns weighed? See the header. NaN: no. */
+static int are_pivots_good(wr_sparse_lu *lu, const double *values)
+{
+    const int n = lu->pattern->n_column;
+    const double *const scale = lu->numeric->Rs;
+    if (!klu_extract(lu->numeric, lu->symbolic, lu->l_start, lu->l_row, lu->l, lu->u_start,
+                     lu->u_row, lu->u, NULL, NULL, NULL, NULL, NULL, NULL, NULL, &lu->common))
+        return 0;
+    weigh(lu, values);
+    for (int i = 0; i < n; i++)
+        lu->sum[i] = lu->product[i] = 0.0;
+    for (int j = 0; j < n; j++)
+        for (int k = lu->u_start[j]; k < lu->u_start[j + 1]; k++)
+            lu->sum[lu->u_row[k]] += lu->weight[lu->symbolic->Q[j]] * fabs(lu->u[k]);
+    for (int j = 0; j < n; j++)
+        for (int k = lu->l_start[j]; k < lu->l_start[j + 1]; k++)
+            lu->product[lu->l_row[k]] += lu->sum[j] * fabs(lu->l[k]);
+    int is_good = 1;
+    for (int i = 0; i < n; i++)
+        is_good &= lu->product[i] * (scale ? scale[i] : 1.0) <=
+                   WR_LU_MOST_GROWTH * lu->row[lu->numeric->Pnum[i]];
+    return is_good;
 }
 
 int wr_sparse_lu_factor(wr_sparse_lu *lu, double *values)
@@ -83,12 +144,8 @@ int wr_sparse_lu_factor(wr_sparse_lu *lu, double *values)
                       &lu->common) ||
         lu->common.status != KLU_OK)
         return 1;
-    if (!klu_rgrowth(pattern->column_start, pattern->row, values, lu->symbolic, lu->numeric,
-                     &lu->common) ||
-        !klu_rcond(lu->symbolic, lu->numeric, &lu->common))
-        return 1;
-    /* klu_rgrowth() passes over NaN, for which klu_rcond() gives 0. */
-    return !(lu->common.rgrowth >= MIN_RECIPROCAL_GROWTH && lu->common.rcond > 0.0);
+    return !are_pivots_good(lu, values) || !klu_rcond(lu->symbolic, lu->numeric, &lu->common) ||
+           !(lu->common.rcond > 0.0);
 }
 
 double wr_sparse_lu_flop(const wr_sparse_lu *lu) { return lu->flop; }

@@ -6,12 +6,19 @@
  * values alone, not on what was factorised before. Where diagonal pivots are not good enough it is
  * refused, and the caller takes a smaller step or a dense solver.
  *
+ * Good enough: a solve is exact for a matrix that differs from A by no more than some n DBL_EPSILON |L| |U| (Higham, "Accuracy
+ * and Stability of Numerical Algorithms", on LU without pivoting), so that in every row, columns weighed by the sums of their sizes,
+ * |L| |U| must stay below WR_LU_MOST_GROWTH times |A|: an error of 1e-10 then, far below that of a differenced Jacobian. How
+ * much U has grown is not enough to know: entries of L are not bounded here, and what they add up to may cancel.
+ *
  * Thread: one at a time. Real-time: factor and solve.
  */
 #ifndef WR_SPARSE_LU_H
 #define WR_SPARSE_LU_H
 
 #include "base/sparse.h"
+
+#define WR_LU_MOST_GROWTH 1e6
 
 typedef struct wr_sparse_lu wr_sparse_lu;
 

@@ -12,6 +12,7 @@ static const char *const anchors[] = {"start", "middle", "end"};
 static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                       "#e69f00", "#56b4e9", "#000000", "#999999"};
 enum { LEGEND_STEP = 18, TICKS = 5 };
+static const char dashes[] = " stroke-dasharray=\"6 3\"";
 
 const char *wr_svg_colour(int i) { return colours[(size_t)i % WR_COUNT_OF(colours)]; }
 
@@ -25,9 +26,15 @@ void wr_svg_begin(wr_svg *svg, double width, double height)
                        width, height, width, height);
 }
 
-wrsim_status wr_svg_write(wr_svg *svg, const char *path, wrsim_error *err)
+const char *wr_svg_end(wr_svg *svg)
 {
     wr_text_buffer_add(&svg->text, "</svg>\n");
+    return wr_text_buffer_get(&svg->text);
+}
+
+wrsim_status wr_svg_write(wr_svg *svg, const char *path, wrsim_error *err)
+{
+    wr_svg_end(svg);
     return wr_text_buffer_write(&svg->text, path, err);
 }
 
@@ -42,13 +49,19 @@ static void escape(wr_svg *svg, const char *text)
             wr_text_buffer_add(&svg->text, "%c", *text);
 }
 
-void wr_svg_line(wr_svg *svg, double x1, double y1, double x2, double y2, const char *stroke,
-                 double stroke_width)
+static void put_line(wr_svg *svg, double x1, double y1, double x2, double y2, const char *stroke,
+                     double stroke_width, const char *dash)
 {
     wr_text_buffer_add(&svg->text,
                        "<line x1=\"%.2f\" y1=\"%.2f\" x2=\"%.2f\" y2=\"%.2f\" stroke=\"%s\" "
-                       "stroke-width=\"%.2f\"/>\n",
-                       x1, y1, x2, y2, stroke, stroke_width);
+                       "stroke-width=\"%.2f\"%s/>\n",
+                       x1, y1, x2, y2, stroke, stroke_width, dash);
+}
+
+void wr_svg_line(wr_svg *svg, double x1, double y1, double x2, double y2, const char *stroke,
+                 double stroke_width)
+{
+    put_line(svg, x1, y1, x2, y2, stroke, stroke_width, "");
 }
 
 void wr_svg_box(wr_svg *svg, double x, double y, double width, double height, const char *fill,
@@ -119,9 +132,10 @@ static double round_step(double range)
     return decade * (digit < 1.5 ? 1.0 : digit < 3.5 ? 2.0 : digit < 7.5 ? 5.0 : 10.0);
 }
 
-/* The i-th number of an axis, from its low end on; NaN behind its high end. */
-static double tick(double low, double high, int is_log, int i)
+/* The i-th number of an axis, from its lower end on; NaN behind its higher end. */
+static double tick(double one, double other, int is_log, int i)
 {
+    const double low = wr_min(one, other), high = wr_max(one, other);
     const double first = is_log ? ceil(log10(low) - 1e-9) : 0.0;
     const double by = is_log ? ceil((log10(high) - log10(low)) / 12.0) : round_step(high - low);
     const double value = is_log ? pow(10.0, first + by * i) : (ceil(low / by - 1e-9) + i) * by;
@@ -185,12 +199,13 @@ static int place(const wr_svg_chart *c, double x, double y, double *ret_x, doubl
     return 1;
 }
 
-static void add_key(wr_svg *svg, wr_svg_chart *c, const char *colour, const char *name)
+static void add_key(wr_svg *svg, wr_svg_chart *c, const char *colour, const char *dash,
+                    const char *name)
 {
     if (!name)
         return;
     const double x = c->left + c->width + 12.0, y = c->top + 8.0 + LEGEND_STEP * c->n_key++;
-    wr_svg_line(svg, x, y, x + 20.0, y, colour, 3.0);
+    put_line(svg, x, y, x + 20.0, y, colour, 3.0, dash);
     wr_svg_text(svg, x + 26.0, y + 4.0, WR_SVG_START, 12.0, name);
 }
 
@@ -199,9 +214,10 @@ void wr_svg_curve(wr_svg *svg, wr_svg_chart *c, const double *x, const double *y
 {
     double at_x, at_y;
     int is_down = 0;
+    const char *const dash = name && c->n_key >= (int)WR_COUNT_OF(colours) ? dashes : "";
     enter_frame(svg, c);
-    wr_text_buffer_add(&svg->text, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\" d=\"",
-                       colour);
+    wr_text_buffer_add(&svg->text, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\"%s d=\"",
+                       colour, dash);
     for (int i = 0; i < n; i++) {
         const int is_there = place(c, x[i], y[i], &at_x, &at_y);
         if (is_there)
@@ -210,23 +226,40 @@ void wr_svg_curve(wr_svg *svg, wr_svg_chart *c, const double *x, const double *y
     }
     wr_text_buffer_add(&svg->text, "\"/>\n");
     leave_frame(svg);
-    add_key(svg, c, colour, name);
+    add_key(svg, c, colour, dash, name);
+}
+
+static void put_disc(wr_svg *svg, const wr_svg_chart *c, double x, double y, double radius,
+                     const char *colour, const char *tip)
+{
+    double at_x, at_y;
+    if (!place(c, x, y, &at_x, &at_y))
+        return;
+    wr_text_buffer_add(&svg->text, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"%.2f\" fill=\"%s\"><title>",
+                       at_x, at_y, radius, colour);
+    escape(svg, tip);
+    wr_text_buffer_add(&svg->text, "</title></circle>\n");
+}
+
+void wr_svg_point(wr_svg *svg, const wr_svg_chart *c, double x, double y, double radius,
+                  const char *colour, const char *tip)
+{
+    enter_frame(svg, c);
+    put_disc(svg, c, x, y, radius, colour, tip);
+    leave_frame(svg);
 }
 
 void wr_svg_points(wr_svg *svg, wr_svg_chart *c, const double *x, const double *y, int n,
                    double radius, const char *colour, const char *name)
 {
-    double at_x, at_y;
+    char tip[64];
     enter_frame(svg, c);
-    for (int i = 0; i < n; i++)
-        if (place(c, x[i], y[i], &at_x, &at_y))
-            wr_text_buffer_add(
-                &svg->text,
-                "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"%.2f\" fill=\"%s\"><title>%.6g, "
-                "%.6g</title></circle>\n",
-                at_x, at_y, radius, colour, x[i], y[i]);
+    for (int i = 0; i < n; i++) {
+        snprintf(tip, sizeof tip, "%.6g, %.6g", x[i], y[i]);
+        put_disc(svg, c, x[i], y[i], radius, colour, tip);
+    }
     leave_frame(svg);
-    add_key(svg, c, colour, name);
+    add_key(svg, c, colour, "", name);
 }
 
 void wr_svg_region(wr_svg *svg, wr_svg_chart *c, const double *x, const double *y, const int *n,
@@ -246,5 +279,5 @@ void wr_svg_region(wr_svg *svg, wr_svg_chart *c, const double *x, const double *
     }
     wr_text_buffer_add(&svg->text, "\"/>\n");
     leave_frame(svg);
-    add_key(svg, c, colour, name);
+    add_key(svg, c, colour, "", name);
 }

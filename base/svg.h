@@ -32,6 +32,8 @@ typedef enum wr_svg_anchor { WR_SVG_START, WR_SVG_MIDDLE, WR_SVG_END } wr_svg_an
 void wr_svg_begin(wr_svg *svg, double width, double height);
 /* Ends, writes and frees it. Returns WRSIM_OK, WRSIM_E_IO or WRSIM_E_MEMORY. */
 wrsim_status wr_svg_write(wr_svg *svg, const char *path, wrsim_error *err);
+/* Ends it without writing it: its text, the drawing's until wr_svg_done(); NULL when out of memory. */
+const char *wr_svg_end(wr_svg *svg);
 /* Frees it unwritten. */
 void wr_svg_done(wr_svg *svg);
 
@@ -49,7 +51,7 @@ void wr_svg_text(wr_svg *svg, double x, double y, wr_svg_anchor anchor, double s
 void wr_svg_text_up(wr_svg *svg, double x, double y, wr_svg_anchor anchor, double size,
                     const char *text);
 
-/* A panel: where it stands, and which part of the plane it shows. low < high; logarithmic axes show values > 0. */
+/* A panel: where it stands, and which part of the plane it shows; low > high: the axis falls. Logarithmic axes show values > 0. */
 typedef struct wr_svg_chart {
     double left, top, width, height;
     double x_low, x_high, y_low, y_high;
@@ -65,12 +67,15 @@ double wr_svg_chart_y(const wr_svg_chart *chart, double y);
 /* Frame, grid, numbers and texts. Round numbers, about five on an axis; decades on a logarithmic one. */
 void wr_svg_axes(wr_svg *svg, const wr_svg_chart *chart);
 /* A curve through n points, interrupted where one is not finite or not to be shown, cut at the frame; name in the legend, NULL: in
- * none. */
+ * none. Where the legend has so many that colours come again, it is dashed. */
 void wr_svg_curve(wr_svg *svg, wr_svg_chart *chart, const double *x, const double *y, int n,
                   const char *colour, const char *name);
 /* Discs of that radius at n points; likewise. */
 void wr_svg_points(wr_svg *svg, wr_svg_chart *chart, const double *x, const double *y, int n,
                    double radius, const char *colour, const char *name);
+/* One of them; tip: what is shown where the mouse rests. */
+void wr_svg_point(wr_svg *svg, const wr_svg_chart *chart, double x, double y, double radius,
+                  const char *colour, const char *tip);
 /* The inside of closed curves one after the other, each n[i] points long, filled half transparent; what an even number of
  * them surrounds stays free. */
 void wr_svg_region(wr_svg *svg, wr_svg_chart *chart, const double *x, const double *y, const int *n,

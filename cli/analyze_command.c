@@ -53,11 +53,12 @@ static int parse(analyze *a, int argc, char **argv)
     if (code != 0)
         return code;
     if (a->selection.subsystem && a->selection.component)
-        return 1 + wr_print_usage_error("--subsystem and --component are not for the same call");
+        return 1 +
+               wr_print_misuse("analyze", "--subsystem and --component are not for the same call");
     if (a->is_linear && !a->tool.folder)
-        return 1 + wr_print_usage_error("--linear needs -o DIR");
+        return 1 + wr_print_misuse("analyze", "--linear needs -o DIR");
     if (a->is_linear && a->is_declared_only)
-        return 1 + wr_print_usage_error("--linear is of a run, --declared is without one");
+        return 1 + wr_print_misuse("analyze", "--linear is of a run, --declared is without one");
     return 0;
 }
 

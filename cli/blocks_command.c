@@ -78,12 +78,14 @@ static int parse(blocks *b, int argc, char **argv)
     if (code != 0)
         return code;
     if (strcmp(b->form, "doubly") != 0 && !is_singly(b))
-        return 1 + wr_print_usage_error("--form takes doubly or singly, not '%s'", b->form);
+        return 1 + wr_print_misuse("partition", "--form takes doubly or singly, not '%s'", b->form);
     if (wr_relation_find(b->relation) == WR_N_RELATION)
-        return 1 + wr_print_usage_error("--relation '%s' is none of those of `wrsim analyze`",
-                                        b->relation);
+        return 1 + wr_print_misuse("partition",
+                                   "--relation '%s' is none of those of `wrsim analyze`",
+                                   b->relation);
     if (b->parts && !is_singly(b))
-        return 1 + wr_print_usage_error("--parts is of columns: it goes with --form singly");
+        return 1 +
+               wr_print_misuse("partition", "--parts is of columns: it goes with --form singly");
     return 0;
 }
 

@@ -81,8 +81,8 @@ static int number(const char *name, const char *text, double low, double high, d
     errno = 0;
     *ret = strtod(text, &end);
     if (end == text || *end || errno || !(*ret >= low) || !(*ret <= high))
-        return wr_print_usage_error("%s takes a number from %g to %g, not '%s'", name, low, high,
-                                    text);
+        return wr_print_misuse("partition", "%s takes a number from %g to %g, not '%s'", name, low,
+                               high, text);
     return 0;
 }
 
@@ -91,7 +91,7 @@ static int count(const char *name, const char *text, int low, int high, int *ret
     double value;
     const int code = number(name, text, low, high, &value);
     if (code == 0 && value != floor(value))
-        return wr_print_usage_error("%s takes a whole number, not '%s'", name, text);
+        return wr_print_misuse("partition", "%s takes a whole number, not '%s'", name, text);
     *ret = code == 0 ? (int)value : 0;
     return code;
 }
@@ -108,13 +108,15 @@ static int set_cores(order *o, const char *text)
         if (code != 0)
             return code;
         if (o->search.n_core == WR_VERIFY_CORES - 1)
-            return wr_print_usage_error("--cores takes at most %d numbers", WR_VERIFY_CORES - 1);
+            return wr_print_misuse("partition", "--cores takes at most %d numbers",
+                                   WR_VERIFY_CORES - 1);
         o->search.core[o->search.n_core++] = n;
     }
-    return o->search.n_core > 0 ? 0 : wr_print_usage_error("--cores takes numbers of cores");
+    return o->search.n_core > 0 ? 0
+                                : wr_print_misuse("partition", "--cores takes numbers of cores");
 }
 
-static int set_option(order *o, int c)
+static int set_option(order *o, int c, const char *word)
 {
     switch (c) {
     case 'k':
@@ -149,13 +151,13 @@ static int set_option(order *o, int c)
         return 0;
     case 'D':
         if (o->n_override == MOST_OVERRIDES)
-            return wr_print_usage_error("at most %d keys can be set", MOST_OVERRIDES);
+            return wr_print_misuse("partition", "at most %d keys can be set", MOST_OVERRIDES);
         o->override[o->n_override++] = optarg;
         return 0;
     case ':':
-        return wr_print_usage_error("option '%s' needs a value", "--");
+        return wr_print_misuse("partition", "option '%s' needs a value", word);
     default:
-        return wr_print_usage_error("'partition' takes no such option; see --help");
+        return wr_print_misuse("partition", "'partition' takes no option '%s'", word);
     }
 }
 
@@ -176,12 +178,12 @@ static wrsim_status write_files(const order *o, const wr_grouping_of *of, const 
     wr_fragment_tables(of, &r->best, memory, &tables);
     snprintf(path, sizeof path, "%s/subsystems.toml", o->folder);
     WR_TRY(wr_text_buffer_write(&tables, path, err));
-    WR_TRY(wr_fragment_config(of, &r->best, memory, &config));
+    WR_TRY(wr_fragment_config(of, &r->best, o->folder, memory, &config));
     snprintf(path, sizeof path, "%s/grouped.toml", o->folder);
     WR_TRY(wr_text_buffer_write(&config, path, err));
     if (r->given.what[0]) {
         wr_text_buffer given = {0};
-        WR_TRY(wr_fragment_config(of, &r->given, memory, &given));
+        WR_TRY(wr_fragment_config(of, &r->given, o->folder, memory, &given));
         snprintf(path, sizeof path, "%s/given.toml", o->folder);
         WR_TRY(wr_text_buffer_write(&given, path, err));
     }
@@ -249,12 +251,12 @@ int wr_grouping_main(int argc, char **argv)
     while (code == 0 && (c = getopt_long(argc, argv, ":D:o:qh", options, NULL)) != -1) {
         if (c == 'h')
             return print_help();
-        code = set_option(&o, c);
+        code = set_option(&o, c, argv[optind - 1]);
     }
     if (code != 0)
         return code;
     if (argc - optind != 1)
-        return wr_print_usage_error("'partition' takes CONFIG");
+        return wr_print_misuse("partition", "'partition' takes CONFIG");
     o.config = argv[optind];
     if (!o.is_quiet)
         o.search.progress = progress;

@@ -209,19 +209,20 @@ static int dispatch(int argc, char **argv, wr_cli *cli)
     const struct option *option = wr_options();
     for (; command->options && option->name; option++)
         if (strchr(cli->given, option->val) && !strchr(command->options, option->val))
-            return wr_print_usage_error("'%s' takes no option '--%s'", command->name, option->name);
+            return wr_print_misuse(command->name, "'%s' takes no option '--%s'", command->name,
+                                   option->name);
     if (command->own)
-        return wr_print_usage_error("write options after the word %s", command->name);
+        return wr_print_misuse(command->name, "write options after the word %s", command->name);
     const int n = argc - optind;
     if (n < command->min_operand)
-        return wr_print_usage_error("'%s' takes %s", command->name, command->operands);
+        return wr_print_misuse(command->name, "'%s' takes %s", command->name, command->operands);
     if (n > command->max_operand)
-        return wr_print_usage_error("'%s' takes %s; '%s' is too much%s", command->name,
-                                    command->operands, argv[optind + command->max_operand],
-                                    strchr(cli->given, 'D') ||
-                                            strchr(argv[optind + command->max_operand], '=')
-                                        ? "; a key is set in one word, -D KEY=VALUE"
-                                        : "");
+        return wr_print_misuse(command->name, "'%s' takes %s; '%s' is too much%s", command->name,
+                               command->operands, argv[optind + command->max_operand],
+                               strchr(cli->given, 'D') ||
+                                       strchr(argv[optind + command->max_operand], '=')
+                                   ? "; a key is set in one word, -D KEY=VALUE"
+                                   : "");
     for (int i = 0; i < n; i++)
         cli->operand[i] = argv[optind + i];
     cli->n_operand = n;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 
@@ -39,6 +40,17 @@ int wr_print_usage_error(const char *format, ...)
     fputs("wrsim: ", stderr);
     vfprintf(stderr, format, args);
     fputs(" (see wrsim --help)\n", stderr);
+    va_end(args);
+    return wrsim_status_exit_code(WRSIM_E_ARG);
+}
+
+int wr_print_misuse(const char *command, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("wrsim: ", stderr);
+    vfprintf(stderr, format, args);
+    fprintf(stderr, " (see wrsim %s --help)\n", command);
     va_end(args);
     return wrsim_status_exit_code(WRSIM_E_ARG);
 }
@@ -135,4 +147,30 @@ void wr_progress_finish(wr_progress **progress)
     pthread_mutex_destroy(&p->mutex);
     free(p);
     *progress = NULL;
+}
+
+enum { STATUS_WIDTH = 79 };
+
+wr_status_line wr_status_line_begin(void)
+{
+    return (wr_status_line){.is_shown = isatty(STDERR_FILENO) == 1};
+}
+
+void wr_status_line_draw(void *line, const char *text)
+{
+    static const int64_t pause_ns = 100000000;
+    wr_status_line *const l = line;
+    const int64_t now_ns = wr_clock_monotonic_ns();
+    if (!l || !l->is_shown || (l->drawn_ns > 0 && now_ns - l->drawn_ns < pause_ns))
+        return;
+    fprintf(stderr, "\r%-*.*s", STATUS_WIDTH, STATUS_WIDTH, text);
+    fflush(stderr);
+    l->drawn_ns = now_ns;
+}
+
+void wr_status_line_end(wr_status_line *line)
+{
+    if (line->drawn_ns > 0)
+        fprintf(stderr, "\r%*s\r", STATUS_WIDTH, "");
+    *line = (wr_status_line){.is_shown = 0};
 }

@@ -102,6 +102,15 @@ static void print_passivity(const wr_reduction *r)
                full->has_ports && reduced->has_ports ? ", and it is passive (B = L)" : "");
 }
 
+static void print_unstable(const wr_reduction *r, const wr_reduction_trial *chosen)
+{
+    printf("UNSTABLE: a pole has a real part of %.3g 1/s; ", chosen->growth);
+    if (isnan(r->full_growth))
+        printf("whether the full system, too large for that, has one is not known\n");
+    else
+        printf("the full system grows as well, by up to %.3g 1/s\n", r->full_growth);
+}
+
 static void print_chosen(const wr_reduce_report *r)
 {
     const wr_reduction *const d = r->reduction;
@@ -113,8 +122,8 @@ static void print_chosen(const wr_reduce_report *r)
                d->space->n);
     if (d->space->n > 0)
         printf("its poles lie between %.3g and %.3g 1/s\n", slowest(d->space), fastest(d->space));
-    if (t->growth > 0.0)
-        printf("a pole has a real part of %.3g 1/s\n", t->growth);
+    if (!d->is_stable)
+        print_unstable(d, t);
     if (r->options->order > t->order)
         printf("order %d was asked for, but inputs move no more than these %d directions\n",
                r->options->order, t->order);
@@ -235,6 +244,9 @@ static void put_chosen(wr_json *json, const wr_reduce_report *r)
     wr_json_integer(json, "states", d->space->n);
     wr_json_integer(json, "moments", d->trial[d->i_chosen].n_moment);
     wr_json_integer(json, "deflated", d->basis->n_deflated);
+    wr_json_bool(json, "stable", d->is_stable);
+    if (!d->is_stable)
+        wr_json_number(json, "full_growth", d->full_growth);
     put_error(json, "at_samples", r, &d->trial[d->i_chosen].error);
     put_error(json, "between_samples", r, &d->between);
     put_passivity(json, "full", &d->passivity_full);

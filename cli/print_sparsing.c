@@ -35,8 +35,8 @@ static void print_pattern(FILE *to, const wr_sparsing *s, const char *name,
     char error[32] = "-";
     if (s->samples.lag)
         snprintf(error, sizeof error, "%.2g %%", 100.0 * p->error);
-    fprintf(to, "%-10s %12d %12d %8d %12.0f %10s %10s\n", name, p->n_kept, p->fill.nnz,
-            p->fill.nnz_lu, p->fill.n_flop, error, p->is_accepted ? "yes" : "no");
+    fprintf(to, "%-10s %12d %12d %8d %12.0f %8d %10s %10s\n", name, p->n_kept, p->fill.nnz,
+            p->fill.nnz_lu, p->fill.n_flop, p->n_colour, error, p->is_accepted ? "yes" : "no");
 }
 
 static void print_surprise(FILE *to, const wr_sparsing *s, const wr_dropping *how)
@@ -75,16 +75,17 @@ static void print_mixed(FILE *to, const wr_sparsing *s)
 static void print_changes(FILE *to, const wr_sparsing *s)
 {
     const int n = s->samples.n_sample, n_shown = n < SHOWN ? n : SHOWN;
-    fprintf(to,
-            "\nchange of the spectrum (dS, d1 of sums, d2, dE, d_r of roots of sums of squares):\n"
-            "%10s %10s %10s %10s %10s %10s %10s %10s\n",
-            "t [s]", "dS (eq. 2)", "dS", "d1", "d2", "dE", "d_r exact", "radius");
+    fprintf(
+        to,
+        "\nchange of the spectrum (dS, d1 of sums, d2, d2k, dE, d_r of roots of sums of squares):\n"
+        "%10s %10s %10s %10s %10s %10s %10s %10s %10s\n",
+        "t [s]", "dS (eq. 2)", "dS", "d1", "d2", "d2k", "dE", "d_r exact", "radius");
     for (int k = 0; k < n_shown; k++) {
         const int i = n_shown > 1 ? k * (n - 1) / (n_shown - 1) : 0;
         const wr_estimates *const e = &s->estimates[i];
-        fprintf(to, "%10.4g %10.3g %10.3g %10.3g %10.3g %10.3g %10.3g %10.6f\n",
-                s->samples.sample[i].pencil->t_s, e->dS_published, e->dS, e->d1, e->d2, e->dE,
-                e->dr2, e->radius_after);
+        fprintf(to, "%10.4g %10.3g %10.3g %10.3g %10.3g %10.3g %10.3g %10.3g %10.6f\n",
+                s->samples.sample[i].pencil->t_s, e->dS_published, e->dS, e->d1, e->d2, e->d2k,
+                e->dE, e->dr2, e->radius_after);
     }
 }
 
@@ -122,8 +123,8 @@ void wr_print_sparsing(FILE *to, const wr_sparsing *s)
             s->n, s->options.tau_s, s->samples.n_sample, s->samples.n_sample == 1 ? "" : "s",
             wr_samples_n_kept(&s->samples));
     print_clusters(to, s);
-    fprintf(to, "\n%-10s %12s %12s %8s %12s %10s %10s\n", "pattern", "entries of J", "of L - tau J",
-            "of LU", "operations", "error", "accepted");
+    fprintf(to, "\n%-10s %12s %12s %8s %12s %8s %10s %10s\n", "pattern", "entries of J",
+            "of L - tau J", "of LU", "operations", "colours", "error", "accepted");
     print_pattern(to, s, "full", &s->full);
     print_pattern(to, s, is_searched ? "sparsed" : "given", &s->sparsed);
     if (is_searched)

@@ -97,17 +97,28 @@ static void print_states(const wr_stability_group *group)
     puts("");
 }
 
+static void print_growth(const wr_stability_group *group)
+{
+    const wr_mode *const mode = &group->worst;
+    if (mode->kind == WR_MODE_UNSTABLE && isfinite(mode->radius))
+        printf("    grows by a factor of %.6g in a step, tenfold in %.3g s\n", mode->radius,
+               group->step_s * log(10.0) / log(mode->radius));
+}
+
 static void print_worst(const wr_stability_group *group)
 {
     const wr_mode *const mode = &group->worst;
     char lambda[TEXT], q[TEXT];
-    printf("    %s: eigenvalue %s 1/s at t = %.6g s, h lambda = %s\n",
-           mode->kind == WR_MODE_UNSTABLE ? "worst mode" : "nearest mode",
-           complex_text(mode->lambda, lambda), mode->t_s,
-           complex_text(group->step_s * mode->lambda, q));
-    if (mode->kind == WR_MODE_UNSTABLE && isfinite(mode->radius))
-        printf("    grows by a factor of %.6g in a step, tenfold in %.3g s\n", mode->radius,
-               group->step_s * log(10.0) / log(mode->radius));
+    if (wr_stability_is_mapped(group))
+        printf("    %s: a step multiplies it by %s at t = %.6g s\n",
+               mode->kind == WR_MODE_UNSTABLE ? "worst mode" : "nearest mode",
+               complex_text(cexp(group->step_s * mode->lambda), q), mode->t_s);
+    else
+        printf("    %s: eigenvalue %s 1/s at t = %.6g s, h lambda = %s\n",
+               mode->kind == WR_MODE_UNSTABLE ? "worst mode" : "nearest mode",
+               complex_text(mode->lambda, lambda), mode->t_s,
+               complex_text(group->step_s * mode->lambda, q));
+    print_growth(group);
     print_states(group);
     if (mode->condition > told_condition)
         printf("    near to other modes (condition %.2g): errors grow on their way through these "
@@ -116,22 +127,34 @@ static void print_worst(const wr_stability_group *group)
                mode->condition);
 }
 
-static void print_group(const wr_stability_group *group)
+static void print_limit_step(const wr_stability_group *group)
 {
-    printf("%s: %s, step %.6g s, %d states: %s\n", group->name, group->method, group->step_s,
-           group->n_state, group->n_unstable > 0 ? "UNSTABLE" : "stable");
     if (isinf(group->largest_step_s))
-        printf("    largest stable step: any\n");
+        printf("    largest stable step: any%s\n",
+               group->kept ? " up to a thousand times the step" : "");
     else if (group->largest_step_s > 0.0)
         printf("    largest stable step: %.6g s (%.4g of the step)\n", group->largest_step_s,
                group->largest_step_s / group->step_s);
     else
-        printf("    largest stable step: none: a mode swings without damping\n");
+        printf("    largest stable step: none%s\n", wr_stability_is_mapped(group)
+                                                        ? " from a hundredth of the step on"
+                                                        : ": a mode swings without damping");
+}
+
+static void print_group(const wr_stability_group *group, int n_time)
+{
+    printf("%s: %s%s%s, step %.6g s, %d states: %s\n", group->name, group->method,
+           group->kept ? " with a part of its Jacobian" : "",
+           !group->has_mass ? ""
+           : group->kept    ? " and a mass matrix"
+                            : " with a mass matrix",
+           group->step_s, group->n_state, group->n_unstable > 0 ? "UNSTABLE" : "stable");
+    print_limit_step(group);
     if (group->has_worst)
         print_worst(group);
     if (group->n_unstable > 0)
-        printf("    unstable: %" PRId64 " of %d modes looked at\n", group->n_unstable,
-               group->n_mode);
+        printf("    unstable: %" PRId64 " of %d modes looked at, at %d of %d times\n",
+               group->n_unstable, group->n_mode, group->n_time_unstable, n_time);
     if (group->n_growing > 0)
         printf("    %" PRId64 " of %d modes looked at grow by themselves, which no step changes\n",
                group->n_growing, group->n_mode);
@@ -152,9 +175,16 @@ static void print_exchange(const wr_stability_exchange *exchange)
         return;
     }
     for (int order = 0; order < 2; order++)
-        printf("    spectral radius of a period, %s: %.6g (t = %.6g s)\n",
-               order == WR_PERIOD_HOLD ? "held" : "linear", exchange->radius[order],
-               exchange->time_s[order]);
+        for (int start = WR_PERIOD_GO_ON; start <= WR_PERIOD_ANEW; start++)
+            if (wr_stability_exchange_starts(exchange, (wr_period_start)start))
+                printf("    spectral radius of a period, %s%s: %.6g (t = %.6g s)\n",
+                       order == WR_PERIOD_HOLD ? "held" : "linear",
+                       !exchange->minds_start    ? ""
+                       : start == WR_PERIOD_ANEW ? ", steps begin anew with it"
+                                                 : ", steps go on",
+                       exchange->radius[order][start], exchange->time_s[order][start]);
+    if (!exchange->is_slack)
+        printf("    so changes grow or decay within tolerance; larger ones are swept again\n");
 }
 
 void wr_print_stability(const wr_stability *stability, const char *config)
@@ -162,7 +192,7 @@ void wr_print_stability(const wr_stability *stability, const char *config)
     printf("%s, at %d times of its run:\n\n", config, stability->n_time);
     for (int i = 0; i < stability->n_group; i++)
         if (stability->group[i].is_fixed)
-            print_group(&stability->group[i]);
+            print_group(&stability->group[i], stability->n_time);
     print_exchange(&stability->exchange);
     for (int i = 0; i < stability->n_group; i++)
         if (!stability->group[i].is_fixed && stability->group[i].method)

@@ -37,6 +37,14 @@ static void print_points(FILE *out, const wr_survey_part *p)
                 "; %ld changes took models to where they cannot be evaluated, and show nothing",
                 p->detected.n_refused);
     fputc('\n', out);
+    if (p->detected.n_blind == 0)
+        return;
+    fprintf(out, "NOT KNOWN: what depends on %s%s",
+            p->detected.blind_kind == WRSIM_INDICATOR ? "the mode of " : "",
+            wr_incidence_name(p->view, p->detected.blind_kind, p->detected.i_blind));
+    if (p->detected.n_blind > 1)
+        fprintf(out, " and %d others", p->detected.n_blind - 1);
+    fputs(": no change there could be evaluated\n", out);
 }
 
 static void print_count(FILE *out, const wr_matrix *m)

@@ -65,28 +65,30 @@ static int is_from_files(const reduce *r) { return r->files.B != NULL; }
 static int check_options(reduce *r)
 {
     if (r->selection.subsystem && r->selection.component)
-        return wr_print_usage_error("--subsystem and --component are not for the same call");
+        return wr_print_misuse("reduce", "--subsystem and --component are not for the same call");
     if (is_from_files(r) && (r->selection.subsystem || r->selection.component))
-        return wr_print_usage_error(
-            "matrices have no components: leave --subsystem and --component");
+        return wr_print_misuse("reduce",
+                               "matrices have no components: leave --subsystem and --component");
     if (is_from_files(r) && r->tool.n_override > 0)
-        return wr_print_usage_error("matrices have no keys to be set by -D");
+        return wr_print_misuse("reduce", "matrices have no keys to be set by -D");
     if ((r->files.B != NULL) != (r->files.L != NULL) || (!r->files.B && (r->files.C || r->files.D)))
-        return wr_print_usage_error("matrices are given by the operand G, --B and --L (--C, --D)");
+        return wr_print_misuse("reduce",
+                               "matrices are given by the operand G, --B and --L (--C, --D)");
     if (!is_from_files(r) && !r->selection.subsystem && !r->selection.component)
-        return wr_print_usage_error("'reduce' takes --component or --subsystem of the config, or "
-                                    "matrices by --B and --L");
+        return wr_print_misuse("reduce",
+                               "'reduce' takes --component or --subsystem of the config, or "
+                               "matrices by --B and --L");
     for (int i = 0; i < r->expand.n; i++)
         if (!(r->expand.value[i] >= 0.0))
-            return wr_print_usage_error("--expand takes numbers of at least 0 (1/s), not %g",
-                                        r->expand.value[i]);
+            return wr_print_misuse("reduce", "--expand takes numbers of at least 0 (1/s), not %g",
+                                   r->expand.value[i]);
     if (r->name && (!isalpha((unsigned char)r->name[0]) || strlen(r->name) > MOST_NAME_BYTES ||
                     r->name[strspn(r->name, name_characters)]))
-        return wr_print_usage_error("--name takes a letter, then letters, digits and '_', not '%s'",
-                                    r->name);
+        return wr_print_misuse(
+            "reduce", "--name takes a letter, then letters, digits and '_', not '%s'", r->name);
     if (r->band.n > 0 &&
         (r->band.n != 2 || !(r->band.value[0] > 0.0) || !(r->band.value[0] < r->band.value[1])))
-        return wr_print_usage_error("--band takes two frequencies, 0 < LOW,HIGH in Hz");
+        return wr_print_misuse("reduce", "--band takes two frequencies, 0 < LOW,HIGH in Hz");
     return 0;
 }
 
@@ -231,13 +233,16 @@ static wrsim_status try_config(const char *path)
 
 static wrsim_status write_config(reduce *r, const char *file, wrsim_error *err)
 {
+    char full[WR_FOLDER_PATH_BYTES];
+    snprintf(full, sizeof full, "%s/%s", r->tool.folder, file);
     const wr_replacement how = {.config = r->tool.operand[0],
                                 .override = r->tool.override,
                                 .n_override = r->tool.n_override,
                                 .selection = &r->selection,
                                 .linearised = &r->linearised,
                                 .model = r->name,
-                                .file = file};
+                                .file = full,
+                                .folder = r->tool.folder};
     const char *const path = wr_folder_file(&r->folder, err, "reduced.toml");
     if (!path)
         return err->status;

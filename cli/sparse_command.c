@@ -21,7 +21,6 @@
 #include "cli/print_sparsing.h"
 #include "cli/tool_config.h"
 #include "cli/tool_options.h"
-#include "runtime/record/own_file.h"
 
 enum {
     N_SAMPLE = 100,
@@ -46,12 +45,17 @@ typedef struct sparse {
     wr_tool_numbers times;
     wrsim_config *config; /* NULL: a matrix */
     wr_sparsing_target target;
-    double *time_s;
+    double *time_s; /* [n_time] of linearisations */
     int n_time;
+    double *
+        run_time_s; /* [n_run_time] where runs are compared: always all along the run, and at communication points, for fixed
+                           steps would be cut at others */
+    int n_run_time;
     wr_sparsing_study study;
     wr_folder folder;
     wr_sparsing_errors errors;
     double *error; /* [2 n]: those */
+    wr_status_line line;
 } sparse;
 
 static int is_matrix(const char *path)
@@ -97,10 +101,11 @@ static int parse(sparse *a, int argc, char **argv)
     if (code != 0)
         return code;
     if (is_matrix(a->tool.operand[0]) && !(o->tau_s > 0.0))
-        return 1 + wr_print_usage_error("a matrix has no step: --tau SECONDS is needed");
+        return 1 + wr_print_misuse("sparse", "a matrix has no step: --tau SECONDS is needed");
     if (!is_matrix(a->tool.operand[0]) && a->mass)
-        return 1 + wr_print_usage_error("--mass goes with a Jacobian from a file; models declare "
-                                        "theirs");
+        return 1 + wr_print_misuse("sparse",
+                                   "--mass goes with a Jacobian from a file; models declare "
+                                   "theirs");
     return 0;
 }
 
@@ -110,7 +115,8 @@ static wrsim_status choose_times(sparse *a, wrsim_error *err)
 {
     const int n = a->times.n > 0 ? a->times.n : a->n_sample;
     a->time_s = wr_sparsing_times(a->config, n, &a->n_time);
-    if (!a->time_s)
+    a->run_time_s = wr_sparsing_times(a->config, n > N_SAMPLE ? n : N_SAMPLE, &a->n_run_time);
+    if (!a->time_s || !a->run_time_s)
         return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %d points", n);
     for (int i = 0; i < a->times.n; i++)
         a->time_s[i] = a->times.value[i];
@@ -165,9 +171,12 @@ static void add_key(overrides *o, const wr_sparsing_target *target, const char *
     o->text[o->n++] = text;
 }
 
-/* The config again, with another solver of the subsystem, its step and a pattern (NULL: none). */
+static const char *const no_more[] = {NULL};
+
+/* The config again, with another solver of the subsystem, its step and a pattern (NULL: none), and with more overrides. */
 static wrsim_status load_with(const sparse *a, const char *const *solver, double step_s,
-                              const char *pattern, wrsim_config **ret_config)
+                              const char *pattern, const char *const *more,
+                              wrsim_config **ret_config)
 {
     overrides *const o = calloc(1, sizeof *o);
     char text[WR_FOLDER_PATH_BYTES + 32];
@@ -175,8 +184,8 @@ static wrsim_status load_with(const sparse *a, const char *const *solver, double
         return WRSIM_E_MEMORY;
     for (int i = 0; i < a->tool.n_override; i++)
         o->text[o->n++] = a->tool.override[i];
-    for (int i = 0; wr_walk_overrides[i]; i++)
-        o->text[o->n++] = wr_walk_overrides[i];
+    for (int i = 0; more[i]; i++)
+        o->text[o->n++] = more[i];
     for (int i = 0; solver[i]; i++)
         add_key(o, &a->target, solver[i]);
     if (step_s > 0.0) {
@@ -197,11 +206,16 @@ static wrsim_status run_with(const sparse *a, const char *const *solver, double 
                              const char *pattern, wr_trajectory *ret_trajectory, wrsim_error *err)
 {
     wrsim_config *config = NULL;
-    wrsim_status status = load_with(a, solver, step_s, pattern, &config);
+    wr_listener_tell(&a->options.listener, "running %s",
+                     pattern ? "with the pattern"
+                     : solver == linimp && !(step_s < a->study.sparsing.options.tau_s)
+                         ? "with the whole Jacobian"
+                         : "tightly, as reference");
+    wrsim_status status = load_with(a, solver, step_s, pattern, wr_walk_overrides, &config);
     *ret_trajectory = (wr_trajectory){.n = 0};
     if (status >= 0)
-        status = wr_trajectory_run(config, a->study.sparsing.subsystem, a->time_s, a->n_time,
-                                   wr_print_error, NULL, ret_trajectory, err);
+        status = wr_trajectory_run(config, a->study.sparsing.subsystem, a->run_time_s,
+                                   a->n_run_time, wr_print_error, NULL, ret_trajectory, err);
     wrsim_config_destroy(&config);
     return status;
 }
@@ -251,28 +265,13 @@ static double worsened_by(const sparse *a)
     return worst;
 }
 
-/* The whole config with the pattern in it, which the next run takes as it is. */
 static wrsim_status write_config(sparse *a, const char *pattern, wrsim_error *err)
 {
     wrsim_config *config = NULL;
-    wr_text_buffer text = {0};
-    const char *const path = wr_folder_file(&a->folder, err, "sparsed.toml");
-    if (!path)
-        return WRSIM_E_IO;
-    wrsim_status status = load_with(a, linimp, a->study.sparsing.options.tau_s, pattern, &config);
-    char *const dump = status >= 0 ? wrsim_config_dump(config) : NULL;
-    /* Beside the config lies its pattern: the two may be moved together. */
-    const char *const at = dump ? strstr(dump, pattern) : NULL;
-    if (at)
-        wr_text_buffer_add(&text,
-                           WR_OWN_TOOL_MARK
-                           ", sparse: %s with a pattern for its Jacobian\n%.*spattern.mtx%s",
-                           a->tool.operand[0], (int)(at - dump), dump, at + strlen(pattern));
+    wrsim_status status =
+        load_with(a, linimp, a->study.sparsing.options.tau_s, pattern, no_more, &config);
     if (status >= 0)
-        status = at ? wr_text_buffer_write(&text, path, err)
-                    : wr_error_set(err, WRSIM_E_INTERNAL, "the config's text lacks its pattern");
-    wr_text_buffer_done(&text);
-    free(dump);
+        status = wr_sparsing_write_config(config, a->tool.operand[0], &a->folder, err);
     wrsim_config_destroy(&config);
     return status;
 }
@@ -342,6 +341,7 @@ static wrsim_status write_json(sparse *a, const char *json, wrsim_error *err)
 static wrsim_status tell(sparse *a, wrsim_error *err)
 {
     const wr_sparsing *const s = &a->study.sparsing;
+    wr_status_line_end(&a->line);
     char *const json = wr_sparsing_json(s, a->error ? &a->errors : NULL, a->tool.operand[0]);
     wrsim_status status =
         json ? WRSIM_OK : wr_error_set(err, WRSIM_E_MEMORY, "out of memory for JSON");
@@ -399,11 +399,17 @@ int wr_sparse_main(int argc, char **argv)
     if (code != 0)
         return code - 1;
     wrsim_error err = {0};
+    if (!a.is_json) {
+        a.line = wr_status_line_begin();
+        a.options.listener = (wr_listener){.tell = wr_status_line_draw, .user = &a.line};
+    }
     const wrsim_status status = study(&a, &err);
+    wr_status_line_end(&a.line);
     if (status < 0 && err.text[0])
         wr_print_error(NULL, &err);
     free(a.error);
     free(a.time_s);
+    free(a.run_time_s);
     wr_sparsing_study_done(&a.study);
     wrsim_config_destroy(&a.config);
     return wrsim_status_exit_code(status);

@@ -62,9 +62,9 @@ static int parse(stability *s, int argc, char **argv)
     if (code != 0)
         return code;
     if (s->method && s->alpha.n > 0)
-        return 1 + wr_print_usage_error("--method and --alpha are not for the same call");
+        return 1 + wr_print_misuse("stability", "--method and --alpha are not for the same call");
     if ((s->alpha.n > 0) != (s->beta.n > 0))
-        return 1 + wr_print_usage_error("--alpha and --beta belong together");
+        return 1 + wr_print_misuse("stability", "--alpha and --beta belong together");
     return 0;
 }
 
@@ -75,20 +75,22 @@ static int no_such_method(const char *name)
     const char *names[MOST_NAMES];
     char hint[WR_NAMES_HINT_BYTES];
     const int n = wr_stepper_names(names, MOST_NAMES);
-    return wr_print_usage_error("there is no method '%s' of fixed step; %s", name,
-                                wr_names_hint(name, names, n, hint));
+    return wr_print_misuse("stability", "there is no method '%s' of fixed step; %s", name,
+                           wr_names_hint(name, names, n, hint));
 }
 
 static int take_formula(stability *s)
 {
     if (s->alpha.n > WR_LMS_STEPS + 1 || s->beta.n > s->alpha.n)
-        return wr_print_usage_error(
-            "--alpha takes at most %d numbers, and --beta no more than --alpha", WR_LMS_STEPS + 1);
+        return wr_print_misuse("stability",
+                               "--alpha takes at most %d numbers, and --beta no more than --alpha",
+                               WR_LMS_STEPS + 1);
     s->formula.n_step = s->alpha.n - 1;
     memcpy(s->formula.alpha, s->alpha.value, (size_t)s->alpha.n * sizeof *s->formula.alpha);
     memcpy(s->formula.beta, s->beta.value, (size_t)s->beta.n * sizeof *s->formula.beta);
     const char *const flaw = wr_lms_flaw(&s->formula);
-    return flaw ? wr_print_usage_error("--alpha and --beta are no formula of a method: %s", flaw)
+    return flaw ? wr_print_misuse("stability", "--alpha and --beta are no formula of a method: %s",
+                                  flaw)
                 : 0;
 }
 

@@ -42,14 +42,14 @@ static int number_of(const char *text, const char *end, double *ret)
     return stop != end || stop == text || errno || !isfinite(*ret) ? -1 : 0;
 }
 
-static int set_number(const wr_tool_option *o, const char *text)
+static int set_number(const wr_tool *tool, const wr_tool_option *o, const char *text)
 {
     double value;
     const int is_count = o->kind == WR_TOOL_COUNT;
     if (number_of(text, text + strlen(text), &value) < 0 ||
         !(value >= o->low && value <= o->high) || (is_count && value != floor(value)))
-        return wr_print_usage_error("--%s takes a %s from %g to %g, not '%s'", o->name,
-                                    is_count ? "whole number" : "number", o->low, o->high, text);
+        return wr_print_misuse(tool->name, "--%s takes a %s from %g to %g, not '%s'", o->name,
+                               is_count ? "whole number" : "number", o->low, o->high, text);
     if (is_count)
         *(int *)o->to = (int)value;
     else
@@ -57,22 +57,23 @@ static int set_number(const wr_tool_option *o, const char *text)
     return 0;
 }
 
-static int set_list(const wr_tool_option *o, const char *text)
+static int set_list(const wr_tool *tool, const wr_tool_option *o, const char *text)
 {
     wr_tool_numbers *const list = o->to;
     list->n = 0;
     for (const char *at = text; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
         const char *const end = at + strcspn(at, ",");
         if (list->n == WR_TOOL_NUMBERS)
-            return wr_print_usage_error("--%s takes at most %d numbers", o->name, WR_TOOL_NUMBERS);
+            return wr_print_misuse(tool->name, "--%s takes at most %d numbers", o->name,
+                                   WR_TOOL_NUMBERS);
         if (number_of(at, end, &list->value[list->n++]) < 0)
-            return wr_print_usage_error("--%s takes numbers with commas between them, not '%s'",
-                                        o->name, text);
+            return wr_print_misuse(
+                tool->name, "--%s takes numbers with commas between them, not '%s'", o->name, text);
     }
     return 0;
 }
 
-static int set_option(const wr_tool_option *o, const char *text)
+static int set_option(const wr_tool *tool, const wr_tool_option *o, const char *text)
 {
     switch (o->kind) {
     case WR_TOOL_FLAG:
@@ -82,9 +83,9 @@ static int set_option(const wr_tool_option *o, const char *text)
         *(const char **)o->to = text;
         return 0;
     case WR_TOOL_NUMBERS_LIST:
-        return set_list(o, text);
+        return set_list(tool, o, text);
     default:
-        return set_number(o, text);
+        return set_number(tool, o, text);
     }
 }
 
@@ -94,21 +95,21 @@ static int refuse(const wr_tool *tool, int c, const char *word)
     char text[64];
     int n = 3;
     if (c == ':')
-        return wr_print_usage_error("option '%s' needs a value", word);
+        return wr_print_misuse(tool->name, "option '%s' needs a value", word);
     for (const wr_tool_option *o = tool->option; o->name && n < MAX_OPTIONS; o++)
         names[n++] = o->name;
     snprintf(text, sizeof text, "%.*s", (int)strcspn(word + 2, "="), word + 2);
     const char *const nearest =
         strncmp(word, "--", 2) == 0 ? wr_names_nearest(text, names, n) : NULL;
-    return wr_print_usage_error("'%s' takes no option '%s'%s%s%s", tool->name, word,
-                                nearest ? "; did you mean '--" : "", nearest ? nearest : "",
-                                nearest ? "'?" : "");
+    return wr_print_misuse(tool->name, "'%s' takes no option '%s'%s%s%s", tool->name, word,
+                           nearest ? "; did you mean '--" : "", nearest ? nearest : "",
+                           nearest ? "'?" : "");
 }
 
 static int take(wr_tool *tool, int c, const char *word)
 {
     if (c >= FIRST)
-        return set_option(&tool->option[c - FIRST], optarg);
+        return set_option(tool, &tool->option[c - FIRST], optarg);
     if (c == 'o' && tool->output) {
         tool->folder = optarg;
         return 0;
@@ -116,7 +117,7 @@ static int take(wr_tool *tool, int c, const char *word)
     if (c != 'D')
         return refuse(tool, c, word);
     if (tool->n_override == WR_TOOL_OVERRIDES)
-        return wr_print_usage_error("more than %d overrides", WR_TOOL_OVERRIDES);
+        return wr_print_misuse(tool->name, "more than %d overrides", WR_TOOL_OVERRIDES);
     tool->override[tool->n_override++] = optarg;
     return 0;
 }
@@ -153,9 +154,9 @@ int wr_tool_parse(wr_tool *tool, int argc, char **argv)
     const int n = argc - optind;
     if (n != tool->n_operand)
         return 1 + (n < tool->n_operand
-                        ? wr_print_usage_error("'%s' takes %s", tool->name, tool->operands)
-                        : wr_print_usage_error("'%s' takes %s; '%s' is too much", tool->name,
-                                               tool->operands, argv[optind + tool->n_operand]));
+                        ? wr_print_misuse(tool->name, "'%s' takes %s", tool->name, tool->operands)
+                        : wr_print_misuse(tool->name, "'%s' takes %s; '%s' is too much", tool->name,
+                                          tool->operands, argv[optind + tool->n_operand]));
     for (int i = 0; i < n; i++)
         tool->operand[i] = argv[optind + i];
     return 0;

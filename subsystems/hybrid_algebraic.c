@@ -90,14 +90,26 @@ wrsim_status wr_hybrid_slope_here(wr_subsystem *s, double *ret_dx)
     return code != 0 ? tell(s, code) : WRSIM_OK;
 }
 
+/* Derivatives here for an estimate, which is no work of the integrator: whether one is made may depend on how many workers there
+ * are (wr_engine_check_early()), or be the account's. *ret_n_rhs: evaluations of f that it took. */
+static int prepare(wr_subsystem *s, int64_t *ret_n_rhs)
+{
+    wr_integ_stats spent = {.n_step = 0};
+    const int code = wr_consistent_prepare(wr_hybrid_of(s)->consistent, &spent, s->t_s, s->x);
+    *ret_n_rhs = spent.n_rhs;
+    return code;
+}
+
 int wr_hybrid_algebraic_effect(wr_subsystem *s, const double *f, double length_s, double *f_moved)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     if (!work->consistent)
         return 0;
     const int n = work->group->n_x;
-    if (wr_consistent_prepare(work->consistent, wr_integrator_stats(work->integrator), s->t_s,
-                              s->x) != 0)
+    int64_t n_rhs;
+    const int code = prepare(s, &n_rhs);
+    s->stats.n_effect_rhs += n_rhs;
+    if (code != 0)
         return -1;
     for (int i = 0; i < n; i++)
         f_moved[i] -= f[i];
@@ -112,8 +124,8 @@ int wr_hybrid_algebraic_split(wr_subsystem *s, const double *df, double *ret_rat
                               const double **ret_shift)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    if (wr_consistent_prepare(work->consistent, wr_integrator_stats(work->integrator), s->t_s,
-                              s->x) != 0)
+    int64_t n_rhs;
+    if (prepare(s, &n_rhs) != 0)
         return -1;
     wr_consistent_split(work->consistent, df, ret_rate, work->shift);
     *ret_shift = work->shift;

@@ -244,9 +244,9 @@ const wr_sparsity *wr_kept_pattern_read(wr_arena *arena, const wr_group *group, 
     if (!matrix) {
         const wr_where at = {.file = file, .line = err.line};
         if (r.n_error == 0)
-            wr_diag_add(diag, err.status == WRSIM_E_ARG ? WRSIM_E_CONFIG : err.status,
-                        err.line > 0 ? &at : where, "%s%s%s%s", err.line > 0 ? "" : "'",
-                        err.line > 0 ? "" : file, err.line > 0 ? "" : "' ", err.text);
+            wr_diag_add(diag, err.status, err.line > 0 ? &at : where, "%s%s%s%s",
+                        err.line > 0 ? "" : "'", err.line > 0 ? "" : file, err.line > 0 ? "" : "' ",
+                        err.text);
     } else {
         check_whole(&r, matrix);
         if (r.n_error == 0)

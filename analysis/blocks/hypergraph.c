@@ -124,7 +124,7 @@ static int next_number(hyper_reader *r, char **at, long long *ret)
     errno = 0;
     *ret = strtoll(from, at, 10);
     if (*at == from || errno || (**at && !strchr(" \t\r\n", **at)))
-        return refuse(r, WRSIM_E_ARG, r->line, "'%.20s' is no whole number", from);
+        return refuse(r, WRSIM_E_IO, r->line, "'%.20s' is no whole number", from);
     return 0;
 }
 
@@ -135,13 +135,13 @@ static int read_header(hyper_reader *r, long long header[MAX_HEADER], int *ret_n
         rc = next_line(r);
     while (rc == 0 && !r->text[strspn(r->text, " \t\r\n")]);
     if (rc > 0)
-        return refuse(r, WRSIM_E_ARG, 0, "is no hypergraph: there is no line of sizes");
+        return refuse(r, WRSIM_E_IO, 0, "is no hypergraph: there is no line of sizes");
     char *at = r->text;
     *ret_n = 0;
     long long value;
     while (rc == 0 && (rc = next_number(r, &at, &value)) == 0) {
         if (*ret_n == MAX_HEADER)
-            return refuse(r, WRSIM_E_ARG, r->line, "the line of sizes has too many numbers");
+            return refuse(r, WRSIM_E_IO, r->line, "the line of sizes has too many numbers");
         header[(*ret_n)++] = value;
     }
     return rc < 0 ? -1 : 0;
@@ -150,7 +150,7 @@ static int read_header(hyper_reader *r, long long header[MAX_HEADER], int *ret_n
 static int check_size(hyper_reader *r, const char *what, long long value, int *ret)
 {
     if (value < 1 || value > INT_MAX / 4)
-        return refuse(r, WRSIM_E_ARG, r->line, "a hypergraph of %lld %s cannot be read", value,
+        return refuse(r, WRSIM_E_IO, r->line, "a hypergraph of %lld %s cannot be read", value,
                       what);
     *ret = (int)value;
     return 0;
@@ -164,7 +164,7 @@ static int read_hmetis_header(hyper_reader *r)
         return -1;
     if (n < 2 || n > 3 || (h[2] != 0 && h[2] != 1 && h[2] != 10 && h[2] != 11))
         return refuse(
-            r, WRSIM_E_ARG, r->line,
+            r, WRSIM_E_IO, r->line,
             "the first line of hMETIS is nets, vertices and perhaps a format: 1, 10 or 11");
     r->first = 1;
     r->n_constraint = 1;
@@ -185,7 +185,7 @@ static int read_patoh_header(hyper_reader *r)
     if (n < 4 || h[0] < 0 || h[0] > 1 || h[3] < 0 || h[4] < 0 || h[4] > 3 ||
         (n == 6 && (h[5] < 1 || h[5] > 1000)))
         return refuse(
-            r, WRSIM_E_ARG, r->line,
+            r, WRSIM_E_IO, r->line,
             "the first line of PaToH is the base (0 or 1), cells, nets, pins, and perhaps "
             "which weights there are (0 to 3) and how many of each cell");
     r->first = (int)h[0];
@@ -202,18 +202,18 @@ static int read_net(hyper_reader *r, int net)
     long long value;
     int rc = next_line(r), is_weight = r->has_net_weights;
     if (rc > 0)
-        return refuse(r, WRSIM_E_ARG, r->line, "ends after %d of %d nets", net, r->n_net);
+        return refuse(r, WRSIM_E_IO, r->line, "ends after %d of %d nets", net, r->n_net);
     char *at = r->text;
     while (rc == 0 && (rc = next_number(r, &at, &value)) == 0) {
         if (!is_weight && (value < r->first || value >= r->first + r->n_vertex))
-            return refuse(r, WRSIM_E_ARG, r->line, "vertex %lld is not within %d to %d", value,
+            return refuse(r, WRSIM_E_IO, r->line, "vertex %lld is not within %d to %d", value,
                           r->first, r->first + r->n_vertex - 1);
         if (!is_weight)
             wr_entries_add(&r->entries, net, (int)value - r->first, 1.0, r->line);
         is_weight = 0;
     }
     if (rc > 0 && is_weight)
-        return refuse(r, WRSIM_E_ARG, r->line, "a net lacks its weight");
+        return refuse(r, WRSIM_E_IO, r->line, "a net lacks its weight");
     return rc < 0 ? -1 : 0;
 }
 
@@ -227,13 +227,13 @@ static int read_weights(hyper_reader *r)
         int rc_number;
         while ((rc_number = next_number(r, &at, &value)) == 0)
             if (n_left-- == 0)
-                return refuse(r, WRSIM_E_ARG, r->line, "has more than the nets%s that it says",
+                return refuse(r, WRSIM_E_IO, r->line, "has more than the nets%s that it says",
                               r->has_vertex_weights ? " and weights" : "");
         if (rc_number < 0)
             return -1;
     }
     if (rc > 0 && n_left > 0)
-        return refuse(r, WRSIM_E_ARG, r->line, "ends before the weights of all vertices");
+        return refuse(r, WRSIM_E_IO, r->line, "ends before the weights of all vertices");
     return rc > 0 ? 0 : -1;
 }
 
@@ -243,10 +243,10 @@ static int check_pins(hyper_reader *r)
     const wr_entry *const e = r->entries.item;
     for (size_t i = 1; i < r->entries.n; i++)
         if (e[i].row == e[i - 1].row && e[i].column == e[i - 1].column)
-            return refuse(r, WRSIM_E_ARG, e[i].tag, "vertex %d is in the net twice",
+            return refuse(r, WRSIM_E_IO, e[i].tag, "vertex %d is in the net twice",
                           e[i].column + r->first);
     if (r->n_pin >= 0 && (size_t)r->n_pin != r->entries.n)
-        return refuse(r, WRSIM_E_ARG, 0, "says that it has %lld pins and has %zu", r->n_pin,
+        return refuse(r, WRSIM_E_IO, 0, "says that it has %lld pins and has %zu", r->n_pin,
                       r->entries.n);
     return 0;
 }

@@ -65,27 +65,11 @@ void wr_fragment_tables(const wr_grouping_of *of, const wr_search_row *row,
     }
 }
 
-/* A path that holds wherever the config lies. */
-static const char *absolute(const char *path, wr_settings_memory *memory)
-{
-    char *const full = realpath(path, NULL);
-    const char *const copy = full ? wr_settings_memory_text(memory, full, strlen(full)) : NULL;
-    free(full);
-    return copy ? copy : path;
-}
-
 wrsim_status wr_fragment_config(const wr_grouping_of *of, const wr_search_row *row,
-                                wr_settings_memory *memory, wr_text_buffer *to)
+                                const char *folder, wr_settings_memory *memory, wr_text_buffer *to)
 {
-    wr_settings set = wr_grouping_settings(of, &row->set, memory);
-    wr_set_plugin *const plugin =
-        wr_settings_memory_take(memory, (size_t)set.n_plugins + 1, sizeof *plugin);
-    for (int i = 0; plugin && i < set.n_plugins; i++) {
-        plugin[i] = set.plugins[i];
-        plugin[i].file = absolute(set.plugins[i].file, memory);
-    }
-    set.plugins = plugin;
-    char *const text = plugin ? wr_settings_dump(&set, 0) : NULL;
+    const wr_settings set = wr_grouping_settings(of, &row->set, memory);
+    char *const text = wr_settings_dump_next(&set, folder);
     if (!text)
         return WRSIM_E_MEMORY;
     wr_text_buffer_add(to, "%s", text);

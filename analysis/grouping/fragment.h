@@ -11,8 +11,8 @@
 /* The tables alone, in TOML; with the keys of [relaxation] and [solver] that go with them, as comments say. */
 void wr_fragment_tables(const wr_grouping_of *of, const wr_search_row *row,
                         wr_settings_memory *memory, wr_text_buffer *to);
-/* The config with them, every key written out; plug-ins and recordings by absolute path. */
+/* The config with them, to be written into that folder (wr_settings_dump_next()). */
 wrsim_status wr_fragment_config(const wr_grouping_of *of, const wr_search_row *row,
-                                wr_settings_memory *memory, wr_text_buffer *to);
+                                const char *folder, wr_settings_memory *memory, wr_text_buffer *to);
 
 #endif

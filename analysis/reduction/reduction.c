@@ -15,6 +15,8 @@ static const double TWO_PI = 6.283185307179586476925;
 
 /* Poles that far right of 0, in parts of the fastest, are rounding. */
 static const double GROWTH_TOLERANCE = 1e-9;
+/* The full system's poles are looked for up to so many unknowns: dense, a minute or so. */
+enum { MOST_POLES = 800 };
 
 static wrsim_status out_of_memory(wrsim_error *err)
 {
@@ -212,12 +214,56 @@ static wrsim_status try_order(const double *peak, wr_reduction *r, const wr_redu
     return WRSIM_OK;
 }
 
-static int is_stable(const wr_reduction *r)
+static int is_growth_rounding(const wr_state_space *space, double growth)
 {
     double fastest = 0.0;
-    for (int i = 0; r->space && i < r->space->n; i++)
-        fastest = fmax(fastest, cabs(r->space->pole[i]));
-    return r->trial[r->n_trial - 1].growth <= GROWTH_TOLERANCE * fastest || fastest <= 0.0;
+    for (int i = 0; space && i < space->n; i++)
+        fastest = fmax(fastest, cabs(space->pole[i]));
+    return growth <= GROWTH_TOLERANCE * fastest || fastest <= 0.0;
+}
+
+static int is_stable(const wr_reduction *r)
+{
+    return is_growth_rounding(r->space, r->trial[r->n_trial - 1].growth);
+}
+
+/* Of the full system, as if it were its own reduction: the largest real part of a pole, 0 where that is rounding. NaN: not known. */
+static double find_full_growth(const wr_linear_system *system)
+{
+    const size_t n = (size_t)system->n;
+    if (n > MOST_POLES)
+        return (double)NAN;
+    double growth = (double)NAN;
+    double *const identity = calloc(n * n + 1, sizeof *identity);
+    for (size_t i = 0; identity && i < n; i++)
+        identity[i * n + i] = 1.0;
+    wr_reduced *whole = identity ? wr_reduced_project(system, identity, system->n) : NULL;
+    wr_state_space *space = NULL;
+    if (whole && wr_state_space_create(whole, identity, system->n, &space) == WRSIM_OK) {
+        growth = wr_state_space_growth(space);
+        if (growth > 0.0 && is_growth_rounding(space, growth))
+            growth = 0.0;
+    }
+    wr_state_space_destroy(&space);
+    wr_reduced_destroy(&whole);
+    free(identity);
+    return growth;
+}
+
+/* An order that was asked for: it may grow only where the full system may. */
+static wrsim_status check_stable(const wr_linear_system *system, wr_reduction *r, wrsim_error *err)
+{
+    const wr_reduction_trial *const chosen = &r->trial[r->i_chosen];
+    r->is_stable = is_stable(r);
+    r->full_growth = r->is_stable ? (double)NAN : find_full_growth(system);
+    if (r->is_stable || !(r->full_growth <= 0.0))
+        return WRSIM_OK;
+    return wr_error_set(
+        err, WRSIM_E_ARG,
+        "order %d is unstable: it has a pole with a real part of %.3g 1/s, where the "
+        "full system has none right of 0. Take another order, leave --order out (an "
+        "unstable one is never chosen), or take another expansion point",
+        chosen->order, chosen->growth);
 }
 
 static wrsim_status refuse_all(const wr_reduction *r, const wr_reduction_options *options,
@@ -303,6 +349,8 @@ static wrsim_status choose(const wr_linear_system *system, const wr_reduction_op
         wr_response_peaks(&r->full, peak);
         status = find_order(options, peak, largest, r, err);
     }
+    if (status == WRSIM_OK)
+        status = check_stable(system, r, err);
     if (status == WRSIM_OK)
         status = check_chosen(system, peak, r, err);
     wr_reduced_destroy(&largest);

@@ -43,10 +43,13 @@ typedef struct wr_reduction {
     wr_response response; /* of the chosen one, at the samples */
     wr_response_error between; /* of the chosen one, halfway between them */
     wr_passivity passivity_full, passivity_reduced;
+    int is_stable; /* the chosen one has no pole right of 0, but for rounding */
+    double
+        full_growth; /* where it has: as trial.growth, of the full system; NaN: not known, it has too many unknowns */
 } wr_reduction;
 
-/* Fails with a sentence in err: WRSIM_E_ARG where G + s0 C is singular (a point is proposed), or no order tried is near enough
- * or stable; WRSIM_E_NAN, WRSIM_E_MEMORY, WRSIM_E_SOLVER. */
+/* Fails with a sentence in err: WRSIM_E_ARG where G + s0 C is singular (a point is proposed), no order tried is near enough
+ * or stable, or the order asked for has a pole right of 0 and the full system none; WRSIM_E_NAN, WRSIM_E_MEMORY, WRSIM_E_SOLVER. */
 wrsim_status wr_reduction_create(const wr_linear_system *system,
                                  const wr_reduction_options *options, wr_reduction **ret_reduction,
                                  wrsim_error *err);

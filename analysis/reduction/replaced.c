@@ -167,14 +167,6 @@ static void change_subsystems(change *c)
     }
 }
 
-static const char *absolute(change *c, const char *path)
-{
-    if (!path || !path[0] || path[0] == '/')
-        return path;
-    char *const text = realpath(path, NULL);
-    return text ? keep(c, text) : path;
-}
-
 static int change_files(change *c)
 {
     wr_settings *const set = c->set;
@@ -182,14 +174,9 @@ static int change_files(change *c)
     if (!plugins)
         return -1;
     for (int i = 0; i < set->n_plugins; i++)
-        plugins[i].file = absolute(c, set->plugins[i].file);
+        plugins[i].file = set->plugins[i].file;
     plugins[set->n_plugins++].file = c->how->file;
     set->plugins = c->plugins = plugins;
-    for (int i = 0; i < set->n_subsystems; i++)
-        set->subsystems[i].file = absolute(c, set->subsystems[i].file);
-    for (int i = 0; i < set->n_scenarios; i++)
-        set->scenarios[i].file = absolute(c, set->scenarios[i].file);
-    set->slack.replay = absolute(c, set->slack.replay);
     return 0;
 }
 
@@ -204,41 +191,6 @@ static void choose_name(change *c)
     }
 }
 
-/* Is a line of the dump's scalar sections, "key = value", one that the config gives? Others have their defaults. */
-static int is_given(const wr_settings *set, const char *section, const char *line)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%s.%.*s", section, (int)strcspn(line, " ="), line);
-    return wr_settings_is_given(set, path);
-}
-
-/* Takes keys out of the dump that the config does not give: what is written out counts as wanted, and would be told to be
- * of no use where it is not. In place, for a section's head is put where it or what was dropped stood; lists, which begin
- * with "[[", stay as they are. */
-static void drop_defaults(const wr_settings *set, char *text)
-{
-    char section[64] = "", *to = text;
-    int is_begun = 0;
-    const char *line = text;
-    while (*line && strncmp(line, "[[", 2) != 0) {
-        const size_t n = strcspn(line, "\n") + (strchr(line, '\n') != NULL);
-        if (*line == '[') {
-            snprintf(section, sizeof section, "%.*s", (int)strcspn(line + 1, "]"), line + 1);
-            is_begun = 0;
-        } else if (*line != '\n' && is_given(set, section, line)) {
-            if (!is_begun)
-                to += sprintf(to, to > text ? "\n[%s]\n" : "[%s]\n", section);
-            is_begun = 1;
-            memmove(to, line, n);
-            to += n;
-        }
-        line += n;
-    }
-    if (to > text && *line)
-        *to++ = '\n';
-    memmove(to, line, strlen(line) + 1);
-}
-
 static char *make_text(change *c)
 {
     choose_name(c);
@@ -247,10 +199,8 @@ static char *make_text(change *c)
     rename_all(c);
     change_subsystems(c);
     change_components(c);
-    char *const text = change_files(c) == 0 && !c->is_failed ? wr_settings_dump(c->set, 0) : NULL;
-    if (text)
-        drop_defaults(c->set, text);
-    return text;
+    return change_files(c) == 0 && !c->is_failed ? wr_settings_dump_next(c->set, c->how->folder)
+                                                 : NULL;
 }
 
 static wrsim_status write(const char *text, const wr_replacement *how, const char *path,
@@ -262,7 +212,7 @@ static wrsim_status write(const char *text, const wr_replacement *how, const cha
         how->selection->component ? how->selection->component : how->selection->subsystem;
     wr_text_buffer to = {0};
     wr_text_buffer_add(&to, WR_OWN_TOOL_MARK "\n# wrsim reduce: %s with '%s' replaced by %s.\n%s",
-                       how->config, selected, how->file, text);
+                       how->config, selected, how->model, text);
     return wr_text_buffer_write(&to, path, err);
 }
 

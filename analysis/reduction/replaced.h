@@ -16,7 +16,8 @@ typedef struct wr_replacement {
     int n_override; /* ... and what was set on the command line */
     const wr_selection *selection;
     const wr_linearised *linearised;
-    const char *model, *file; /* the new model's name, and its file beside the new config */
+    const char *model, *file; /* the new model's name, and its file, which is there */
+    const char *folder;       /* where the new config will lie */
 } wr_replacement;
 
 /* Writes it. WRSIM_OK, WRSIM_E_IO, WRSIM_E_MEMORY, or what loading the config says. */

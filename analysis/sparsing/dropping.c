@@ -29,19 +29,34 @@ static size_t count_of(const wr_samples *samples)
     return (size_t)samples->n * (size_t)samples->n;
 }
 
-static int count_kept(const wr_samples *samples, const unsigned char *keep)
-{
-    int n = 0;
-    for (size_t e = 0; e < count_of(samples); e++)
-        n += keep[e];
-    return n;
-}
-
 void wr_dropping_pattern(const wr_samples *samples, const unsigned char *keep,
                          unsigned char *ret_is_set)
 {
     for (size_t e = 0; e < count_of(samples); e++)
         ret_is_set[e] = keep[e] || fabs(samples->sample[0].pencil->l[e]) > 0.0;
+}
+
+/* Entries of a row of the whole Jacobian besides one of them: other columns that a kept entry keeps apart from its own, when
+ * columns are coloured (base/sparse.h). */
+static int n_apart_in(const wr_samples *samples, const unsigned char *whole, int row)
+{
+    const int n = samples->n;
+    int count = -1;
+    for (int e = row; e < n * n; e += n)
+        count += whole[e];
+    return count;
+}
+
+/* Pairs of columns that a candidate's going no longer keeps apart. Fewer colours are what counts, but single candidates mostly save
+ * none; what many of them save together shows here. */
+static int n_freed_by(const wr_samples *samples, const candidate *c, const unsigned char *keep,
+                      const unsigned char *whole)
+{
+    int n = 0;
+    for (int e = 0; e < c->n_entry; e++)
+        if (keep[c->entry[e]])
+            n += n_apart_in(samples, whole, c->entry[e] % samples->n);
+    return n;
 }
 
 /* Factor entries that a candidate's going saves. */
@@ -57,7 +72,8 @@ static int saved_by(const wr_samples *samples, const candidate *c, const unsigne
     return fill.is_regular ? (int)wr_max(nnz_lu - fill.nnz_lu, 0) : 0;
 }
 
-static int rank_all(const wr_samples *samples, list *all, const unsigned char *keep)
+static int rank_all(const wr_samples *samples, list *all, const unsigned char *keep,
+                    const unsigned char *whole)
 {
     unsigned char *const is_set = malloc(count_of(samples) + 1);
     wr_fill fill;
@@ -69,7 +85,7 @@ static int rank_all(const wr_samples *samples, list *all, const unsigned char *k
         candidate *const c = &all->item[k];
         const int saved = saved_by(samples, c, keep, fill.nnz_lu, is_set);
         c->score = wr_samples_score(samples, c->entry, c->n_entry);
-        c->rank = c->score / (1.0 + saved);
+        c->rank = c->score / (1.0 + saved + n_freed_by(samples, c, keep, whole));
         failed = saved < 0 || c->score < 0.0;
     }
     free(is_set);
@@ -104,13 +120,13 @@ static int try_some(wr_samples *samples, const list *all, int first, int size,
 }
 
 /* Refused: because of what has gone before, or is it refused on its own although the criterion sees no harm? */
-static int note_surprise(wr_samples *samples, const list *all, int at, const unsigned char *full,
+static int note_surprise(wr_samples *samples, const list *all, int at, const unsigned char *whole,
                          unsigned char *trial, wr_dropping *what)
 {
     const candidate *const c = &all->item[at];
     if (!(c->score < 1.0))
         return 0;
-    const int verdict = try_some(samples, all, at, 1, full, trial);
+    const int verdict = try_some(samples, all, at, 1, whole, trial);
     if (verdict != 0)
         return verdict < 0 ? -1 : 0;
     what->n_surprise++;
@@ -121,12 +137,13 @@ static int note_surprise(wr_samples *samples, const list *all, int at, const uns
     return 0;
 }
 
-/* Work of a search: the pattern as it was, as it is, as it might be. full is NULL where nobody asks for surprises. */
+/* Work of a search: the pattern as it was at first, as it is, as it might be. */
 typedef struct trials {
-    const unsigned char *full;
+    const unsigned char *whole;
     unsigned char *keep, *trial;
 } trials;
 
+/* what: notes surprises; NULL: nobody asks for them. */
 static int pass(wr_samples *samples, const list *all, const trials *on, wr_dropping *what)
 {
     for (int at = 0, size = 1 + all->n / 4; at < all->n;) {
@@ -138,16 +155,14 @@ static int pass(wr_samples *samples, const list *all, const trials *on, wr_dropp
         const int verdict = try_some(samples, all, at, size, on->keep, on->trial);
         if (verdict < 0)
             return -1;
-        what->n_tried++;
         if (verdict == 1) {
             memcpy(on->keep, on->trial, count_of(samples));
-            what->n_dropped += size;
             at += size;
             size *= 2;
         } else if (size > 1) {
             size /= 2;
         } else {
-            if (on->full && note_surprise(samples, all, at, on->full, on->trial, what) != 0)
+            if (what && note_surprise(samples, all, at, on->whole, on->trial, what) != 0)
                 return -1;
             at++;
         }
@@ -155,23 +170,18 @@ static int pass(wr_samples *samples, const list *all, const trials *on, wr_dropp
     return 0;
 }
 
-static int drop(wr_samples *samples, list *all, unsigned char *keep, wr_dropping *ret_what)
+static int drop(wr_samples *samples, list *all, const trials *on, wr_dropping *what)
 {
-    const size_t count = count_of(samples);
-    unsigned char *const memory = malloc(2 * count + 1);
-    *ret_what = (wr_dropping){.surprise = {.i = -1, .j = -1}};
-    int failed = !memory || rank_all(samples, all, keep) != 0;
-    if (!failed) {
-        qsort(all->item, (size_t)all->n, sizeof *all->item, by_rank);
-        memcpy(memory, keep, count);
-    }
-    for (int k = 0; k < PASSES && !failed; k++) {
-        const trials on = {.full = k == 0 ? memory : NULL, .keep = keep, .trial = memory + count};
-        failed = pass(samples, all, &on, ret_what) != 0;
-    }
-    free(memory);
-    return failed ? -1 : 0;
+    if (rank_all(samples, all, on->keep, on->whole) != 0)
+        return -1;
+    qsort(all->item, (size_t)all->n, sizeof *all->item, by_rank);
+    for (int k = 0; k < PASSES; k++)
+        if (pass(samples, all, on, k == 0 ? what : NULL) != 0)
+            return -1;
+    return 0;
 }
+
+/* ---- candidates */
 
 static int list_init(list *all, int n_item, size_t n_entry)
 {
@@ -222,110 +232,57 @@ static int each_pair(const wr_samples *samples, const unsigned char *keep, list 
 }
 
 /* An equation that reads a difference, as of the angles at the two ends of a spring, loses both or none. */
-static int drop_pairs(wr_samples *samples, unsigned char *keep, wr_dropping *what)
+static int list_pairs(const wr_samples *samples, const unsigned char *keep, list *ret_all)
 {
-    list pairs;
-    wr_dropping of_pairs;
     const int n_pair = each_pair(samples, keep, NULL);
-    int failed = list_init(&pairs, n_pair, 2 * (size_t)n_pair);
-    if (!failed && n_pair > 0) {
-        each_pair(samples, keep, &pairs);
-        failed = drop(samples, &pairs, keep, &of_pairs);
-        what->n_tried += of_pairs.n_tried;
-        what->n_dropped += 2 * of_pairs.n_dropped;
-    }
-    list_done(&pairs);
-    return failed ? -1 : 0;
-}
-
-static int drop_single(wr_samples *samples, unsigned char *keep, wr_dropping *ret_what)
-{
-    list all;
-    const size_t count = count_of(samples);
-    int failed = list_init(&all, (int)count, count);
-    for (size_t e = 0; e < count && !failed; e++)
-        if (keep[e]) {
-            all.entries[all.n] = (int)e;
-            all.item[all.n] = (candidate){.n_entry = 1, .entry = all.entries + all.n, .state = -1};
-            all.n++;
-        }
-    failed = failed || drop(samples, &all, keep, ret_what) != 0;
-    list_done(&all);
-    return failed ? -1 : 0;
+    if (list_init(ret_all, n_pair, 2 * (size_t)n_pair) != 0)
+        return -1;
+    each_pair(samples, keep, ret_all);
+    return 0;
 }
 
 /* An equation whose terms balance, as those of a chain, loses all or none: its state is integrated explicitly then, which others
  * may still follow implicitly. */
-static int drop_rows(wr_samples *samples, unsigned char *keep, wr_dropping *what)
+static int list_rows(const wr_samples *samples, const unsigned char *keep, list *ret_all)
 {
     const int n = samples->n;
-    list rows;
-    wr_dropping of_rows;
-    int failed = list_init(&rows, n, count_of(samples)), n_entry = 0;
-    for (int i = 0; i < n && !failed; i++) {
-        candidate *const c = &rows.item[rows.n];
-        *c = (candidate){.entry = rows.entries + n_entry, .state = i};
-        for (int j = 0; j < n; j++)
-            if (keep[(size_t)j * (size_t)n + (size_t)i])
-                c->entry[c->n_entry++] = j * n + i;
+    if (list_init(ret_all, n, count_of(samples)) != 0)
+        return -1;
+    for (int i = 0, n_entry = 0; i < n; i++) {
+        candidate *const c = &ret_all->item[ret_all->n];
+        *c = (candidate){.entry = ret_all->entries + n_entry, .state = i};
+        for (int e = i; e < n * n; e += n)
+            if (keep[e])
+                c->entry[c->n_entry++] = e;
         n_entry += c->n_entry;
-        rows.n += c->n_entry > 0;
+        ret_all->n += c->n_entry > 0;
     }
-    const int n_before = count_kept(samples, keep);
-    if (!failed && rows.n > 0) {
-        failed = drop(samples, &rows, keep, &of_rows);
-        what->n_tried += of_rows.n_tried;
-        what->n_dropped += n_before - count_kept(samples, keep);
-    }
-    list_done(&rows);
-    return failed ? -1 : 0;
-}
-
-/* Rows first saves the most where few states are fast, single entries first where rows are half needed. */
-static int drop_in_order(wr_samples *samples, int rows_first, unsigned char *keep,
-                         wr_dropping *ret_what)
-{
-    wr_dropping rows = {.surprise = {.i = -1, .j = -1}};
-    if (rows_first && drop_rows(samples, keep, &rows) != 0)
-        return -1;
-    if (drop_single(samples, keep, ret_what) != 0 || drop_pairs(samples, keep, ret_what) != 0)
-        return -1;
-    if (!rows_first && drop_rows(samples, keep, &rows) != 0)
-        return -1;
-    ret_what->n_tried += rows.n_tried;
-    ret_what->n_dropped += rows.n_dropped;
     return 0;
 }
 
-int wr_dropping_entries(wr_samples *samples, unsigned char *keep, wr_dropping *ret_what)
+static int list_entries(const wr_samples *samples, const unsigned char *keep, list *ret_all)
 {
-    const size_t count = count_of(samples);
-    unsigned char *const other = malloc(count + 1);
-    wr_dropping what;
-    if (!other)
+    const int count = samples->n * samples->n;
+    if (list_init(ret_all, count, (size_t)count) != 0)
         return -1;
-    memcpy(other, keep, count);
-    int failed = drop_in_order(samples, 0, keep, ret_what) != 0 ||
-                 drop_in_order(samples, 1, other, &what) != 0;
-    if (!failed && count_kept(samples, other) < count_kept(samples, keep)) {
-        memcpy(keep, other, count);
-        what.n_surprise = ret_what->n_surprise; /* of single entries of the whole Jacobian */
-        what.surprise = ret_what->surprise;
-        *ret_what = what;
-    }
-    free(other);
-    return failed ? -1 : 0;
+    for (int e = 0; e < count; e++)
+        if (keep[e]) {
+            int *const entry = ret_all->entries + ret_all->n;
+            *entry = e;
+            ret_all->item[ret_all->n++] = (candidate){.n_entry = 1, .entry = entry, .state = -1};
+        }
+    return 0;
 }
 
-int wr_dropping_states(wr_samples *samples, unsigned char *keep, unsigned char *ret_is_explicit,
-                       wr_dropping *ret_what)
+/* Rows and columns of states. */
+static int list_states(const wr_samples *samples, const unsigned char *keep, list *ret_all)
 {
-    list all;
     const int n = samples->n;
-    int failed = list_init(&all, n, 2 * count_of(samples)), n_entry = 0;
-    for (int i = 0; i < n && !failed; i++) {
-        candidate *const c = &all.item[all.n];
-        *c = (candidate){.entry = all.entries + n_entry, .state = i};
+    if (list_init(ret_all, n, 2 * count_of(samples)) != 0)
+        return -1;
+    for (int i = 0, n_entry = 0; i < n; i++) {
+        candidate *const c = &ret_all->item[ret_all->n];
+        *c = (candidate){.entry = ret_all->entries + n_entry, .state = i};
         for (int j = 0; j < n; j++) {
             if (keep[(size_t)j * (size_t)n + (size_t)i])
                 c->entry[c->n_entry++] = j * n + i;
@@ -333,12 +290,57 @@ int wr_dropping_states(wr_samples *samples, unsigned char *keep, unsigned char *
                 c->entry[c->n_entry++] = i * n + j;
         }
         n_entry += c->n_entry;
-        all.n += c->n_entry > 0;
-        ret_is_explicit[i] = c->n_entry == 0;
+        ret_all->n += c->n_entry > 0;
     }
-    failed = failed || drop(samples, &all, keep, ret_what) != 0;
-    for (int k = 0; k < all.n && !failed; k++)
-        ret_is_explicit[all.item[k].state] = !is_left(&all.item[k], keep);
+    return 0;
+}
+
+/* ---- searches */
+
+typedef int list_fn(const wr_samples *samples, const unsigned char *keep, list *ret_all);
+
+static int drop_listed(wr_samples *samples, list_fn *list_all, const trials *on, wr_dropping *what)
+{
+    list all;
+    const int failed = list_all(samples, on->keep, &all) != 0 || drop(samples, &all, on, what) != 0;
     list_done(&all);
+    return failed ? -1 : 0;
+}
+
+/* The order of the kinds: what hangs together first, for single entries would use up what may be lost on its halves. */
+int wr_dropping_entries(wr_samples *samples, unsigned char *keep, wr_dropping *ret_what)
+{
+    const size_t count = count_of(samples);
+    unsigned char *const memory = malloc(2 * count + 1);
+    const trials on = {.whole = memory, .keep = keep, .trial = memory + count};
+    *ret_what = (wr_dropping){.surprise = {.i = -1, .j = -1}};
+    if (!memory)
+        return -1;
+    memcpy(memory, keep, count);
+    const int failed = drop_listed(samples, list_pairs, &on, NULL) != 0 ||
+                       drop_listed(samples, list_rows, &on, NULL) != 0 ||
+                       drop_listed(samples, list_entries, &on, ret_what) != 0;
+    free(memory);
+    return failed ? -1 : 0;
+}
+
+int wr_dropping_states(wr_samples *samples, unsigned char *keep, unsigned char *ret_is_explicit,
+                       wr_dropping *ret_what)
+{
+    const size_t n = (size_t)samples->n, count = count_of(samples);
+    unsigned char *const memory = malloc(2 * count + 1);
+    const trials on = {.whole = memory, .keep = keep, .trial = memory + count};
+    *ret_what = (wr_dropping){.surprise = {.i = -1, .j = -1}};
+    if (!memory)
+        return -1;
+    memcpy(memory, keep, count);
+    const int failed = drop_listed(samples, list_states, &on, ret_what) != 0;
+    for (size_t i = 0; i < n && !failed; i++) {
+        ret_is_explicit[i] = 1;
+        for (size_t j = 0; j < n; j++)
+            if (keep[j * n + i] || keep[i * n + j])
+                ret_is_explicit[i] = 0;
+    }
+    free(memory);
     return failed ? -1 : 0;
 }

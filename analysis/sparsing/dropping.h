@@ -1,12 +1,13 @@
 /* Which entries of the Jacobian can go: greedily, over all linearisations at once.
  *
- * Candidates are tried by increasing criterion per factor entry that they save. As long as all goes well, many at once; where
+ * Candidates are tried by increasing criterion per what a step no longer has to do for them: factor entries, and pairs of columns
+ * that they keep from sharing a colour, and so an evaluation of f (base/sparse.h, wr_sparsity_colour_partial()). As long as all goes well, many at once; where
  * the exact check refuses, fewer, down to one, which is then kept (Schiela and Bornemann, section 3.5: an iteration of
  * sparsing and checks). Every pattern on the way has passed the exact check on every kept sample, so neither cancellation nor
  * higher orders can make a wrong one, only a larger one.
  *
- * A candidate is one entry, or with mixed-mode integration all of a state's row and column: that state is integrated
- * explicitly then ([000] section 2.1, sparsing.h).
+ * Candidates are pairs of entries of an equation that cancel, then whole rows, then single entries; with mixed-mode integration
+ * all of a state's row and column: that state is integrated explicitly then ([000] section 2.1, sparsing.h).
  *
  * Thread: one owner. Real-time: no.
  */
@@ -24,7 +25,6 @@ typedef struct wr_surprise {
 } wr_surprise;
 
 typedef struct wr_dropping {
-    int n_tried, n_dropped;
     int n_surprise;       /* such candidates */
     wr_surprise surprise; /* of those the one with the least score */
 } wr_dropping;

@@ -82,6 +82,79 @@ static wrsim_status by_eigenvalue(int n, const double *m, const double *rest, do
     return status == WRSIM_E_MEMORY ? status : WRSIM_OK;
 }
 
+/* tr((Y_k^H M X_k)^2). With U = B_k^-1 Y_k^H and V = X_k (I - B_k^-1 A_k) of the resolution, Y_k^H M X_k = U C V for
+ * C = (L - tau Df) (L - tau J)^-1 tau dJ. work: [(n + m) m]. */
+static double complex square_of_cluster(int n, const wr_spectral_cluster *k, const double *c,
+                                        double complex *work)
+{
+    const size_t size = (size_t)n, m = (size_t)k->n;
+    double complex *const cv = work, *const ucv = work + size * m, sum = 0.0;
+    memset(work, 0, (size + m) * m * sizeof *work);
+    for (size_t j = 0; j < size; j++)
+        for (size_t i = 0; i < size; i++)
+            for (size_t l = 0; l < m && fabs(c[j * size + i]) > 0.0; l++)
+                cv[i * m + l] += c[j * size + i] * k->v[j * m + l];
+    for (size_t i = 0; i < size; i++)
+        for (size_t l = 0; l < m; l++)
+            for (size_t q = 0; q < m; q++)
+                ucv[l * m + q] += k->u[i * m + l] * cv[i * m + q];
+    for (size_t l = 0; l < m; l++)
+        for (size_t q = 0; q < m; q++)
+            sum += ucv[l * m + q] * ucv[q * m + l];
+    return sum;
+}
+
+/* (L - tau Df) (L - tau J)^-1 tau dJ into c; work: [n * n]. */
+static wrsim_status dropped_part(const wr_pencil *p, const unsigned char *keep, double *work,
+                                 double *c)
+{
+    const size_t n = (size_t)p->n, n2 = n * n;
+    double rcond;
+    for (size_t e = 0; e < n2; e++) {
+        c[e] = p->l[e] - (keep[e] ? p->tau_s * p->df[e] : 0.0);
+        work[e] = keep[e] ? 0.0 : p->tau_s * p->df[e];
+    }
+    WR_TRY(wr_lapack_solve(p->n, p->n, c, work, &rcond));
+    memset(c, 0, n2 * sizeof *c);
+    for (size_t j = 0; j < n; j++)
+        for (size_t k = 0; k < n; k++)
+            for (size_t i = 0; i < n && fabs(work[j * n + k]) > 0.0; i++)
+                c[j * n + i] += (p->l[k * n + i] - p->tau_s * p->df[k * n + i]) * work[j * n + k];
+    return WRSIM_OK;
+}
+
+static wrsim_status sum_clusters(const wr_pencil *p, const wr_resolution *r,
+                                 const unsigned char *keep, double *work, double *ret)
+{
+    const size_t n = (size_t)p->n, n2 = n * n;
+    double sum = 0.0;
+    double complex *const room = malloc((2 * n2 + 1) * sizeof *room);
+    wrsim_status status = room ? dropped_part(p, keep, work, work + n2) : WRSIM_E_MEMORY;
+    for (int k = 0; k < r->n_cluster && status == WRSIM_OK; k++)
+        sum += (r->cluster[k].has_conjugate ? 2.0 : 1.0) *
+               cabs(square_of_cluster(p->n, &r->cluster[k], work + n2, room));
+    free(room);
+    *ret = sqrt(sum);
+    return status;
+}
+
+/* d2k. work: [2 n * n] */
+static wrsim_status by_cluster(const wr_sample *sample, const unsigned char *keep, double gap,
+                               double *work, double *ret)
+{
+    const wr_resolution *resolution = sample->resolution;
+    wrsim_error err;
+    wr_arena *arena = wr_arena_create((size_t)-1);
+    wrsim_status status = arena ? WRSIM_OK : WRSIM_E_MEMORY;
+    *ret = (double)NAN;
+    if (arena && !resolution)
+        status = wr_resolution_place(arena, sample->pencil, gap, &resolution, &err);
+    if (status == WRSIM_OK)
+        status = sum_clusters(sample->pencil, resolution, keep, work, ret);
+    wr_arena_destroy(&arena);
+    return status == WRSIM_E_MEMORY ? status : WRSIM_OK;
+}
+
 /* Pairs and the true distances; sorted into the places of before. */
 static wrsim_status pair(int n, const double complex *before, double complex *after,
                          wr_estimates *ret)
@@ -133,7 +206,7 @@ static void bounds(int n, const double complex *value, double slow, wr_estimates
     ret->c2_fast = ret->c1_fast * ret->c1_fast;
 }
 
-static wrsim_status make(const wr_sample *sample, const unsigned char *keep, double *m,
+static wrsim_status make(const wr_sample *sample, const unsigned char *keep, double gap, double *m,
                          double complex *after, wr_estimates *ret)
 {
     const wr_pencil *const p = sample->pencil;
@@ -145,23 +218,25 @@ static wrsim_status make(const wr_sample *sample, const unsigned char *keep, dou
     ret->trace_square = trace_of_product(p->n, m, m);
     ret->d2 = ret->trace_square >= 0.0 ? sqrt(ret->trace_square) : (double)NAN;
     WR_TRY(by_eigenvalue(p->n, m, rest, work, &ret->dE));
+    WR_TRY(by_cluster(sample, keep, gap, work, &ret->d2k));
     WR_TRY(wr_pencil_eigen_qz(p, keep, after));
     ret->radius_before = wr_verdict_radius(p->n, sample->value);
     ret->radius_after = wr_verdict_radius(p->n, after);
     return pair(p->n, sample->value, after, ret);
 }
 
-wrsim_status wr_estimates_make(const wr_sample *sample, const unsigned char *keep, double slow,
-                               wr_estimates *ret_estimates, double complex *ret_after)
+wrsim_status wr_estimates_make(const wr_sample *sample, const unsigned char *keep,
+                               const wr_estimates_rule *rule, wr_estimates *ret_estimates,
+                               double complex *ret_after)
 {
     const size_t n = (size_t)sample->pencil->n;
     double *const memory = malloc((4 * n * n + 1) * sizeof *memory);
     double complex *const after = malloc((n + 1) * sizeof *after);
     wrsim_status status = memory && after ? WRSIM_OK : WRSIM_E_MEMORY;
     if (status == WRSIM_OK)
-        status = make(sample, keep, memory, after, ret_estimates);
+        status = make(sample, keep, rule->gap, memory, after, ret_estimates);
     if (status == WRSIM_OK) {
-        bounds((int)n, sample->value, slow, ret_estimates);
+        bounds((int)n, sample->value, rule->slow, ret_estimates);
         if (ret_after)
             memcpy(ret_after, after, n * sizeof *after);
     }

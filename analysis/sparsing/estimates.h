@@ -7,6 +7,8 @@
  *     d1   |tr(M)|, which is |sum (lambda' - lambda)| exactly                          [000 Theorem 4.1]
  *     d2   sqrt(tr(M^2)), which is meant to be sqrt(sum |lambda' - lambda|^2), and is so only where M is nearly diagonal
  *          in F's eigenvectors: tr(M^2) may also be negative                           [000 Theorem 4.2]
+ *     d2k  sqrt(sum_k |tr((Y_k^H M X_k)^2)|) over the clusters k of F (cluster.h), Y_k^H X_k = I: the same with products between
+ *          clusters left out, as [000] section 3 sets clusters apart; needs no eigenvectors inside of them
  *     dE   sqrt(sum |(X^-1 M X)_ii|^2), first order for each eigenvalue: d2 as corrected
  *     d_r  sqrt(sum |lambda' - lambda|^2), and sum |lambda' - lambda|, of the pairing for which the first is least
  *
@@ -27,6 +29,7 @@ typedef struct wr_estimates {
     double dS_published, dS, d1;
     double trace_square; /* tr(M^2) */
     double d2;           /* NaN where that is negative */
+    double d2k;          /* NaN where clusters cannot be told apart */
     double dE;           /* NaN where there are no eigenvectors: F is defective */
     double dr2, dr1;     /* of squares; of magnitudes */
     double radius_before, radius_after;
@@ -35,11 +38,18 @@ typedef struct wr_estimates {
     int n_slow;
 } wr_estimates;
 
-/* Writes all. slow: modes with |1 / lambda - 1|, which is tau |mu| for a mode mu of the model, below it are slow. Returns
+typedef struct wr_estimates_rule {
+    double
+        slow; /* modes with |1 / lambda - 1|, which is tau |mu| for a mode mu of the model, below it are slow */
+    double gap; /* of clusters, for samples without a resolution */
+} wr_estimates_rule;
+
+/* Writes all. Returns
  * WRSIM_OK; WRSIM_E_SOLVER: L - tau J is singular; WRSIM_E_MEMORY. ret_after (may be NULL): eigenvalues of the sparsed step,
  * [n], each in the place of the one in sample->value with which it is paired. */
-wrsim_status wr_estimates_make(const wr_sample *sample, const unsigned char *keep, double slow,
-                               wr_estimates *ret_estimates, double complex *ret_after);
+wrsim_status wr_estimates_make(const wr_sample *sample, const unsigned char *keep,
+                               const wr_estimates_rule *rule, wr_estimates *ret_estimates,
+                               double complex *ret_after);
 
 /* Is a mode slow in that sense? */
 int wr_estimates_is_slow(double complex value, double slow);

@@ -4,6 +4,8 @@
  */
 #include "analysis/sparsing/fill.h"
 
+#include <string.h>
+
 #include "base/lu_plan.h"
 
 int wr_fill_count(int n, const unsigned char *is_set, wr_fill *ret_fill)
@@ -25,4 +27,19 @@ int wr_fill_count(int n, const unsigned char *is_set, wr_fill *ret_fill)
     wr_lu_plan_destroy(&plan);
     wr_arena_destroy(&arena);
     return status == WRSIM_OK || (status == WRSIM_E_ARG && column >= 0) ? 0 : -1;
+}
+
+int wr_fill_colours(int n, const unsigned char *full, const unsigned char *keep)
+{
+    const size_t count = (size_t)n * (size_t)n;
+    wr_arena *arena = wr_arena_create((size_t)-1);
+    int *const colour = arena ? WR_NEW_ARRAY(arena, int, n) : NULL;
+    const wr_sparsity *const all = colour ? wr_sparsity_place(arena, n, n, full) : NULL;
+    const wr_sparsity *const kept = all ? wr_sparsity_place(arena, n, n, keep) : NULL;
+    int n_colour = -1;
+    if (kept)
+        n_colour = memcmp(full, keep, count) == 0 ? wr_sparsity_colour(all, colour)
+                                                  : wr_sparsity_colour_partial(all, kept, colour);
+    wr_arena_destroy(&arena);
+    return n_colour;
 }

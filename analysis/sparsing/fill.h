@@ -1,5 +1,5 @@
 /* What a pattern costs a step: non-zeros of L - tau J and of its LU factors, and operations, with pivots and order fixed once as
- * in a real-time integrator (base/lu_plan.h).
+ * in a real-time integrator (base/lu_plan.h); evaluations of f.
  *
  * Thread: any, on different data. Real-time: no.
  */
@@ -15,5 +15,9 @@ typedef struct wr_fill {
 
 /* is_set[column * n + row] of L - tau J. Returns 0, or -1 when out of memory or too large. */
 int wr_fill_count(int n, const unsigned char *is_set, wr_fill *ret_fill);
+
+/* Colours of the columns, each of which costs an evaluation of f, where keep[n * n] is differenced of the Jacobian full[n * n]: those
+ * that the integrator takes (integrators/jac_color.h). -1 when out of memory. */
+int wr_fill_colours(int n, const unsigned char *full, const unsigned char *keep);
 
 #endif

@@ -188,16 +188,27 @@ static wrsim_status make_cluster(work *w, wr_arena *arena, int number, wr_spectr
     return WRSIM_OK;
 }
 
-/* How many lie above the real axis less those below, by what the axis is to rounding. */
-static double side_of(const work *w, int cluster)
+/* Is the cluster its own conjugate? Values that are real may have come out with imaginary parts, large ones where they are multiple;
+ * but then their conjugates are as near as neighbours. */
+static int is_own_conjugate(const work *w, int cluster, double gap)
 {
-    double sum = 0.0, size = 0.0;
+    static const double rounding = 1e-9;
     for (int i = 0; i < w->pencil->n; i++)
-        if (w->cluster[i] == cluster) {
+        for (int j = 0; j < w->pencil->n; j++)
+            if (w->cluster[i] == cluster && w->cluster[j] == cluster &&
+                wr_cluster_is_close(conj(w->value[i]), w->value[j], wr_max(gap, rounding)))
+                return 1;
+    return 0;
+}
+
+/* Above the real axis, below it (less than 0), or on both sides. */
+static double side_of(const work *w, int cluster, double gap)
+{
+    double sum = 0.0;
+    for (int i = 0; i < w->pencil->n; i++)
+        if (w->cluster[i] == cluster)
             sum += cimag(w->value[i]);
-            size += fabs(cimag(w->value[i]));
-        }
-    return fabs(sum) > 1e-6 * size && size > 1e-12 ? sum : 0.0;
+    return is_own_conjugate(w, cluster, gap) ? 0.0 : sum;
 }
 
 static int size_of(const work *w, int cluster)
@@ -244,7 +255,7 @@ wrsim_status wr_resolution_place(wr_arena *arena, const wr_pencil *pencil, doubl
     r->tau_s = pencil->tau_s;
     r->cluster = WR_NEW_ARRAY(arena, wr_spectral_cluster, n_all);
     for (int c = 0; c < n_all && status == WRSIM_OK; c++) {
-        const double side = side_of(&w, c);
+        const double side = side_of(&w, c, gap);
         if (side < 0.0)
             continue;
         wr_spectral_cluster *const k = &r->cluster[r->n_cluster++];

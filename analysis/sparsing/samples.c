@@ -5,17 +5,28 @@
 #include "analysis/sparsing/samples.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/check.h"
 
 static wrsim_status no_memory(wrsim_error *err)
 {
     *err = (wrsim_error){.status = WRSIM_E_MEMORY, .time_s = (double)NAN};
     snprintf(err->text, sizeof err->text, "out of memory");
     return WRSIM_E_MEMORY;
+}
+
+void wr_listener_tell(const wr_listener *listener, const char *format, ...)
+{
+    char text[120];
+    va_list arguments;
+    if (!listener->tell)
+        return;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    listener->tell(listener->user, text);
 }
 
 static double cluster_limit(const wr_shares *shares, const wr_spectral_cluster *k)
@@ -199,6 +210,7 @@ static int accepts(wr_samples *samples, const wr_sample *sample, const unsigned 
                    double complex *after)
 {
     samples->n_check++;
+    wr_listener_tell(&samples->listener, "searching: %d spectra checked", samples->n_check);
     const wrsim_status status = wr_pencil_eigen(sample->pencil, keep, after);
     if (status == WRSIM_E_MEMORY)
         return -1;

@@ -9,6 +9,7 @@
 #include "analysis/sparsing/lag.h"
 #include "analysis/sparsing/resolution.h"
 #include "analysis/sparsing/verdict.h"
+#include "base/check.h"
 
 typedef struct wr_sample {
     const wr_pencil *pencil;
@@ -26,6 +27,14 @@ typedef struct wr_linearisation {
     const double *x; /* [n] or NULL */
 } wr_linearisation;
 
+/* Who hears what a study is doing, in words, now and then. tell NULL: nobody. */
+typedef struct wr_listener {
+    void (*tell)(void *user, const char *text);
+    void *user;
+} wr_listener;
+
+void wr_listener_tell(const wr_listener *listener, const char *format, ...) WR_PRINTF(2, 3);
+
 typedef struct wr_samples {
     wr_arena *arena; /* of all that is placed */
     int n;           /* states */
@@ -39,6 +48,7 @@ typedef struct wr_samples {
     wr_sample *sample;
     int suspect; /* the sample that last refused a pattern is asked first */
     int n_check; /* eigenvalue problems solved by checks */
+    wr_listener listener;
 } wr_samples;
 
 /* Adds one. It is kept for the criterion if that says that it differs

@@ -58,7 +58,8 @@ wrsim_status wr_sparsing_begin(wr_sparsing *s, const char *subsystem, int n,
                               .gap = s->options.gap,
                               .shares = s->options.shares,
                               .error = s->options.error,
-                              .nominal = nominal};
+                              .nominal = nominal,
+                              .listener = s->options.listener};
     s->is_explicit = calloc((size_t)n + 1, 1);
     if (!s->is_explicit || pattern_init(s, &s->full, full) != 0 ||
         pattern_init(s, &s->sparsed, full) != 0 || pattern_init(s, &s->mixed, full) != 0)
@@ -85,8 +86,10 @@ static wrsim_status weigh(wr_sparsing *s, wr_sparsing_pattern *p, wrsim_error *e
     if (!is_set)
         return no_memory(err);
     wr_dropping_pattern(&s->samples, p->keep, is_set);
-    const int failed = wr_fill_count(s->n, is_set, &p->fill) != 0;
+    int failed = wr_fill_count(s->n, is_set, &p->fill) != 0;
     free(is_set);
+    p->n_colour = wr_fill_colours(s->n, s->full.keep, p->keep);
+    failed = failed || p->n_colour < 0;
     p->n_kept = 0;
     for (size_t e = 0; e < count_of(s); e++)
         p->n_kept += p->keep[e];
@@ -138,6 +141,7 @@ wrsim_status wr_sparsing_check(wr_sparsing *s, const unsigned char *given, wrsim
 wrsim_status wr_sparsing_judge(wr_sparsing *s, wrsim_error *err)
 {
     const size_t n = (size_t)s->n, n_sample = (size_t)s->samples.n_sample;
+    const wr_estimates_rule rule = {.slow = s->options.slow, .gap = s->options.gap};
     free(s->estimates);
     free(s->after);
     s->estimates = calloc(n_sample + 1, sizeof *s->estimates);
@@ -146,8 +150,8 @@ wrsim_status wr_sparsing_judge(wr_sparsing *s, wrsim_error *err)
         return no_memory(err);
     for (size_t k = 0; k < n_sample; k++) {
         const wr_sample *const sample = &s->samples.sample[k];
-        const wrsim_status status = wr_estimates_make(sample, s->sparsed.keep, s->options.slow,
-                                                      &s->estimates[k], s->after + k * n);
+        const wrsim_status status =
+            wr_estimates_make(sample, s->sparsed.keep, &rule, &s->estimates[k], s->after + k * n);
         if (status == WRSIM_E_MEMORY)
             return no_memory(err);
         if (status != WRSIM_OK)

@@ -30,6 +30,7 @@ typedef struct wr_sparsing_options {
     wr_shares shares;
     double error; /* of states, in parts of their ranges */
     double slow;  /* modes below are set aside for C1, C2: estimates.h */
+    wr_listener listener;
 } wr_sparsing_options;
 
 extern const wr_sparsing_options wr_sparsing_defaults; /* without a step */
@@ -39,6 +40,7 @@ typedef struct wr_sparsing_pattern {
     unsigned char *keep; /* [n * n] column-major: entries of J */
     int n_kept;
     wr_fill fill; /* of L - tau J */
+    int n_colour; /* evaluations of f that J costs by differences */
     wr_dropping how;
     int is_accepted; /* by all samples */
     double error;    /* predicted, of the state and sample where it is largest; 0 where not known */

@@ -16,6 +16,7 @@
 #include "base/svg_spy.h"
 #include "base/text_buffer.h"
 #include "runtime/record/own_file.h"
+#include "runtime/sim/simulation.h"
 #include "wrsim/version.h"
 
 static wrsim_status no_memory(wrsim_error *err)
@@ -165,6 +166,7 @@ static const column columns[] = {
     {"dS", "dS", offsetof(wr_estimates, dS)},
     {"d1", "d1", offsetof(wr_estimates, d1)},
     {"d2", "d2", offsetof(wr_estimates, d2)},
+    {"d2k", "d2, clusters apart", offsetof(wr_estimates, d2k)},
     {"dE", "dE, by eigenvalue", offsetof(wr_estimates, dE)},
     {"dr_squares", "d_r, exact", offsetof(wr_estimates, dr2)},
     {"dr_sum", NULL, offsetof(wr_estimates, dr1)},
@@ -301,6 +303,22 @@ wrsim_status wr_sparsing_write(const wr_sparsing *s, wr_folder *folder, wrsim_er
     return write_table(s, folder, err);
 }
 
+wrsim_status wr_sparsing_write_config(const wrsim_config *config, const char *source,
+                                      wr_folder *folder, wrsim_error *err)
+{
+    const char *const path = wr_folder_file(folder, err, "sparsed.toml");
+    wr_text_buffer text = {0};
+    if (!path)
+        return WRSIM_E_IO;
+    char *const dump = wr_settings_dump_next(config->settings, folder->path);
+    if (!dump)
+        return no_memory(err);
+    wr_text_buffer_add(&text, WR_OWN_TOOL_MARK ", sparse: %s with a pattern for its Jacobian\n%s",
+                       source, dump);
+    free(dump);
+    return wr_text_buffer_write(&text, path, err);
+}
+
 /* ---- JSON */
 
 static void add_pattern(wr_json *json, const char *key, const wr_sparsing *s,
@@ -311,6 +329,7 @@ static void add_pattern(wr_json *json, const char *key, const wr_sparsing *s,
     wr_json_integer(json, "entries", p->fill.nnz);
     wr_json_integer(json, "entries_of_LU", p->fill.nnz_lu);
     wr_json_number(json, "operations", p->fill.n_flop);
+    wr_json_integer(json, "colours", p->n_colour);
     wr_json_bool(json, "accepted", p->is_accepted);
     wr_json_number(json, "predicted_error", p->error);
     wr_json_string(json, "predicted_error_of", p->error > 0.0 ? s->name[p->error_state] : NULL);

@@ -7,6 +7,7 @@
 
 #include "analysis/sparsing/sparsing.h"
 #include "analysis/structure/folder.h"
+#include "wrsim/config.h"
 
 /* Errors of runs against a tight one, by state in parts of ranges; NULL where there was no such run. */
 typedef struct wr_sparsing_errors {
@@ -22,5 +23,9 @@ char *wr_sparsing_json(const wr_sparsing *s, const wr_sparsing_errors *errors, c
 
 /* The index of the largest, and it; *ret_i -1 without any. */
 double wr_sparsing_worst(const double *error, int n, int *ret_i);
+
+/* Writes a config with a pattern, which the next run takes as it is, as sparsed.toml; source: what it comes from. */
+wrsim_status wr_sparsing_write_config(const wrsim_config *config, const char *source,
+                                      wr_folder *folder, wrsim_error *err);
 
 #endif

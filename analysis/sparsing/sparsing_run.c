@@ -19,6 +19,7 @@
 typedef struct collector {
     wr_sparsing_study *study;
     double *df, *l; /* [n * n] of the present point */
+    int n_time;     /* points in all */
     int is_begun;
 } collector;
 
@@ -87,6 +88,8 @@ static wrsim_status take_linear(void *user, const wr_linear *linear, wrsim_error
     if (!c->is_begun)
         WR_TRY(placed(begin_from_view(c, view, err), view->name, view->t_s, err));
     wr_matrix_to_dense(linear->a, c->df);
+    wr_listener_tell(&c->study->sparsing.options.listener, "linearised at %d of %d points",
+                     c->study->sparsing.samples.n_sample + 1, c->n_time);
     const wr_linearisation at = {.t_s = view->t_s, .l = c->l, .df = c->df, .x = view->x};
     return placed(wr_sparsing_add(&c->study->sparsing, &at, err), view->name, view->t_s, err);
 }
@@ -271,7 +274,7 @@ wrsim_status wr_sparsing_collect(wr_sparsing_study *study, const wr_sparsing_sou
                                  const wr_sparsing_options *options, wrsim_report_fn report,
                                  void *reporter, wrsim_error *err)
 {
-    collector c = {.study = study};
+    collector c = {.study = study, .n_time = source->n_time};
     *study = (wr_sparsing_study){.sparsing = {.options = *options},
                                  .arena = wr_arena_create((size_t)-1)};
     if (!study->arena)

@@ -6,23 +6,53 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "base/lapack.h"
 
-/* Eigenvalues are known to about so much of the largest one where Jacobians are differenced. */
+/* What of an entry of a differenced Jacobian is rounding: of its row's sum, each state moved by its nominal value. */
 static const double rest = 1e-9;
 /* Of |lambda|: what is damped or grows less swings only, but for rounding. */
 static const double undamped = 1e-8;
 /* What of the mode's own growth, and of a step, is allowed beside it. */
 static const double own_growth = 1.1, rounding = 1e-9;
 
-static void judge(const wr_stepper *stepper, double step_s, double largest, wr_mode *mode)
+/* By how much rounding may move the eigenvalue, to first order: sum |l_i| e_ij |r_j| / |l^H r| over the entries that are not zero (Golub and Van
+ * Loan, 7.2.2, entry by entry: a slow mode that shares nothing with the fast ones is known as well as if it were alone). row[n]:
+ * sum_j |a_ij| nominal_j. */
+static double uncertainty(int n, const double *a, const double *row, const double *nominal,
+                          const double complex *left, const double complex *right)
+{
+    double complex product = 0.0;
+    double sum = 0.0;
+    for (int j = 0; j < n; j++) {
+        product += conj(left[j]) * right[j];
+        double column = 0.0;
+        for (int i = 0; i < n; i++)
+            if (fabs(a[(size_t)j * (size_t)n + (size_t)i]) > 0.0)
+                column += cabs(left[i]) * row[i];
+        sum += column * cabs(right[j]) / nominal[j];
+    }
+    return rest * sum / cabs(product);
+}
+
+static void sum_rows(int n, const double *a, const double *nominal, double *row)
+{
+    for (int i = 0; i < n; i++) {
+        row[i] = 0.0;
+        for (int j = 0; j < n; j++)
+            row[i] += fabs(a[(size_t)j * (size_t)n + (size_t)i]) * nominal[j];
+    }
+}
+
+/* rest_at: below it the mode rests. */
+static void judge(const wr_stepper *stepper, double step_s, double rest_at, wr_mode *mode)
 {
     const double complex q = step_s * mode->lambda;
     mode->radius = wr_amplification_radius(&stepper->amplification, q);
     mode->excess = log(mode->radius) - own_growth * wr_max(creal(q), 0.0);
-    if (cabs(mode->lambda) <= rest * largest)
+    if (cabs(mode->lambda) <= rest_at)
         mode->kind = WR_MODE_AT_REST;
     else if (creal(q) > fabs(cimag(q)))
         mode->kind = WR_MODE_GROWING;
@@ -62,24 +92,39 @@ static double condition_of(int n, const double *nominal, const double complex *l
     return l * r / cabs(product);
 }
 
+void wr_modes_describe(int n, const double *nominal, const double complex *left,
+                       const double complex *right, wr_mode *mode)
+{
+    mode->condition = condition_of(n, nominal, left, right);
+    find_parts(n, left, right, mode);
+}
+
 wrsim_status wr_modes_find(const wr_stepper *stepper, double step_s, double t_s, int n, double *a,
                            const double *nominal, wr_mode *ret_mode)
 {
     const size_t size = (size_t)n;
     double complex *const value = calloc(size * (2 * size + 1) + 1, sizeof *value);
-    if (!value)
-        return WRSIM_E_MEMORY;
+    double *const was = malloc((size * size + size + 1) * sizeof *was), *const row =
+                                                                            was + size * size;
+    wrsim_status status = value && was ? WRSIM_OK : WRSIM_E_MEMORY;
     double complex *const left = value + size, *const right = left + size * size;
-    const wrsim_status status = wr_lapack_eigen(n, a, value, left, right);
+    if (status == WRSIM_OK) {
+        memcpy(was, a, size * size * sizeof *was);
+        sum_rows(n, was, nominal, row);
+        status = wr_lapack_eigen(n, a, value, left, right);
+    }
     double largest = 0.0;
     for (size_t i = 0; i < size && status == WRSIM_OK; i++)
         largest = wr_max(largest, cabs(value[i]));
     for (size_t i = 0; i < size && status == WRSIM_OK; i++) {
+        const double complex *const l = left + i * size, *const r = right + i * size;
         ret_mode[i] = (wr_mode){.lambda = value[i], .t_s = t_s};
-        judge(stepper, step_s, largest, &ret_mode[i]);
-        ret_mode[i].condition = condition_of(n, nominal, left + i * size, right + i * size);
-        find_parts(n, left + i * size, right + i * size, &ret_mode[i]);
+        const double rest_at =
+            cabs(value[i]) <= rest * largest ? uncertainty(n, was, row, nominal, l, r) : 0.0;
+        judge(stepper, step_s, rest_at, &ret_mode[i]);
+        wr_modes_describe(n, nominal, l, r, &ret_mode[i]);
     }
+    free(was);
     free(value);
     return status;
 }

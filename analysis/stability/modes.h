@@ -10,8 +10,8 @@
  *
  * A mode that does not grow by itself must not grow by the method: |z| <= 1 for q = h lambda. One that swings and grows
  * slowly must not grow by a tenth faster than by itself, which is what absolute stability becomes there. One that grows
- * more than it swings is not judged: every method has to follow it. Modes that rest (lambda = 0 but for rounding) are
- * left out.
+ * more than it swings is not judged: every method has to follow it. Modes that rest are left out: lambda = 0, but for what a
+ * billionth of the Jacobian's entries moves it by, if that is no more than a billionth of the largest.
  *
  * Thread: any. Real-time: no.
  */
@@ -51,6 +51,10 @@ typedef struct wr_mode {
  * wr_lapack_eigen(). */
 wrsim_status wr_modes_find(const wr_stepper *stepper, double step_s, double t_s, int n, double *a,
                            const double *nominal, wr_mode *ret_mode);
+
+/* The states behind a mode, and its condition, by its eigenvectors [n]. */
+void wr_modes_describe(int n, const double *nominal, const double complex *left,
+                       const double complex *right, wr_mode *mode);
 
 /* The largest step with which the mode is stable, as are all shorter ones; INFINITY: at least most_s is. NaN: it is not judged. */
 double wr_mode_largest_step(const wr_stepper *stepper, const wr_mode *mode, double most_s);

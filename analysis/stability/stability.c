@@ -10,9 +10,11 @@
 
 #include "analysis/structure/walk.h"
 #include "analysis/texts.h"
+#include "base/check.h"
 #include "base/diag.h"
 #include "base/lapack.h"
 #include "runtime/sim/simulation.h"
+#include "subsystems/kept_pattern.h"
 
 #define TAKE(memory, type, n)                                                                      \
     ((type *)wr_settings_memory_take(memory, (size_t)(n) + 1, sizeof(type)))
@@ -39,23 +41,6 @@ static wrsim_status find_stepper(wr_stability_group *group, wrsim_error *err)
                               group->method);
 }
 
-/* Steps that eigenvalues of f_x do not tell about. */
-static wrsim_status check_judgeable(const wr_setup *m, wrsim_error *err)
-{
-    if (wr_setup_group(m)->mass)
-        return wr_error_set(err, WRSIM_E_ARG,
-                            "subsystem '%s' has a mass matrix (L x' = f), and what is judged here "
-                            "is x' = f; the eigenvalues of its steps: wrsim sparse --subsystem %s",
-                            m->name, m->name);
-    if (m->matrix.pattern_file)
-        return wr_error_set(err, WRSIM_E_ARG,
-                            "subsystem '%s' steps with a part of its Jacobian, '%s', and what is "
-                            "judged here is a step with all of it; whether this part is stable: "
-                            "wrsim sparse --subsystem %s --pattern %s",
-                            m->name, m->matrix.pattern_file, m->name, m->matrix.pattern_file);
-    return WRSIM_OK;
-}
-
 static wrsim_status describe(wr_stability *to, const wr_setup *m, wrsim_error *err)
 {
     wr_stability_group *const group = &to->group[to->n_group++];
@@ -65,7 +50,14 @@ static wrsim_status describe(wr_stability *to, const wr_setup *m, wrsim_error *e
     group->largest_step_s = (double)INFINITY;
     if (!m->integrator || wr_setup_group(m)->n_x == 0)
         return WRSIM_OK;
-    WR_TRY(check_judgeable(m, err));
+    if (m->matrix.pattern_file) {
+        group->pattern_file = wr_settings_memory_text(to->memory, m->matrix.pattern_file,
+                                                      strlen(m->matrix.pattern_file));
+        if (!group->pattern_file)
+            return out_of_memory(err);
+    }
+    group->has_mass = wr_setup_group(m)->mass != NULL;
+    to->has_mass |= group->has_mass;
     group->integrator = m->integrator;
     group->method = m->integrator->name;
     group->options = m->options;
@@ -95,23 +87,38 @@ static wrsim_status describe_all(wr_stability *to, const wrsim_config *config,
     return status;
 }
 
-/* The same config with solvers that choose their steps, and without slack. */
-static void change_solvers(wr_settings_memory *memory, const wr_settings *set, wr_texts *to)
+/* s: windows of a run whose sweeps are to agree, though the config's would not. */
+static const double shortest_window_s = 1e-6;
+
+/* The same config with solvers that choose their steps, with whole Jacobians, and without slack. Mass matrices need the solver of
+ * fixed steps that there is for them, which is stable with whole Jacobians. */
+static void change_solvers(wr_settings_memory *memory, const wr_settings *set, int has_mass,
+                           wr_texts *to)
 {
-    static const char *const changed[] = {"kind=auto", "step=0", "spare_steps=-1"};
+    static const char *const changed[] = {"pattern=\"\"", "code=\"\"", "kind=auto", "step=0",
+                                          "spare_steps=-1"};
+    enum { OF_MATRIX = 2, ALL = sizeof changed / sizeof changed[0] };
     for (int i = -1; i < set->n_subsystems; i++) {
         const wr_set_subsystem *const s = i < 0 ? NULL : &set->subsystems[i];
         const wr_integrator_ops *const ops =
             wr_integrator_find(s ? s->solver.kind : set->solver.kind);
         if (!ops || !(ops->flags & WR_INTEG_FIXED_STEP) || (s && !s->name))
             continue;
-        for (size_t k = 0; k < sizeof changed / sizeof changed[0]; k++)
+        const int takes_pattern = (ops->flags & WR_INTEG_PATTERN) != 0;
+        const int stays = has_mass && (ops->flags & WR_INTEG_MASS);
+        for (int k = takes_pattern ? 0 : OF_MATRIX; k < (stays ? OF_MATRIX : ALL); k++)
             wr_texts_add(memory, to,
                          s ? wr_text(memory, "subsystem.%s.solver.%s", s->name, changed[k])
                            : wr_text(memory, "solver.%s", changed[k]));
     }
     if (set->relaxation.scheme == WR_SCHEME_SLACK)
         wr_texts_add(memory, to, "relaxation.scheme=jacobi");
+    else if (set->relaxation.max_sweeps == 1) { /* its windows need not contract */
+        wr_texts_add(memory, to, "relaxation.window.control=work");
+        wr_texts_add(memory, to,
+                     wr_text(memory, "relaxation.window.min=%.17g",
+                             wr_min(shortest_window_s, set->relaxation.window_min_s)));
+    }
     wr_texts_add(memory, to,
                  wr_text(memory, "relaxation.max_sweeps=%d",
                          set->relaxation.max_sweeps > 12 ? set->relaxation.max_sweeps : 12));
@@ -155,6 +162,29 @@ static const char **copy_names(wr_settings_memory *memory, const wr_view_variabl
     return names;
 }
 
+/* The part of the Jacobian that is used, as the view numbers its states; the file has been checked when the simulation was made. */
+static wrsim_status read_kept(wr_stability *to, wr_stability_group *group, const wr_view *view,
+                              wrsim_error *err)
+{
+    const size_t n = (size_t)group->n_state;
+    wr_diag diag = {0};
+    wr_arena *arena = wr_arena_create((size_t)-1);
+    const wr_sparsity *const kept =
+        arena ? wr_kept_pattern_read(arena, view->group, group->pattern_file, group->step_s, NULL,
+                                     &diag)
+              : NULL;
+    group->kept = TAKE(to->memory, unsigned char, n *n);
+    for (int j = 0; kept && group->kept && j < kept->n_column; j++)
+        for (int k = kept->column_start[j]; k < kept->column_start[j + 1]; k++)
+            group->kept[(size_t)j * n + (size_t)kept->row[k]] = 1;
+    const wrsim_status status = kept && group->kept      ? WRSIM_OK
+                                : !wr_diag_status(&diag) ? out_of_memory(err)
+                                                         : wr_diag_report(&diag, NULL, NULL, err);
+    wr_diag_done(&diag);
+    wr_arena_destroy(&arena);
+    return status;
+}
+
 static wrsim_status name_all(wr_stability *to, wr_stability_group *group, const wr_view *view,
                              wrsim_error *err)
 {
@@ -172,7 +202,7 @@ static wrsim_status name_all(wr_stability *to, wr_stability_group *group, const 
     if (wr_settings_memory_failed(to->memory))
         return out_of_memory(err);
     group->has_names = 1;
-    return WRSIM_OK;
+    return group->pattern_file ? read_kept(to, group, view, err) : WRSIM_OK;
 }
 
 /* Which of two is told: an unstable one before others, the one that grows more, or the one that limits the step more. */
@@ -206,27 +236,61 @@ static void take_mode(wr_stability_group *group, const wr_mode *mode)
         group->largest_step_s = step_s;
 }
 
-static wrsim_status judge_modes(wr_stability_group *group, const wr_linear *at, wrsim_error *err)
+/* What the Jacobian's modes do in a region. */
+static wrsim_status judge_modes(wr_stability_group *group, double t_s, double *a,
+                                const double *nominal, wr_mode *mode)
+{
+    const wrsim_status status =
+        wr_modes_find(&group->stepper, group->step_s, t_s, group->n_state, a, nominal, mode);
+    for (int i = 0; i < group->n_state && status == WRSIM_OK; i++)
+        take_mode(group, &mode[i]);
+    return status;
+}
+
+/* What the map of a step does. */
+static wrsim_status judge_step(wr_stability_group *group, double t_s, const double *a,
+                               const double *l, const double *nominal, wr_mode *mode)
+{
+    const wr_linear_step step = {.n = group->n_state, .a = a, .l = l, .kept = group->kept};
+    double growth = 0.0, largest_s = 0.0;
+    WR_TRY(wr_linear_step_growth(&step, group->step_s, &growth));
+    WR_TRY(wr_linear_step_modes(&step, group->step_s, growth, t_s, nominal, mode));
+    WR_TRY(wr_linear_step_largest(&step, group->step_s, growth, group->largest_step_s, &largest_s));
+    group->largest_step_s = wr_min(group->largest_step_s, largest_s);
+    for (int i = 0; i < group->n_state; i++) {
+        group->n_unstable += mode[i].kind == WR_MODE_UNSTABLE;
+        if (!group->has_worst || mode[i].excess > group->worst.excess)
+            group->worst = mode[i];
+        group->has_worst = 1;
+    }
+    return WRSIM_OK;
+}
+
+static wrsim_status judge(wr_stability_group *group, const wr_linear *at, wrsim_error *err)
 {
     const size_t n = (size_t)group->n_state;
     const double t_s = at->view->t_s;
-    double *const a = malloc((n * n + n + 1) * sizeof *a), *const nominal = a + n * n;
+    const int64_t n_unstable = group->n_unstable;
+    double *const a = malloc((2 * n * n + n + 1) * sizeof *a);
     wr_mode *const mode = group->mode + group->n_mode;
     if (!a)
         return out_of_memory(err);
+    double *const l = a + n * n, *const nominal = l + n * n;
     wr_matrix_to_dense(at->a, a);
+    if (at->l)
+        wr_matrix_to_dense(at->l, l);
     for (size_t i = 0; i < n; i++)
         nominal[i] = at->view->variable[WRSIM_STATE][i].nominal;
-    const wrsim_status status =
-        wr_modes_find(&group->stepper, group->step_s, t_s, group->n_state, a, nominal, mode);
+    const wrsim_status status = wr_stability_is_mapped(group)
+                                    ? judge_step(group, t_s, a, at->l ? l : NULL, nominal, mode)
+                                    : judge_modes(group, t_s, a, nominal, mode);
     free(a);
     if (status < 0)
-        return wr_error_set(err, status,
-                            "subsystem '%s': no eigenvalues of its Jacobian at t = %.9g s: %s",
-                            group->name, t_s, wrsim_status_text(status));
-    for (int i = 0; i < group->n_state; i++)
-        take_mode(group, &mode[i]);
+        return wr_error_set(
+            err, status, "subsystem '%s': no eigenvalues of its %s at t = %.9g s: %s", group->name,
+            wr_stability_is_mapped(group) ? "step" : "Jacobian", t_s, wrsim_status_text(status));
     group->n_mode += group->n_state;
+    group->n_time_unstable += group->n_unstable > n_unstable;
     return WRSIM_OK;
 }
 
@@ -264,7 +328,7 @@ static wrsim_status look_at(void *user, const wr_linear *at, wrsim_error *err)
         WR_TRY(name_all(to, group, at->view, err));
     if (to->exchange.verdict == WR_EXCHANGE_STABLE)
         WR_TRY(wr_stability_exchange_take(to, group, at, err));
-    return group->is_fixed ? judge_modes(group, at, err) : WRSIM_OK;
+    return group->is_fixed ? judge(group, at, err) : WRSIM_OK;
 }
 
 static wrsim_status walk(wr_stability *to, const wr_stability_request *request,
@@ -302,7 +366,7 @@ static wrsim_status study(wr_stability *to, const wr_stability_request *request,
                               "without waiting: there is nothing to judge",
                               request->file);
     if (status == WRSIM_OK) {
-        change_solvers(to->memory, config->settings, &changed);
+        change_solvers(to->memory, config->settings, to->has_mass, &changed);
         status = load(request, &changed, to->memory, report, reporter, &run, err);
     }
     if (status == WRSIM_OK)

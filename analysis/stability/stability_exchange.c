@@ -37,12 +37,14 @@ void wr_stability_exchange_describe(wr_stability *to, const wr_settings *set)
         set->relaxation.scheme == WR_SCHEME_JACOBI && set->relaxation.max_sweeps == 1;
     if (to->n_group < 2 || (!is_slack && !is_single))
         return;
+    exchange->is_slack = is_slack;
     exchange->prediction = names[set->relaxation.prediction];
     exchange->period_s = is_slack ? wr_settings_slack_period(set) : set->relaxation.window_max_s;
-    exchange->why = why_not(set);
+    exchange->why = to->has_mass ? "a subsystem has a mass matrix" : why_not(set);
     exchange->verdict = exchange->why ? WR_EXCHANGE_NOT_JUDGED : WR_EXCHANGE_STABLE;
     for (int order = 0; order < 2; order++)
-        exchange->excess[order] = -(double)INFINITY;
+        for (int start = 0; start < 2; start++)
+            exchange->excess[order][start] = -(double)INFINITY;
 }
 
 /* Where an output of that name is. */
@@ -120,6 +122,26 @@ static void keep_used(const wr_stability_group *g, double *matrix, int n_column)
         free(more);
 }
 
+/* The largest over all times is kept. */
+static wrsim_status judge_map(wr_stability *to, const wr_period_part *part, wr_period_order order,
+                              wr_period_start start, double t_s, wrsim_error *err)
+{
+    wr_stability_exchange *const exchange = &to->exchange;
+    double radius;
+    const wrsim_status status =
+        wr_period_map_radius(part, to->n_group, exchange->period_s, order, start, &radius);
+    if (status < 0)
+        return wr_error_set(err, status, "no map of the period at t = %.9g s: %s", t_s,
+                            wrsim_status_text(status));
+    const double excess = log(radius) - own_growth * to->own_growth * exchange->period_s;
+    if (!(excess > exchange->excess[order][start]))
+        return WRSIM_OK;
+    exchange->excess[order][start] = excess;
+    exchange->radius[order][start] = radius;
+    exchange->time_s[order][start] = t_s;
+    return WRSIM_OK;
+}
+
 wrsim_status wr_stability_exchange_judge(wr_stability *to, double t_s, wrsim_error *err)
 {
     wr_stability_exchange *const exchange = &to->exchange;
@@ -134,24 +156,22 @@ wrsim_status wr_stability_exchange_judge(wr_stability *to, double t_s, wrsim_err
         keep_used(g, g->c, g->n_state);
         keep_used(g, g->d, g->n_input);
         part[i] = (wr_period_part){
-            g->n_state, g->n_input,     g->n_used,        g->a,          g->b,      g->c,
-            g->d,       g->source_part, g->source_output, g->integrator, g->options};
+            g->n_state, g->n_input,     g->n_used,        g->a,          g->b,       g->c,
+            g->d,       g->source_part, g->source_output, g->integrator, g->options, g->kept};
     }
-    for (int order = WR_PERIOD_HOLD; order <= WR_PERIOD_LINEAR; order++) {
-        double radius;
-        const wrsim_status status = wr_period_map_radius(part, to->n_group, exchange->period_s,
-                                                         (wr_period_order)order, &radius);
-        if (status < 0)
-            return wr_error_set(err, status, "no map of the period at t = %.9g s: %s", t_s,
-                                wrsim_status_text(status));
-        const double excess = log(radius) - own_growth * to->own_growth * exchange->period_s;
-        if (!(excess > exchange->excess[order]))
-            continue;
-        exchange->excess[order] = excess;
-        exchange->radius[order] = radius;
-        exchange->time_s[order] = t_s;
-    }
+    exchange->minds_start = wr_period_map_minds_start(part, to->n_group, exchange->period_s);
+    for (int order = WR_PERIOD_HOLD; order <= WR_PERIOD_LINEAR; order++)
+        for (int start = WR_PERIOD_GO_ON; start <= WR_PERIOD_ANEW; start++)
+            if (wr_stability_exchange_starts(exchange, (wr_period_start)start))
+                WR_TRY(
+                    judge_map(to, part, (wr_period_order)order, (wr_period_start)start, t_s, err));
     return WRSIM_OK;
+}
+
+wr_period_start wr_stability_exchange_worse(const wr_stability_exchange *exchange, int order)
+{
+    const double *const excess = exchange->excess[order];
+    return excess[WR_PERIOD_GO_ON] > excess[WR_PERIOD_ANEW] ? WR_PERIOD_GO_ON : WR_PERIOD_ANEW;
 }
 
 void wr_stability_exchange_finish(wr_stability *to)
@@ -159,7 +179,10 @@ void wr_stability_exchange_finish(wr_stability *to)
     wr_stability_exchange *const exchange = &to->exchange;
     if (exchange->verdict != WR_EXCHANGE_STABLE)
         return;
-    const int is_bad[2] = {exchange->excess[0] > rounding, exchange->excess[1] > rounding};
+    int is_bad[2];
+    for (int order = 0; order < 2; order++)
+        is_bad[order] =
+            exchange->excess[order][wr_stability_exchange_worse(exchange, order)] > rounding;
     const int is_auto = strcmp(exchange->prediction, "auto") == 0;
     const int asked =
         strcmp(exchange->prediction, "linear") == 0 ? WR_PERIOD_LINEAR : WR_PERIOD_HOLD;

@@ -174,7 +174,7 @@ static wrsim_status draw_group(const wr_stability_group *group, wr_folder *folde
 wrsim_status wr_stability_draw(const wr_stability *stability, wr_folder *folder, wrsim_error *err)
 {
     for (int i = 0; i < stability->n_group; i++)
-        if (stability->group[i].is_fixed)
+        if (stability->group[i].is_fixed && !wr_stability_is_mapped(&stability->group[i]))
             WR_TRY(draw_group(&stability->group[i], folder, err));
     return WRSIM_OK;
 }
@@ -257,8 +257,12 @@ static void put_mode(wr_json *json, const wr_stability_group *group)
     const wr_mode *const mode = &group->worst;
     wr_json_object(json, "worst");
     wr_json_number(json, "time", mode->t_s);
-    put_complex(json, "eigenvalue", mode->lambda);
-    put_complex(json, "h_lambda", group->step_s * mode->lambda);
+    if (wr_stability_is_mapped(group))
+        put_complex(json, "factor", cexp(group->step_s * mode->lambda));
+    else {
+        put_complex(json, "eigenvalue", mode->lambda);
+        put_complex(json, "h_lambda", group->step_s * mode->lambda);
+    }
     wr_json_number(json, "growth_per_step", mode->radius);
     wr_json_bool(json, "stable", mode->kind == WR_MODE_STABLE);
     wr_json_number(json, "condition", mode->condition);
@@ -282,8 +286,12 @@ static void put_group(wr_json *json, const wr_stability_group *group)
     wr_json_integer(json, "states", group->n_state);
     wr_json_bool(json, "stable", group->n_unstable == 0);
     wr_json_integer(json, "unstable_modes", group->n_unstable);
+    wr_json_integer(json, "unstable_times", group->n_time_unstable);
     wr_json_integer(json, "growing_modes", group->n_growing);
-    put_limit(json, "largest_step", group->largest_step_s);
+    if (group->kept && isinf(group->largest_step_s)) /* so far it was looked at */
+        wr_json_number(json, "largest_step_above", WR_LINEAR_STEP_MOST * group->step_s);
+    else
+        put_limit(json, "largest_step", group->largest_step_s);
     if (group->has_worst)
         put_mode(json, group);
     wr_json_end(json);
@@ -306,8 +314,13 @@ static void put_exchange(wr_json *json, const wr_stability_exchange *exchange)
     wr_json_string(json, "prediction", exchange->prediction);
     for (int order = 0; order < 2 && !exchange->why; order++) {
         wr_json_object(json, order == WR_PERIOD_HOLD ? "hold" : "linear");
-        wr_json_number(json, "spectral_radius", exchange->radius[order]);
-        wr_json_number(json, "time", exchange->time_s[order]);
+        const wr_period_start worse = wr_stability_exchange_worse(exchange, order);
+        wr_json_number(json, "spectral_radius", exchange->radius[order][worse]);
+        wr_json_number(json, "time", exchange->time_s[order][worse]);
+        if (wr_stability_exchange_starts(exchange, WR_PERIOD_ANEW))
+            wr_json_number(json, "begun_anew", exchange->radius[order][WR_PERIOD_ANEW]);
+        if (wr_stability_exchange_starts(exchange, WR_PERIOD_GO_ON))
+            wr_json_number(json, "going_on", exchange->radius[order][WR_PERIOD_GO_ON]);
         wr_json_end(json);
     }
     wr_json_end(json);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analysis/structure/differences.h"
+#include "base/check.h"
 #include "base/diag.h"
 
 /* Changes of a variable, in its value or its nominal value, whichever is larger: a small one, whose differences are
@@ -27,13 +28,18 @@ enum { SEEN = 6 };
 struct wr_detector {
     wr_view *view;
     wr_values at, changed;
-    double *x, *d;       /* as they were */
-    unsigned char *mode; /* likewise */
-    double *seen;        /* [n_d * SEEN] */
-    int *n_seen;         /* [n_d] */
+    double *x, *d;                             /* as they were */
+    unsigned char *mode;                       /* likewise */
+    double *seen;                              /* [n_d * SEEN] */
+    int *n_seen;                               /* [n_d] */
+    unsigned char *is_shown[WRSIM_KIND_COUNT]; /* a change of that variable could be evaluated */
     wr_entries entries[WR_N_DIRECT];
     wr_incidence_set found;
 };
+
+/* The kinds of variables that are changed. */
+static const wrsim_kind changed_kinds[] = {WRSIM_STATE, WRSIM_INPUT, WRSIM_DISCRETE,
+                                           WRSIM_INDICATOR};
 
 wr_detector *wr_detector_create(wr_view *view)
 {
@@ -49,6 +55,11 @@ wr_detector *wr_detector_create(wr_view *view)
     d->n_seen = calloc(n_d, sizeof *d->n_seen);
     int is_made = wr_values_init(&d->at, view) == 0 && wr_values_init(&d->changed, view) == 0 &&
                   d->x && d->d && d->mode && d->seen && d->n_seen;
+    for (size_t k = 0; k < WR_COUNT_OF(changed_kinds); k++) {
+        const wrsim_kind kind = changed_kinds[k];
+        d->is_shown[kind] = calloc((size_t)view->n[kind] + 1, 1);
+        is_made = is_made && d->is_shown[kind];
+    }
     for (int r = 0; r < WR_N_DIRECT && is_made; r++) {
         d->found.at[r] = wr_matrix_from_entries(view->n[wr_relations[r].row],
                                                 view->n[wr_relations[r].column], &d->entries[r], 1);
@@ -71,6 +82,8 @@ void wr_detector_destroy(wr_detector **detector)
     free(d->mode);
     free(d->seen);
     free(d->n_seen);
+    for (int k = 0; k < WRSIM_KIND_COUNT; k++)
+        free(d->is_shown[k]);
     for (int r = 0; r < WR_N_DIRECT; r++)
         wr_entries_done(&d->entries[r]);
     wr_incidence_done(&d->found);
@@ -80,8 +93,10 @@ void wr_detector_destroy(wr_detector **detector)
 
 /* ---- what differs ---- */
 
+/* Both are finite: what is not is refused by the evaluation (group_eval.c). */
 static int is_different(const wr_detector *d, double a, double b, double nominal)
 {
+    WR_ASSERT(isfinite(a) && isfinite(b));
     const double size = fmax(fabs(a), fabs(b));
     return d->view->group->n_loop > 0 ? fabs(a - b) > loop_noise * fmax(size, nominal)
                                       : fabs(a - b) > rounding_noise * size;
@@ -111,14 +126,17 @@ static int evaluate(wr_detector *d)
 
 /* The relations that a changed variable may show in; WR_N_RELATION: none. */
 typedef struct shown_in {
+    wrsim_kind kind; /* of the variable */
     wr_relation dx, y, z;
 } shown_in;
-static const shown_in by_state = {WR_X_DX, WR_X_Y, WR_X_Z}, by_input = {WR_U_DX, WR_U_Y, WR_U_Z},
-                      by_discrete = {WR_D_DX, WR_D_Y, WR_D_Z},
-                      by_mode = {WR_M_DX, WR_N_RELATION, WR_M_Z};
+static const shown_in by_state = {WRSIM_STATE, WR_X_DX, WR_X_Y, WR_X_Z},
+                      by_input = {WRSIM_INPUT, WR_U_DX, WR_U_Y, WR_U_Z},
+                      by_discrete = {WRSIM_DISCRETE, WR_D_DX, WR_D_Y, WR_D_Z},
+                      by_mode = {WRSIM_INDICATOR, WR_M_DX, WR_N_RELATION, WR_M_Z};
 
 static void keep_all(wr_detector *d, const shown_in *in, int column, double scale)
 {
+    d->is_shown[in->kind][column] = 1;
     keep(d, in->dx, column, d->changed.dx, d->at.dx, scale);
     if (in->y < WR_N_RELATION)
         keep(d, in->y, column, d->changed.y, d->at.y, scale);
@@ -136,8 +154,9 @@ static void try_value(wr_detector *d, const shown_in *in, int column, double *va
     *variable = before;
 }
 
-static void look_at_values(wr_detector *d, const shown_in *in, wrsim_kind kind, double *value)
+static void look_at_values(wr_detector *d, const shown_in *in, double *value)
 {
+    const wrsim_kind kind = in->kind;
     for (int j = 0; j < d->view->n[kind]; j++) {
         const double nominal = d->view->variable[kind][j].nominal,
                      size = fmax(fabs(value[j]), nominal);
@@ -279,8 +298,8 @@ wrsim_status wr_detector_look(wr_detector *d, wrsim_error *err)
             *err = fault;
         return fault.status;
     }
-    look_at_values(d, &by_state, WRSIM_STATE, view->x);
-    look_at_values(d, &by_input, WRSIM_INPUT, view->u);
+    look_at_values(d, &by_state, view->x);
+    look_at_values(d, &by_input, view->u);
     look_at_events(d); /* shows values that discrete states may take */
     look_at_discrete(d);
     look_at_modes(d);
@@ -288,9 +307,26 @@ wrsim_status wr_detector_look(wr_detector *d, wrsim_error *err)
     return gather(d, err);
 }
 
+/* Variables of which no change could be evaluated anywhere. */
+static void find_blind(const wr_detector *d, wr_incidence_set *set)
+{
+    for (size_t k = 0; k < WR_COUNT_OF(changed_kinds) && set->n_point > 0; k++) {
+        const wrsim_kind kind = changed_kinds[k];
+        for (int i = 0; i < d->view->n[kind]; i++) {
+            if (d->is_shown[kind][i])
+                continue;
+            if (set->n_blind++ == 0) {
+                set->blind_kind = kind;
+                set->i_blind = i;
+            }
+        }
+    }
+}
+
 int wr_detector_get(const wr_detector *d, wr_incidence_set *ret_set)
 {
     wr_incidence_set set = {.n_point = d->found.n_point, .n_refused = d->found.n_refused};
+    find_blind(d, &set);
     int is_made = 1;
     for (int r = 0; r < WR_N_DIRECT; r++)
         is_made &= (set.at[r] = wr_matrix_permute(d->found.at[r], NULL, NULL)) != NULL;

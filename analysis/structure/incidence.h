@@ -63,6 +63,9 @@ typedef struct wr_incidence_set {
         *at[WR_N_RELATION]; /* NULL: not known (declared sets lack what models cannot declare) */
     int n_point;            /* detected at so many points; 0: declared */
     long n_refused;         /* perturbations at which models could not be evaluated */
+    /* Variables of which every change was refused, so that nothing is known of them; and the first, if there is one. */
+    int n_blind, i_blind;
+    wrsim_kind blind_kind; /* WRSIM_INDICATOR: its mode */
 } wr_incidence_set;
 
 /* Composes what leads through events from what is there. 0, or -1 when out of memory. */

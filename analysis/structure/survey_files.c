@@ -264,6 +264,7 @@ char *wr_survey_json(const wr_survey *s, const char *config)
     wr_json_string(&j, "group", p->view->name);
     wr_json_integer(&j, "n_point", p->detected.n_point);
     wr_json_integer(&j, "n_refused", p->detected.n_refused);
+    wr_json_integer(&j, "n_not_known", p->detected.n_blind);
     json_facts(&j, p);
     json_names(&j, "states", p->view, WRSIM_STATE);
     json_names(&j, "discretes", p->view, WRSIM_DISCRETE);

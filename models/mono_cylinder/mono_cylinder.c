@@ -18,10 +18,11 @@ _Static_assert(MONO_X_COUNT == 15 && MONO_Z_COUNT == 111 && MONO_D_COUNT == 93,
  * the same to 1 % from 300 to 700 K. */
 static const double cv_t[] = {300, 600, 1000, 1500, 2500};
 static const double cv_j_kg_k[] = {775.7, 860.4, 982.9, 1080.2, 1173.9};
-/* Discharge coefficient over lift / diameter [Heywood, Fig. 6-18, thinned]. */
+/* Discharge coefficient over lift / diameter of a poppet valve, assumed: at a low lift the flow leaves the seat, at a high one the
+ * throat is what is narrow, and the curtain's area counts for less. */
 static const double lift_ratio[] = {0, 0.08, 0.17, 0.30};
 static const double discharge[] = {0.56, 0.68, 0.69, 0.60};
-/* Woschni's h in W/(m2 K) with bore in m, p in kPa [Heywood, eq. 12.65]. */
+/* Woschni's h in W/(m2 K) with bore in m, p in kPa. */
 static const double woschni_factor = 3.26, woschni_bore_power = -0.2;
 
 /* The line through n points; its inner points are its breaks. */
@@ -40,7 +41,7 @@ static mono_line line_through(const double *x, const double *y, int n)
     return line;
 }
 
-/* Wiebe's function at equally spaced borders, 0 at the first and 1 at the last [Heywood, eq. 9.27]. */
+/* Wiebe's function at equally spaced borders, 0 at the first and 1 at the last. */
 static void make_burn_table(mono_data *data, double a, double m)
 {
     const double whole = 1 - exp(-a);

@@ -7,9 +7,8 @@
 
 #include "models/mono_cylinder/mono_cylinder.h"
 
-/* Laminar flame speed with burned gas in the charge [Rhodes and Keck 1985; Heywood, eq. 9.59]; the time of flame
- * development and burning goes with its power -2/3, in degrees with the cube root of the speed [Hires, Tabaczynski,
- * Novak, SAE 780232; Heywood, section 9.4]. */
+/* What burned gas in the charge leaves of the laminar flame speed, 1 - 2.06 x_b^0.77, as Rhodes and Keck measured it; the time of
+ * flame development and burning goes with its power -2/3, in degrees with the cube root of the speed (readme.md: fits). */
 static const double dilution_factor = 2.06, dilution_power = 0.77, flame_power = -2.0 / 3;
 static const double slowest_flame =
     0.1; /* of the undiluted one; slower ones do not burn (dilution limit) */

@@ -6,7 +6,7 @@
  * that alone would be a saddle: with a = valve conductance R T / V, theta = gamma T_in / T, the deviations q, q' of the two
  * pressures follow q' = -a (q + (theta - 1) q'), q'' = -a theta q, which grows for theta > 1. The masses' flows take the
  * pressure of the masses plus twice its difference to that of the energy: determinant a^2 theta (3 - theta) > 0 for
- * theta < 3, trace -3 a, so the difference decays [the idea: Baumgarte, stabilization of constraints, 1972].
+ * theta < 3, trace -3 a, so the difference decays.
  */
 #include <math.h>
 
@@ -14,10 +14,10 @@
 
 /* Flow is linear in the pressure difference above this ratio, where psi's slope would be infinite. */
 static const double free_ratio = 0.99;
-/* Woschni [Heywood, eq. 12.65-12.67]: h = 3.26 B^-0.2 p^0.8 T^-0.55 w^0.8, p in kPa. */
+/* Woschni's fit: h = 3.26 B^-0.2 p^0.8 T^-0.55 w^0.8, p in kPa. */
 static const double c1_closed = 2.28, c1_open = 6.18, c2 = 3.24e-3;
 static const double pascal_per_kpa = 1e3, heat_power = 0.8, heat_t_power = -0.55;
-/* Gas that is compressed without firing [Heywood, section 9.2.2]. */
+/* n of p V^n = const, for gas that is compressed without firing: a little less than gamma, as it loses heat. */
 static const double motored_exponent = 1.33;
 /* A warning of the test bench takes the speed back by this share. */
 static const double derating = 0.2;
@@ -80,7 +80,7 @@ double mono_gamma_of(const mono_data *data, double T)
     return 1 + MONO_GAS_R / mono_line_at(&data->cv, NULL, T);
 }
 
-/* Slider crank [Heywood, eq. 2.5], angle from firing top dead centre. */
+/* Slider crank, angle from firing top dead centre: the rod's foot is r sin(angle) beside the cylinder's axis. */
 static void geometry(const mono_data *data, double angle, mono_work *w)
 {
     const double s = sin(angle), c = cos(angle), r = data->crank_m;
@@ -139,7 +139,7 @@ static double enthalpy_of(const mono_data *data, double T)
     return mono_line_integral(&data->cv, NULL, T) + MONO_GAS_R * T;
 }
 
-/* Flow function squared [Heywood, eq. C.8]. */
+/* Flow function squared: isentropic from rest, density times speed (readme.md). */
 static double psi_squared(double ratio, double gamma)
 {
     const double a = pow(ratio, 1 / gamma);

@@ -36,10 +36,22 @@ wr_where wr_settings_place(const wr_settings *settings, const char *path);
 /* Was a value of that key given? */
 int wr_settings_is_given(const wr_settings *settings, const char *path);
 
-/* The resolved settings as TOML that loads again to the same settings, malloc'ed; NULL when out of
- * memory. With only_results = 1 the keys that cannot change a result (scheduler.*, output.file,
- * output.json) are left out, so that equal runs store equal text. */
-char *wr_settings_dump(const wr_settings *settings, int only_results);
+/* What of the settings is written. */
+typedef enum wr_dump_kind {
+    WR_DUMP_ALL,
+    WR_DUMP_RESULTS, /* without keys that cannot change a result (scheduler.*, output.file, output.json): equal runs store
+                        equal text */
+    WR_DUMP_SHORT    /* without keys that have their defaults, in [[subsystem]] those of [solver] */
+} wr_dump_kind;
+
+/* The resolved settings as TOML that loads again to the same settings (but for what is left out), malloc'ed; NULL when out
+ * of memory. */
+char *wr_settings_dump(const wr_settings *settings, wr_dump_kind kind);
+
+/* The same short, as a config for the next run that a tool writes into a folder: files that it reads have absolute paths, those
+ * that lie in that folder relative ones, so that it may be moved with them. (A key that is written out counts as wanted, and
+ * the next run would tell of those without use.) */
+char *wr_settings_dump_next(const wr_settings *settings, const char *folder);
 
 /* The names of actions, by wr_scenario_action. */
 extern const char *const wr_settings_actions[WR_SCENARIO_ACTION_COUNT];

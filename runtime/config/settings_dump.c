@@ -1,4 +1,4 @@
-/* Settings back to TOML, every key written out, every double in its shortest exact form.
+/* Settings back to TOML, every double in its shortest exact form.
  *
  * Thread: one owner. Real-time: no.
  */
@@ -188,12 +188,36 @@ static int is_unset(const wr_key *key, const void *base, size_t base_offset)
     return key->type == WR_KEY_REALS && n_items == 0;
 }
 
-static void put_scalars(text_buffer *to, const wr_settings *settings, int only_results)
+/* Has a row the same value in two structs? */
+static int is_same(const wr_key *key, const void *base, const void *other, size_t base_offset)
+{
+    text_buffer one = {0}, two = {0};
+    put_value(&one, key, base, base_offset);
+    put_value(&two, key, other, base_offset);
+    const int is_same = !one.has_failed && !two.has_failed && strcmp(one.text, two.text) == 0;
+    free(one.text);
+    free(two.text);
+    return is_same;
+}
+
+/* What is being written, and the defaults that are not (NULL: they are, too). */
+typedef struct choice {
+    wr_dump_kind kind;
+    const wr_settings *defaults;
+} choice;
+
+static int is_left_out(const wr_key *key, const wr_settings *settings, const choice *of)
+{
+    return (of->kind == WR_DUMP_RESULTS && !key->changes_results) || is_unset(key, settings, 0) ||
+           (of->defaults && key->default_text && is_same(key, settings, of->defaults, 0));
+}
+
+static void put_scalars(text_buffer *to, const wr_settings *settings, const choice *of)
 {
     const char *section = "";
     size_t n_section = 0;
     for (const wr_key *key = wr_keys; key->path; key++) {
-        if ((only_results && !key->changes_results) || is_unset(key, settings, 0))
+        if (is_left_out(key, settings, of))
             continue;
         const size_t n_piece = strcspn(key->path, ".");
         if (n_piece != n_section || strncmp(section, key->path, n_piece) != 0) {
@@ -246,20 +270,22 @@ static void put_values(text_buffer *to, const char *key, const wr_set_value *val
     }
 }
 
-static void put_solver(text_buffer *to, const wr_set_solver *solver)
+/* inherited: keys that are as there are left out; NULL: none. */
+static void put_solver(text_buffer *to, const wr_set_solver *solver, const wr_set_solver *inherited)
 {
+    const size_t base = offsetof(wr_settings, solver);
     for (const wr_key *key = wr_keys; key->path; key++) {
-        if (strncmp(key->path, "solver.", 7) != 0 ||
-            is_unset(key, solver, offsetof(wr_settings, solver)))
+        if (strncmp(key->path, "solver.", 7) != 0 || is_unset(key, solver, base) ||
+            (inherited && is_same(key, solver, inherited, base)))
             continue;
         put_text(to, key->path);
         put_text(to, " = ");
-        put_value(to, key, solver, offsetof(wr_settings, solver));
+        put_value(to, key, solver, base);
         put_text(to, "\n");
     }
 }
 
-static void put_lists(text_buffer *to, const wr_settings *settings)
+static void put_lists(text_buffer *to, const wr_settings *settings, const choice *of)
 {
     for (int i = 0; i < settings->n_plugins; i++) {
         put_text(to, "\n[[plugin]]\n");
@@ -299,7 +325,7 @@ static void put_lists(text_buffer *to, const wr_settings *settings)
             put_pair(to, "kind", s->kind);
         if (s->file)
             put_pair(to, "file", s->file);
-        put_solver(to, &s->solver);
+        put_solver(to, &s->solver, of->kind == WR_DUMP_SHORT ? &settings->solver : NULL);
         if (s->history_source) {
             put_pair(to, "history_source", s->history_source);
             put_text(to, "lag = ");
@@ -386,13 +412,28 @@ static void put_scenarios(text_buffer *to, const wr_settings *settings)
     }
 }
 
-char *wr_settings_dump(const wr_settings *settings, int only_results)
+/* What a config that gives nothing comes to. */
+static wr_settings *make_defaults(void)
+{
+    static const char least[] = "simulation.stop = 1";
+    wr_diag diag = {0};
+    wr_settings *const defaults =
+        wr_settings_parse(least, sizeof least - 1, "defaults", NULL, 0, &diag);
+    wr_diag_done(&diag);
+    return defaults;
+}
+
+char *wr_settings_dump(const wr_settings *settings, wr_dump_kind kind)
 {
     text_buffer to = {0};
-    put_scalars(&to, settings, only_results);
-    put_lists(&to, settings);
+    wr_settings *defaults = kind == WR_DUMP_SHORT ? make_defaults() : NULL;
+    const choice of = {.kind = kind, .defaults = defaults};
+    to.has_failed = kind == WR_DUMP_SHORT && !defaults;
+    put_scalars(&to, settings, &of);
+    put_lists(&to, settings, &of);
     put_ports(&to, settings);
     put_scenarios(&to, settings);
+    wr_settings_destroy(&defaults);
     if (to.has_failed) {
         free(to.text);
         return NULL;

@@ -65,7 +65,7 @@ static char *describe(const wrsim *sim)
     char *text = NULL;
     size_t n_bytes;
     same.simulation.stop_s = 0.0; /* one may go on further */
-    char *const config = wr_settings_dump(&same, 1);
+    char *const config = wr_settings_dump(&same, WR_DUMP_RESULTS);
     FILE *const to = config ? open_memstream(&text, &n_bytes) : NULL;
     if (to) {
         fprintf(to, "%s\n", config);

@@ -88,7 +88,7 @@ wrsim_status wrsim_config_from_text(const char *text, size_t text_bytes, const c
 char *wrsim_config_dump(const wrsim_config *config)
 {
     WR_IN_C_LOCALE;
-    return config ? wr_settings_dump(config->settings, 0) : NULL;
+    return config ? wr_settings_dump(config->settings, WR_DUMP_ALL) : NULL;
 }
 
 int wrsim_config_is_undecided(const wrsim_config *config)

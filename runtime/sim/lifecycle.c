@@ -285,7 +285,7 @@ static wr_recorder *open_recorder(wrsim *sim, wr_diag *diag)
     wr_stream_info *const waves = streams ? streams + a->n_subsystem : NULL;
     const int has_waves = set->output.waves && set->output.file[0] != '\0' && a->n_subsystem > 1;
     const int has_file = set->output.file[0] != '\0';
-    char *const config_text = has_file ? wr_settings_dump(set, 1) : NULL;
+    char *const config_text = has_file ? wr_settings_dump(set, WR_DUMP_RESULTS) : NULL;
     wr_recorder *recorder = NULL;
     if (!streams || (has_file && !config_text)) {
         wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while the results are opened");

@@ -476,7 +476,7 @@ static char *summary_json(const wrsim *sim)
     wr_json j = {0};
     wrsim_stats s;
     wrsim_stats_get(sim, &s);
-    char *const config = wr_settings_dump(sim->settings, 0);
+    char *const config = wr_settings_dump(sim->settings, WR_DUMP_ALL);
     wr_json_object(&j, NULL);
     wr_json_integer(&j, "schema", 1);
     wr_json_string(&j, "program", "wrsim");

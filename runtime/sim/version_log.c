@@ -162,7 +162,7 @@ static int open_written(wr_version_log *log, const wr_assembly *a, wr_diag *diag
 {
     const wr_settings *const set = a->settings;
     wr_stream_info *const streams = calloc((size_t)a->n_subsystem, sizeof *streams);
-    char *const config_text = wr_settings_dump(set, 1);
+    char *const config_text = wr_settings_dump(set, WR_DUMP_RESULTS);
     if (streams && config_text) {
         for (int i = 0; i < a->n_subsystem; i++)
             streams[i] =

@@ -143,6 +143,7 @@ static void run_to(wr_slack *slack, double t_end_s)
 {
     slack->end_s = t_end_s;
     atomic_store_explicit(&slack->is_leaving, 0, memory_order_relaxed); /* no worker runs */
+    atomic_store_explicit(&slack->is_stuck, 0, memory_order_relaxed);
     atomic_store_explicit(&slack->idle, (uint64_t)wr_gate_seen(&slack->news) << 32,
                           memory_order_relaxed);
     wr_team_run(slack->team, slack->n_active_worker, work, slack);
@@ -167,27 +168,34 @@ static int has_stuck(wr_slack *slack)
     return atomic_load_explicit(&slack->is_stuck, memory_order_relaxed); /* no worker runs */
 }
 
-/* The part whose failure comes first in simulated time; NULL: none has failed. */
+/* When a part has failed: where its solver was; the beginning of its period, where it did not come to that. */
+static double failure_time(const wr_slack_part *part)
+{
+    const wr_fault *const fault = &part->subsystem->fault;
+    return fault->status < 0 ? wr_max(fault->t_s, part->t_s) : part->t_s;
+}
+
+/* The part whose failure comes first in simulated time, the first of several; NULL: none has failed. */
 static const wr_slack_part *find_failed(const wr_slack *slack)
 {
     const wr_slack_part *failed = NULL;
     for (int i = 0; i < slack->n; i++) {
         const wr_slack_part *const p = &slack->part[i];
-        if (p->status < 0 && (!failed || p->t_s < failed->t_s))
+        if (p->status < 0 && (!failed || failure_time(p) < failure_time(failed)))
             failed = p;
     }
     return failed;
 }
 
-/* Those behind what has failed go on up to there, so that as much is kept as can be; of these one may fail, which then is
- * what comes first. That is said. */
+/* All others go on to the end of the period that has failed, where they do not wait for it, so that as much is kept as can be, and
+ * what failed earlier in simulated time is known whoever was first on the clock. The earliest is said. */
 static wrsim_status end_failed(wr_slack *slack, wrsim_error *err)
 {
     const wr_slack_part *failed = NULL;
     slack->is_catching_up = 1;
     for (const wr_slack_part *next; (next = find_failed(slack)) != failed;) {
         failed = next;
-        run_to(slack, failed->t_s);
+        run_to(slack, failed->end_s);
     }
     slack->is_catching_up = 0;
     const wrsim_status status = failed->status;

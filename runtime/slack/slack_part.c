@@ -213,8 +213,9 @@ wr_slack_progress wr_slack_step(wr_slack *slack, wr_slack_part *part)
             wr_delay_error_drop(part->delay);
         if (part->is_saved && part->subsystem->ops->restore)
             wr_subsystem_restore(part->subsystem);
-        /* relaxed: what failed is looked for after the run. */
-        atomic_store_explicit(&slack->is_leaving, 1, memory_order_relaxed);
+        /* relaxed: what failed is looked for after the run. Who catches up does so whatever else fails meanwhile. */
+        if (!slack->is_catching_up)
+            atomic_store_explicit(&slack->is_leaving, 1, memory_order_relaxed);
     }
     /* release: partner is the acquire above. Last, as who is told looks at all of it; so are those who have come in vain
      * meanwhile and may be about to sleep. */

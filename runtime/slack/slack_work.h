@@ -164,7 +164,7 @@ struct wr_slack {
     int *first;             /* [n_worker + 1] ... and where each one's begin */
     double end_s;           /* of the run */
     double told_s;          /* up to there observers know; worker 0's */
-    int is_catching_up;     /* all go to end_s, whatever is asked for */
+    int is_catching_up;     /* all go to end_s, whatever is asked for and whoever fails */
     wr_gate news;           /* opened where somebody may wait for it */
     atomic_int is_exceeded; /* set by wr_slack_judge() (relaxed: as stop) */
     /* Who has found nothing to do since the last news: how many, and which news (the gate's passage). All: nobody ever will. */

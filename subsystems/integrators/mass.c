@@ -79,7 +79,7 @@ static int add_block(mass_builder *b, const wr_mass_block *block)
 {
     const int n = block->n;
     const size_t n2 = (size_t)n * (size_t)n;
-    double *const reduced = malloc(2 * n2 * sizeof *reduced + sizeof *reduced);
+    double *const reduced = malloc((2 * n2 + (size_t)n + 1) * sizeof *reduced);
     int *const row_of = malloc(2 * (size_t)n * sizeof *row_of + sizeof *row_of);
     if (!reduced || !row_of) {
         free(reduced);
@@ -89,7 +89,7 @@ static int add_block(mass_builder *b, const wr_mass_block *block)
     double *const e = reduced + n2;
     int *const column_of = row_of + n;
     memcpy(reduced, block->entry, n2 * sizeof *reduced);
-    wr_null_space(n, reduced, e, row_of, column_of);
+    wr_null_space(n, reduced, e, row_of, column_of, e + n2);
     for (int j = 0; j < n; j++) {
         for (int i = 0; i < n; i++)
             add(&b->transposed, block->first + i, block->entry[i * n + j]);

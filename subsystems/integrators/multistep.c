@@ -115,10 +115,20 @@ int wr_multistep_start(wr_integrator *integrator, double t_s, const double *x, c
 }
 
 /* The j-th point back from the newest one before the current. */
-static const double *past_x(const wr_multistep *self, int j)
+static double *past_x(const wr_multistep *self, int j)
 {
     const size_t i = (size_t)((self->run.i_newest + j) % self->cap_past);
     return self->past + i * 2 * (size_t)self->base.n_x;
+}
+
+int wr_multistep_count_past(wr_integrator *integrator)
+{
+    return multistep_of(integrator)->run.n_past;
+}
+
+double *wr_multistep_past(wr_integrator *integrator, int j)
+{
+    return past_x(multistep_of(integrator), j);
 }
 
 /* The current point becomes the newest one before the current. */

@@ -30,6 +30,11 @@ void wr_multistep_restore(wr_integrator *integrator);
 void wr_multistep_state(wr_integrator *integrator, wr_state_io *io);
 int wr_multistep_coarse(wr_integrator *integrator, double t_stop_s, double *ret_t_s);
 
+/* The points of the run before the current one, for studies of what becomes of a change of them: how many there are, and of the
+ * j-th one back, 0 being the newest, x and f side by side [2 n_x]. */
+int wr_multistep_count_past(wr_integrator *integrator);
+double *wr_multistep_past(wr_integrator *integrator, int j);
+
 #define WR_MULTISTEP_OPS                                                                           \
     .destroy = wr_multistep_destroy, .start = wr_multistep_start, .step = wr_multistep_step,       \
     .save = wr_multistep_save, .restore = wr_multistep_restore, .state = wr_multistep_state,       \

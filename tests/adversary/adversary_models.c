@@ -10,6 +10,7 @@
  *     ny            nominal value declared for the outputs, in units of sy; 0 = not declared
  *     nx            1 = the states' nominal value sy is declared, 0 = it is not
  *     patterns      which dependency patterns are declared: 0 none, 1 of the outputs, 2 all
+ *     ports         inputs that are read in ports: 0 none, 1 all in one, 2 each in one of its own, 3 the first two in one
  *
  * Branches are taken by modes. Where a state switches its own branch the right-hand side is continuous,
  * or the event leads away from the switch: no model chatters by itself. Periodic times are
@@ -57,8 +58,9 @@ typedef struct kernel {
         P("nu1", "nominal value of input 1", 0.0), P("nu2", "nominal value of input 2", 0.0),      \
         P("sy", "size of outputs and states", 1.0), P("ny", "nominal value of outputs", 1.0),      \
         P("nx", "states declare a nominal value", 1.0),                                            \
-        P("patterns", "0 none, 1 of outputs, 2 all", 2.0)
-enum { SU = 0, NU = MAX_U, SY = 2 * MAX_U, NY, NX, PATTERNS, N_COMMON };
+        P("patterns", "0 none, 1 of outputs, 2 all", 2.0),                                         \
+        P("ports", "0 none, 1 all inputs in one, 2 each in one, 3 the first two in one", 0.0)
+enum { SU = 0, NU = MAX_U, SY = 2 * MAX_U, NY, NX, PATTERNS, PORTS, N_COMMON };
 
 /* ---- Sources */
 
@@ -726,13 +728,30 @@ static const kernel *kernel_of(const wrsim_instance *self)
     return *(const kernel *const *)self->data;
 }
 
+/* How many inputs are in ports, and how many in each. */
+static int n_in_ports(const wrsim_instance *self, int n_u, int *ret_n_each)
+{
+    const int kind = (int)self->param[PORTS];
+    const int n = kind == 3 && n_u > 2 ? 2 : n_u;
+    *ret_n_each = kind == 2 ? 1 : n;
+    return kind == 0 ? 0 : n;
+}
+
+static double input(const wrsim_instance *self, const wrsim_point *at, int i)
+{
+    int n_each;
+    if (i >= n_in_ports(self, kernel_of(self)->n_u, &n_each))
+        return at->u[i];
+    return at->port[i / n_each][i % n_each];
+}
+
 static point scaled(const wrsim_instance *self, const wrsim_point *at, numbers *to)
 {
     const kernel *const k = kernel_of(self);
     for (int i = 0; i < k->n_x; i++)
         to->x[i] = at->x[i] / self->param[SY];
     for (int i = 0; i < k->n_u; i++)
-        to->v[i] = at->u[i] / self->param[SU + i];
+        to->v[i] = input(self, at, i) / self->param[SU + i];
     return (point){.t_s = at->t_s,
                    .p = self->param + N_COMMON,
                    .x = to->x,
@@ -851,6 +870,10 @@ static int shell_describe(const kernel *k, const wrsim_instance *self, wrsim_des
         v.start = k->u_start * p[SU + i];
         rc |= to->add(to, WRSIM_INPUT, &v);
     }
+    int n_each;
+    const int n_port = n_in_ports(self, k->n_u, &n_each);
+    for (int i = 0; i < n_port; i += n_each)
+        rc |= to->port(to, i, n_each);
     v.start = 0.0;
     for (int i = 0; i < k->n_y; i++) {
         name[0] = 'y';

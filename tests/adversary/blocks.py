@@ -1,11 +1,14 @@
 #!/usr/bin/python3
 """Random models with and without event blocks: the same bytes and counts, with any number of threads.
 
-    blocks.py --wrsim PROGRAM --plugin MODELS.so [--seeds N,N...] [--first N --count N]
+    blocks.py --wrsim PROGRAM --plugin MODELS.so [--seeds N,N...] [--first N --count N] [--split]
 
 A case is one of adversary.py's, by its seed, some times over in one subsystem: copies of a model have their events at the same
 instants, in blocks of their own. Blocks are for any number of indicators here, and so are parallel regions. Runs that fail must fail
 with the same words.
+
+With --split the case keeps its subsystems, each of all copies' parts, relaxed or slackened, on any number of workers; and a run that
+is stopped half-way goes on from its checkpoint, with blocks and without, to the bytes of the run that was not.
 """
 import argparse
 import json
@@ -18,6 +21,7 @@ import tempfile
 import tomllib
 
 import adversary
+import slackened
 
 COUNTS = ("n_step", "n_rejected", "n_rhs", "n_start", "n_state_event", "n_time_event", "n_input_jump", "n_flip", "n_event_pass",
           "n_active_indicator")
@@ -42,11 +46,15 @@ def renamed(names, by):
     return [by + name for name in names] if isinstance(names, list) else by + names
 
 
-def several(text, n):
-    """The config n times over, in one subsystem; what is recorded, of all."""
+def several(text, n, is_split):
+    """The config n times over, in one subsystem or those that it has; what is recorded, of all."""
     one = tomllib.loads(text)
-    out = table("[simulation]", dict(one["simulation"], monolithic=True))
-    out += table("[solver]", one["solver"])
+    out = table("[simulation]", one["simulation"] if is_split else dict(one["simulation"], monolithic=True))
+    for name in ("solver", "relaxation", "slack") if is_split else ("solver",):
+        out += table(f"[{name}]", one.get(name, {}))
+    for group in one.get("subsystem", []) if is_split else []:
+        parts = [f"k{i}_{c}" for i in range(n) for c in group["components"]]
+        out += table("[[subsystem]]", dict(group, components=parts))
     for plugin in one["plugin"]:
         out += table("[[plugin]]", plugin)
     for i in range(n):
@@ -58,34 +66,78 @@ def several(text, n):
     return out + table("[output]", {"file": "out.csv"})
 
 
-def run(given, folder, way):
+def run(given, folder, way, more=()):
     """What must be the same, and what the blocks were."""
-    done = subprocess.run([given.wrsim, "run", "case.toml", "-q", "-D", f"simulation.event_blocks={way[0]}", "-D",
-                           f"scheduler.workers={way[1]}", "-D", "scheduler.event_threads=true", "-D", 'output.json="out.json"'], cwd=folder, capture_output=True,
+    for name in ("out.csv", "out.json"):
+        if os.path.exists(os.path.join(folder, name)):
+            os.unlink(os.path.join(folder, name))
+    words = [word for option in (f"simulation.event_blocks={way[0]}", f"scheduler.workers={way[1]}", "scheduler.min_work=0",
+                                 "scheduler.event_threads=true", 'output.json="out.json"') for word in ("-D", option)]
+    done = subprocess.run([given.wrsim, "run", "case.toml", "-q", *words, *more], cwd=folder, capture_output=True,
                           text=True, errors="replace", check=False, timeout=300)
     data = [line for line in open(os.path.join(folder, "out.csv"), "rb") if not line.startswith(b"#")] \
         if os.path.exists(os.path.join(folder, "out.csv")) else []
-    counts, more = [], (0, 0)
+    counts, blocks = [], (0, 0)
     if done.returncode == 0:
         with open(os.path.join(folder, "out.json"), encoding="utf-8") as file:
-            s = json.load(file)["subsystems"][0]
-        counts = [s[name] for name in COUNTS]
-        more = (s["n_event_block"], s["n_indicator_value"])
-    return (done.returncode, re.sub(r"workers?", "", done.stderr), data, counts), more
+            all_of = json.load(file)["subsystems"]
+        counts = [[s[name] for name in COUNTS if name in s] for s in all_of]
+        blocks = (sum(s.get("n_event_block", 0) for s in all_of), sum(s.get("n_indicator_value", 0) for s in all_of))
+    elif given.split:   # what has not failed may be ahead
+        data = [line for line in data if b",c," in line]
+    return (done.returncode, re.sub(r"workers?", "", done.stderr), data, counts), blocks
+
+
+def what_differs(now, was):
+    for name, a, b in zip(("exit code", "message", "result", "counts"), now, was):
+        if a != b:
+            return f"another {name}: {str(a)[-200:]} instead of {str(b)[-200:]} {now[1][-200:]}"
+    return ""
+
+
+def check_restart(given, folder, stop_s, whole, way_there, way_on):
+    """From a checkpoint past the middle, with blocks or without whatever was before."""
+    checkpoint = ["--checkpoint", "half.ckpt", "--checkpoint-every", repr(0.55 * stop_s)]
+    there, _ = run(given, folder, way_there, checkpoint)
+    if there[0] != 0 and "cvode" in there[1]:   # keeps its state to itself
+        return ""
+    differs = what_differs(there, whole)
+    if differs:
+        return f"with checkpoints, {way_there}: {differs}"
+    (code, text, rows, counts), _ = run(given, folder, way_on, ["--restart", "half.ckpt"])
+    if code != 0:
+        return f"restarted with {way_on}: exit code {code}: {text[-300:]}"
+    if rows[1:] != whole[2][len(whole[2]) - len(rows) + 1:] or counts != whole[3]:
+        return f"restarted with {way_on} from {way_there}: other rows or counts"
+    return ""
+
+
+def draw(given, seed):
+    """The config, and how long it runs."""
+    rng = random.Random(f"blocks {seed}")
+    n = rng.choice([1, 2, 3, 5])
+    case = adversary.draw_case(seed)
+    if given.split and rng.random() < 0.4:
+        slackened.slacken(case)
+        case["settings"]["slack.bound"] = 0
+    return several(adversary.toml_of(case, given.plugin), n, given.split), case["stop_s"], rng
 
 
 def check(given, seed):
     """None: set aside; else what is wrong, or "", and the indicators evaluated with and without blocks."""
-    rng = random.Random(f"blocks {seed}")
-    text = several(adversary.toml_of(adversary.draw_case(seed), given.plugin), rng.choice([1, 2, 3, 5]))
+    text, stop_s, rng = draw(given, seed)
     with tempfile.TemporaryDirectory(prefix="blocks") as folder:
         with open(os.path.join(folder, "case.toml"), "w", encoding="utf-8") as file:
             file.write(text)
         found = [run(given, folder, way) for way in WAYS]
         for (is_now, _), way in zip(found[1:], WAYS[1:]):
-            for name, now, was in zip(("exit code", "message", "result", "counts"), is_now, found[0][0]):
-                if now != was:
-                    return f"another {name} with {way}: {str(now)[-200:]} instead of {str(was)[-200:]}", (0, 0)
+            differs = what_differs(is_now, found[0][0])
+            if differs:
+                return f"with {way}: {differs}", (0, 0)
+        if found[0][0][0] == 0 and given.split:
+            differs = check_restart(given, folder, stop_s, found[0][0], rng.choice(WAYS), rng.choice(WAYS))
+            if differs:
+                return differs, (0, 0)
     if found[0][0][0] == REFUSED and "there is no" in found[0][0][1]:
         return f"the config is refused: {found[0][0][1][-300:]}", (0, 0)
     if found[0][0][0] != 0 or found[1][1][0] == 0:
@@ -100,6 +152,7 @@ def main():
     parser.add_argument("--seeds", default="")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=0)
+    parser.add_argument("--split", action="store_true")
     given = parser.parse_args()
     os.environ.setdefault("GOMP_SPINCOUNT", "1000") # others may want the cores
     seeds = [int(seed) for seed in given.seeds.split(",") if seed]

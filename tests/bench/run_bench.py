@@ -126,8 +126,8 @@ def test_config(bench):
         expect(winner["auto_over_monolithic"] > 0, winner)
         expect(winner["name"] in {c["name"] for c in curves} and winner["cost_s"] > 0, winner)
     svg = xml.etree.ElementTree.parse(bench.folder / "out.svg").getroot()
-    expect(len(svg.findall("{http://www.w3.org/2000/svg}polyline")) ==
-           2 * len([c for c in curves if not c["name"].startswith("auto ")]), "polylines")
+    expect(len(svg.findall(".//{http://www.w3.org/2000/svg}path")) ==
+           2 * len([c for c in curves if not c["name"].startswith("auto ")]), "curves")
     expect({"CPU ms", "f, whole model"} <= {text.text for text in svg.iter()}, "axes")
 
 

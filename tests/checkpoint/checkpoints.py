@@ -30,6 +30,7 @@ from counted import differences  # pylint: disable=wrong-import-position
 from engine_tight import OVERRIDES as TIGHT  # pylint: disable=wrong-import-position
 
 ENGINE, PAIR, HIRES = "models/engine/engine.toml", "models/two_mass/two_mass.toml", "models/hires/hires.toml"
+LINE = "models/varistor_line/varistor_line.toml"
 STIFF = ["component.left.parameters.k12=2000", "component.right.parameters.k12=2000", "relaxation.max_sweeps=40"]
 # name: config, overrides
 CASES = {
@@ -60,6 +61,9 @@ CASES = {
     "pair_ratio": (PAIR, ["relaxation.window.control=ratio"]),
     "pair_no_active_set": (PAIR, ["relaxation.active_set=false", "relaxation.tolerance_first=10"]),
     "hires_auto": (HIRES, ["solver.kind=auto", "simulation.rtol=1e-5"]),
+    "line": (LINE, ["simulation.stop=1.5"]),
+    "line_part": (LINE, ["simulation.stop=0.5", "solver.pattern=kept.mtx", "output.waves=true"]),
+    "engine_blocks": (ENGINE, ["simulation.stop=0.04", "simulation.event_blocks=1", "simulation.monolithic=true"]),
     "hires_sparse": (HIRES, ["solver.kind=rosenbrock_w", "solver.linear_solver=sparse"]),
 }
 # Slackened runs that no clock has a say in.
@@ -73,6 +77,7 @@ CASES["slack_replayed"][1][-1] = "slack.bound=1"
 CASES["slack_history"] = (ENGINE, ["relaxation.scheme=slack", "simulation.stop=0.1", "slack.period=1e-4", "slack.bound=0"])
 CASES["slack_shorten"] = (ENGINE, ["relaxation.scheme=slack", "simulation.stop=0.03", "slack.period=2e-4", "slack.watch=1",
                                    "slack.eps_loc=1e-4", "slack.on_loc=shorten", *SLACK["drawn"]])
+CASES["slack_line"] = (LINE, ["relaxation.scheme=slack", "simulation.stop=0.5", *SLACK["drawn"]])
 CASES["slack_signal"] = ("models/signal/signal.toml", ["relaxation.scheme=slack", *SLACK["drawn"]])
 # One is played from a recording, which its own run makes.
 REPLAYS = {"engine_replay": (ENGINE, ["simulation.stop=0.06"], "cyl2")}

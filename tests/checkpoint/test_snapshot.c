@@ -41,6 +41,15 @@ static const job jobs[] = {
     {"two_mass/two_mass.toml", 0.3, 0.5, {TWO, SLACK, "slack.delays=fixed", "slack.delay=3"}},
     {"signal/signal.toml", 0.4, 0.9, {TWO, SLACK, DRAWN}},
     {"bouncing_ball/bouncing_ball.toml", 1.0, 2.0, {ONE, SLACK}},
+    /* a DAE with an event after the snapshot, with a part of its Jacobian, slackened; event blocks */
+    {"varistor_line/varistor_line.toml", 0.25, 1.4, {TWO}},
+    {"varistor_line/varistor_line.toml", 0.15, 0.4, {ONE, "solver.pattern=kept.mtx"}},
+    {"varistor_line/varistor_line.toml", 0.15, 0.4, {TWO, SLACK, DRAWN}},
+    {"engine/engine.toml",
+     0.031,
+     0.05,
+     {ONE, NO_FILE, "simulation.event_blocks=1", "simulation.monolithic=true"}},
+    {"mono_cylinder/mono_cylinder.toml", 0.03, 0.1, {ONE, NO_FILE, "simulation.event_blocks=1"}},
 };
 
 static const char *path_of(const char *config)

@@ -730,6 +730,10 @@ def test_stability_of_a_config(wrsim):
     slack = json.loads(wrsim("stability", wrsim.source / "models/two_mass/two_mass.toml", "--points", "2", "--json",
                              "-D", "relaxation.scheme=slack", "-D", "relaxation.prediction=hold", code=12).out)
     expect(slack["exchange"]["verdict"] == "unstable" and slack["exchange"]["hold"]["spectral_radius"] > 1.0, slack)
+    line = (wrsim.source / "models/varistor_line/varistor_line.toml", "--points", "2")
+    expect("line: linimp with a mass matrix, step 0.001 s, 50 states: stable\n" in wrsim("stability", *line).out, "mass matrix")
+    part = json.loads(wrsim("stability", *line, "-D", "solver.pattern=kept.mtx", "--json").out)["subsystems"][0]
+    expect(part["stable"] and 0.0097 < part["largest_step"] < 0.0098 and "factor" in part["worst"], part)
     err = wrsim("stability", TWO, code=2).err
     expect("nothing to judge" in err, err)
     err = wrsim("stability", *ladder[:1], "-D", "solver.kind=ab3", code=3).err
@@ -1501,9 +1505,10 @@ def test_looser_first_sweeps(wrsim):
     expect(worst < 1e-6, worst)     # ten times rtol
 
 
-def test_progress_on_a_terminal(wrsim):
+def on_terminal(wrsim, *arguments):
+    """What the program says on standard error where that is a terminal."""
     controller, terminal = pty.openpty()
-    with subprocess.Popen([wrsim.wrsim, HERE / "slow.toml"], cwd=wrsim.folder, stderr=terminal,
+    with subprocess.Popen([wrsim.wrsim] + [str(a) for a in arguments], cwd=wrsim.folder, stderr=terminal,
                           stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL) as run:
         os.close(terminal)
         seen = b""
@@ -1517,7 +1522,70 @@ def test_progress_on_a_terminal(wrsim):
             pass
     os.close(controller)
     expect(run.returncode == 0, "exit code %d" % run.returncode)
+    return seen
+
+
+def test_progress_on_a_terminal(wrsim):
+    seen = on_terminal(wrsim, HERE / "slow.toml")
     expect(b" % " in seen and b"x real time" in seen, "no progress line in: %r" % seen)
+
+
+def test_sparse_says_what_it_does(wrsim):
+    """On a terminal, in a line that is gone in the end; nowhere else, and not beside JSON."""
+    pipe = [wrsim.source / "models/pipe/pipe.toml", "--samples", "5", "-D", "simulation.stop=5"]
+    seen = on_terminal(wrsim, "sparse", *pipe)
+    expect(b"\rlinearised at 1 of 5 points" in seen and seen.endswith(b" \r"), "no status line in: %r" % seen)
+    expect(on_terminal(wrsim, "sparse", *pipe, "--json") == b"", "a status line beside JSON")
+    expect(wrsim("sparse", *pipe).err == "", "a status line without a terminal")
+
+
+def test_tools_write_the_next_config(wrsim):
+    """Without keys of no use, from a config that names files beside it, into another folder: it runs from anywhere, and in silence."""
+    (wrsim.folder / "own").mkdir()
+    (wrsim.folder / "away").mkdir()
+    config = wrsim.folder / "own/own.toml"
+    text = (wrsim.source / "models/pipe/pipe.toml").read_text()
+    rows = ["time [s],y [1]"] + ["%g,0.008" % t for t in (0, 10)]
+    (wrsim.folder / "own/drive.csv").write_text("\n".join(rows) + "\n")
+    config.write_text(text + '\n[[scenario]]\nsignal = "flow.y"\naction = "replay"\nfile = "drive.csv"\ncolumn = "y"\nat = 1\n')
+    wrsim("sparse", "own/own.toml", "--samples", "5", "-D", "simulation.stop=5", "-o", "away/found")
+    found = (wrsim.folder / "away/found/sparsed.toml").read_text()
+    expect('pattern = "pattern.mtx"' in found and str(wrsim.folder / "own/drive.csv") in found, found)
+    expect("[slack]" not in found and "[scheduler]" not in found, found)
+    shutil.move(wrsim.folder / "away/found", wrsim.folder / "moved")
+    run = wrsim("moved/sparsed.toml", "-o", "moved.csv")
+    expect(run.err == "", run.err)
+
+
+def test_recording_cuts_no_fixed_step(wrsim):
+    """Communication points off the grid of fixed steps change neither steps nor values."""
+    (wrsim.folder / "fixed.toml").write_text("""
+simulation = { stop = 6.0, communication_step = 1.0 }
+relaxation = { window = { control = "fixed", initial = 1.0 } }
+component = [{ name = "v", model = "vanderpol", parameters = { mu = 5.0 } }]
+solver = { step = 0.01 }
+output = { signals = ["v.*"] }
+""")
+    for kind in ("euler", "rk4", "linimp"):
+        found = []
+        for step in ("1.0", "0.03", "0.0024"): # some points lie between steps
+            wrsim("fixed.toml", "-q", "-o", "fixed.csv", "--json", "fixed.json", "-D", "solver.kind=" + kind,
+                  "-D", "simulation.communication_step=" + step)
+            n_step = json.loads((wrsim.folder / "fixed.json").read_text())["subsystems"][0]["n_step"]
+            found.append((n_step, [row[1:] for row in wrsim.rows("fixed.csv") if round(row[0], 9) in (0.0, 3.0, 6.0)]))
+        expect(all(n == 600 and len(rows) == 3 for n, rows in found), found)
+        for _, rows in found[1:]: # to rounding of a point's time, 1250 * 0.0024
+            expect(all(abs(x - y) < 1e-13 * max(abs(x), 1) for one, other in zip(rows, found[0][1], strict=True)
+                       for x, y in zip(one, other, strict=True)), found)
+
+
+def test_hints_name_the_command(wrsim):
+    for words, command in ((["sparse", "--nosuch"], "sparse"), (["analyze", TWO, "--linear"], "analyze"), (["reduce"], "reduce"),
+                           (["partition", TWO, "--groups", "x"], "partition"), (["stability", "--alpha", "1"], "stability"),
+                           (["check"], "check"), (["compare", "a", "b", "c"], "compare")):
+        err = wrsim(*words, code=2).err
+        expect(err.endswith("(see wrsim %s --help)\n" % command), err)
+        wrsim(command, "--help")
 
 
 def main():

@@ -23,17 +23,22 @@ TARGET = re.compile(r"\]\((?!https?:)([^()#]*)#?([^()]*)\)")
 
 
 def dead_links(docs):
-    """What leads nowhere when the texts lie where they are installed, which is all in one folder."""
+    """What leads nowhere when the texts lie where they are installed, which is as in docs/, but for those that are not."""
     with open(os.path.join(docs, "meson.build"), encoding="ascii") as file:
-        names = re.findall(r"install_data\('([\w.]+\.md)'", file.read())
+        names = re.findall(r"'([\w./]+\.md)'", "".join(re.findall(r"install_data\([^)]*\.md'[^)]*\)", file.read())))
     texts = {}
     for name in names:
         with open(os.path.join(docs, name), encoding="ascii") as file:
             texts[name] = BLOCK.sub("", file.read())
     anchors = {name: {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in HEADING.findall(text)}
                for name, text in texts.items()}
+
+    def is_dead(name, target, anchor):
+        there = os.path.normpath(os.path.join(os.path.dirname(name), target)) if target else name
+        return there not in texts or bool(anchor) and anchor not in anchors[there]
+
     return [f"{name}: {target}#{anchor}" for name, text in texts.items() for target, anchor in TARGET.findall(text)
-            if (target or name) not in texts or anchor and anchor not in anchors[target or name]]
+            if is_dead(name, target, anchor)]
 
 
 def can_run(text):

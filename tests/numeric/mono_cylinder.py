@@ -6,8 +6,8 @@
    control unit's fuel are what one cycle hands to the next), until it is the same to 1e-8.
 3. balance = 1: every gas and the energy are where the sums say, to rounding; energy and temperature, two states, are
    those of one gas to the solver's tolerance.
-4. Air, work and heat of one cycle, against textbook ranges [Heywood 1988: section 13.2 indicated work and efficiency,
-   section 6.2 volumetric efficiency, section 12.4 heat to the walls; figures at the limits below].
+4. Air, work and heat of one cycle, within wide limits, said at each below: those of energy (efficiency below the
+   constant-volume cycle's 1 - 10^-0.3), of volume (no more air than the cylinder holds at the intake's state), and usual ones.
 
 Arguments: the wrsim program, mono_cylinder.toml.
 """

@@ -208,6 +208,35 @@ def check_mass_matrix(wrsim, root):
     expect(off <= LINE_LIMIT, f"the line is off by {off:.1e}")
 
 
+def write_matrix(path, rows):
+    entries = [(i + 1, j + 1, value) for i, row in enumerate(rows) for j, value in enumerate(row) if value]
+    path.write_text("%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n" % (len(rows), len(rows[0]), len(entries))
+                    + "".join("%d %d %.17g\n" % entry for entry in entries))
+
+
+def check_unstable(wrsim):
+    """Strongly coupled lags, stable, whose projections of some orders are not: refused where the full system is known to be
+    stable; one that grows by itself may be taken, with a warning."""
+    n, coupling = 12, 5.0
+    identity = [[float(i == j) for j in range(n)] for i in range(n)]
+    for name, rows in (("C", identity), ("B", [[float(i == n - 1)] for i in range(n)]), ("L", [[float(i == 0)] for i in range(n)])):
+        write_matrix(wrsim.folder / (name + ".mtx"), rows)
+
+    def reduce(order, own, code=0):
+        G = [[1.0 if i == j else -coupling if j == i + 1 else 0.2 * coupling if j == i - 1 else 0.0 for j in range(n)] for i in range(n)]
+        G[0][0] -= own
+        write_matrix(wrsim.folder / "G.mtx", G)
+        return json.loads(wrsim("reduce", "G.mtx", "--C", "C.mtx", "--B", "B.mtx", "--L", "L.mtx", "--order", order, "--json", code=code)
+                          or "{}")
+    for order in range(1, n + 1):
+        refused = 3 <= order <= 11
+        report = reduce(order, 0.0, 2 if refused else 0)
+        expect(refused or (report["stable"] and all(pole[0] < 0 for pole in report["poles"])), f"order {order}: {report}")
+    report = reduce(n, 20.0)
+    growth = max(pole[0] for pole in report["poles"])
+    expect(not report["stable"] and growth > 1 and abs(report["full_growth"] - growth) < 1e-9 * growth, f"own growth: {report}")
+
+
 def check_what_is_not_linear(wrsim, root):
     config = root / "models/vanderpol/vanderpol_split.toml"
     out = wrsim("reduce", config, "--component", "velocity", "--order", 1)
@@ -223,6 +252,7 @@ def main():
         check_start_away_from_rest(program, root)
         check_subsystem(program, root)
         check_mass_matrix(program, root)
+        check_unstable(program)
         check_what_is_not_linear(program, root)
 
 

@@ -518,10 +518,40 @@ static void test_failure_ends_the_run(void **state)
         assert_true(wrsim_run(sim, &err) < 0);
         assert_string_equal(err.subsystem, "B");
         assert_true(wrsim_time(sim) >= 0.99 && wrsim_time(sim) <= 1.01);
-        /* Others may be ahead, but not half way: with one worker none has made its last sweep. */
+        /* Others may be ahead, but not half way: with one worker by the period that failed. */
         const double value = wrsim_get(sim, wrsim_find(sim, "other.x"));
         if (k == 2)
-            assert_close(value, exp(-wrsim_time(sim)), 1e-8, 0);
+            assert_close(value, exp(-wrsim_time(sim) - 0.01), 1e-8, 0);
+        wrsim_destroy(&sim);
+    }
+}
+
+/* Of two that fail in one period the one that does so earlier in simulated time is told, whoever comes first in the config and
+ * on the clock. */
+static void test_first_failure_is_told(void **state)
+{
+    (void)state;
+    static const char *const text = PAIR "[[component]]\nname = \"late\"\nmodel = "
+                                         "\"test.faulty\"\nparameters = { fail_time = 1.009 }\n"
+                                         "[[subsystem]]\nname = \"%s\"\ncomponents = [\"%s\"]\n"
+                                         "[[component]]\nname = \"early\"\nmodel = "
+                                         "\"test.faulty\"\nparameters = { fail_time = 1.003 }\n"
+                                         "[[subsystem]]\nname = \"%s\"\ncomponents = [\"%s\"]\n";
+    static const char *const order[2][2] = {{"late", "early"}, {"early", "late"}};
+    static const char *const workers[] = {"scheduler.workers=1", "scheduler.workers=2",
+                                          "scheduler.workers=3"};
+    double end_s = 0.0;
+    for (int k = 0; k < 6; k++) {
+        char config[4096];
+        const char *const *const name = order[k % 2];
+        snprintf(config, sizeof config, text, name[0], name[0], name[1], name[1]);
+        wrsim *sim = prepared(config, (const char *const[N_SET]){workers[k / 2], "slack.bound=0"});
+        wrsim_error err = {0};
+        assert_true(wrsim_run(sim, &err) < 0);
+        assert_string_equal(err.subsystem, "early");
+        if (k > 0)
+            assert_true(wrsim_time(sim) == end_s);
+        end_s = wrsim_time(sim);
         wrsim_destroy(&sim);
     }
 }
@@ -544,6 +574,7 @@ int main(void)
         cmocka_unit_test(test_workers_beside_the_grid),
         cmocka_unit_test(test_ends_beside_the_grid),
         cmocka_unit_test(test_failure_ends_the_run),
+        cmocka_unit_test(test_first_failure_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -256,13 +256,13 @@ def test_bad_input_is_refused(tool):
         with open(tool.path(file_name), "w", encoding="ascii") as file:
             file.write(text)
     tool.matrix("flat.mtx", 3, 5, [(1, 1), (2, 2), (3, 3), (1, 4), (2, 5)])
-    cases = [(2, "bad.mtx:3", "bad.mtx"), (2, "no entries", "empty.mtx"), (2, "nan.mtx:3", "nan.mtx"),
+    cases = [(6, "bad.mtx:3", "bad.mtx"), (2, "no entries", "empty.mtx"), (6, "nan.mtx:3", "nan.mtx"),
              (6, "cannot be opened", "none.mtx"), (2, "7 blocks are more", name, "--blocks", "7"),
              (2, "--blocks takes", name, "--blocks", "1"), (2, "--blocks takes", name, "--blocks", "two"),
              (2, "square", "flat.mtx", "--pairs"), (2, "doubly or singly", name, "--form", "triply"),
-             (2, "is none of those", name, "--relation", "x_x"), (2, "after 1 of 3 nets", "short.hgr"),
-             (2, "far.hgr:2", "far.hgr"), (2, "2", "pins.patoh"), (2, "head.patoh:1", "head.patoh"), (2, "twice", "twice.hgr"),
-             (2, "no whole number", "word.hgr"), (2, "more than the nets", "more.hgr"),
+             (2, "is none of those", name, "--relation", "x_x"), (6, "after 1 of 3 nets", "short.hgr"),
+             (6, "far.hgr:2", "far.hgr"), (6, "2", "pins.patoh"), (6, "head.patoh:1", "head.patoh"), (6, "twice", "twice.hgr"),
+             (6, "no whole number", "word.hgr"), (6, "more than the nets", "more.hgr"),
              (2, "3 vertices", name, "--form", "singly", "--parts", "few.part"),
              (2, "part 9", name, "--form", "singly", "--parts", "far.part"),
              (2, "columns", name, "--parts", "few.part", "--form", "doubly"),

@@ -63,14 +63,16 @@ def span(values):
 
 
 def closest(found, key):
-    """For how many linearisations d2 is nearer to what it estimates than dS (either way) and d1 are, as ratios; and means."""
-    count, sums = 0, dict.fromkeys(("dS_published", "dS", "d1", "d2", "dE"), 0.0)
+    """For how many linearisations d2, and with clusters set apart, is nearer to what it estimates than dS (either way) and d1 are, as
+    ratios; and means."""
+    counts, sums = [0, 0], dict.fromkeys(("dS_published", "dS", "d1", "d2", "d2k", "dE"), 0.0)
     for at in found["linearisations"]:
         off = {name: abs(math.log(at[name] / at[key])) if at[name] else math.inf for name in sums}
-        count += off["d2"] < min(off["dS_published"], off["dS"], off["d1"])
+        for i, name in enumerate(("d2", "d2k")):
+            counts[i] += off[name] < min(off["dS_published"], off["dS"], off["d1"])
         for name in sums:
             sums[name] += (at[name] / at[key] if at[name] else math.nan) / len(found["linearisations"])
-    return count, sums
+    return counts, sums
 
 
 def main():
@@ -104,13 +106,13 @@ def main():
     bounds = [min(at[name] for at in paper["linearisations"]) for name in ("C1", "C1_fast")]
     print(f"| section 3 | bound C1, all modes; slow ones set aside | -; set aside | {bounds[0]:.3g}; {bounds[1]:.3g} |")
     print("\nFig. 1, estimates over 100 linearisations of 60 s in parts of the exact d_r (means; nan: not there somewhere), and for how many d2 "
-          "is the nearest of dS, d1, d2:\n")
-    print("| pattern, step | d_r | dS, eq. 2 | dS | d1 | d2 | dE | d2 nearest |\n|---|---|---|---|---|---|---|---|")
-    for name, step in (("bidiagonal", "1e-2"), ("bidiagonal", "1e-4"), ("wall", "1e-2")):
+          "(or d2k for it) is the nearest of dS, d1, d2:\n")
+    print("| pattern, step | d_r | dS, eq. 2 | dS | d1 | d2 | d2k | dE | d2; d2k nearest |\n|---|---|---|---|---|---|---|---|---|")
+    for name, step in (("bidiagonal", "1e-2"), ("bidiagonal", "1e-3"), ("bidiagonal", "1e-4"), ("wall", "1e-2")):
         at = sparse(arguments.wrsim, path(f"{name}_{step}"), "--pattern", path(name + ".mtx"), "--tau", step, "--no-run")
         for key, words in (("dr_squares", "root of squares"), ("dr_sum", "sum")):
-            count, means = closest(at, key)
-            print(f"| {name}, {step} s | {words} | " + " | ".join(f"{means[k]:.3g}" for k in means) + f" | {count} of {len(at['linearisations'])} |")
+            counts, means = closest(at, key)
+            print(f"| {name}, {step} s | {words} | " + " | ".join(f"{means[k]:.3g}" for k in means) + f" | {counts[0]}; {counts[1]} of {len(at['linearisations'])} |")
     print(f"\n    Drawings in {folder}: found/spectrum.svg, bidiagonal/sparsed.svg, wall_1e-2/changes.svg, bidiagonal_1e-4/changes.svg.")
 
 

@@ -1,6 +1,8 @@
 """Sparsing of a robot's Jacobian, [003] section 4: Table 1 without its times, Figs. 1-4, errors; the paper's beside ours.
 
-usage: study.py WRSIM [-o DIR]
+usage: study.py WRSIM [-o DIR] [--linimp WRSIM-LINIMP]
+
+With --linimp (build/bench/peers/wrsim-linimp) the step itself is timed too, part by part: generated code for the pattern found, cc.
 """
 
 import argparse
@@ -35,10 +37,21 @@ def groups(folder):
     return stiff, swinging, sum(0.5 <= abs(z) < 0.9 for z in first)
 
 
+def print_times(program, linimp, folder):
+    """Times of a step with the pattern in the folder: Table 1's last column, and the whole of it."""
+    pattern, source, library = (os.path.abspath(os.path.join(folder, name)) for name in ("pattern.mtx", "code.c", "code.so"))
+    subprocess.run([program, "codegen", ROBOT, source, "-D", f'solver.pattern="{pattern}"'], check=True, capture_output=True)
+    subprocess.run(["cc", "-O2", "-ffp-contract=off", "-shared", "-fPIC", "-o", library, source], check=True)
+    run = subprocess.run([linimp, ROBOT, "-D", f'solver.pattern="{pattern}"', "-D", f'solver.code="{library}"'], check=True,
+                         capture_output=True, text=True)
+    print("\n" + run.stdout)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("wrsim")
     parser.add_argument("-o", default=None)
+    parser.add_argument("--linimp", default=None)
     arguments = parser.parse_args()
     folder = arguments.o or tempfile.mkdtemp()
     os.makedirs(folder, exist_ok=True)
@@ -60,6 +73,7 @@ def main():
     print(f"| Table 1 | entries of L and U, full | 646 | {full['entries_of_LU']} |")
     print(f"| Table 1 | entries of L and U, sparsed | 204 | {sparsed['entries_of_LU']} |")
     print(f"| - | operations of factorising and solving, full; sparsed | - | {full['operations']:.0f}; {sparsed['operations']:.0f} |")
+    print(f"| - | evaluations of f for the Jacobian, full; sparsed | - | {full['colours']}; {sparsed['colours']} |")
     print(f"| Figs. 3, 4 | largest eigenvalue of all linearisations, sparsed | inside | {radius:.4f} |")
     print(f"| section 4 | largest error of a run, sparsed | 1 to 3 % | {100 * worst(found['errors'], 'sparsed'):.2f} % |")
     print(f"| section 4 | the same, unsparsed | smaller | {100 * worst(found['errors'], 'unsparsed'):.2f} % |")
@@ -68,6 +82,8 @@ def main():
           f"largest eigenvalue {max(at['radius_sparsed'] for at in checked['linearisations']):.4f} |")
     print(f"\n    {len(found['linearisations'])} linearisations, {sum(at['kept'] for at in found['linearisations'])} of which differ. "
           f"Drawings in {folder}: moving/full.svg, sparsed.svg, spectrum.svg.")
+    if arguments.linimp:
+        print_times(arguments.wrsim, arguments.linimp, moving)
 
 
 if __name__ == "__main__":

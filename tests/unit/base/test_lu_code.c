@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include "backward_error.h"
 #include "base/dense.h"
 #include "base/lu_code.h"
 #include "base/sparse_lu.h"
@@ -53,7 +54,7 @@ static const wr_lu_code *make(const wr_sparsity *pattern, const wr_lu_plan *plan
     snprintf(object, sizeof object, "%s/%s.so", folder, stem);
     FILE *const file = fopen(source, "w");
     assert_non_null(file);
-    assert_int_equal(wr_lu_code_write(file, pattern, plan, "a test"), 0);
+    assert_int_equal(wr_lu_code_write(file, pattern, plan, NULL, "a test"), 0);
     fclose(file);
     snprintf(command, sizeof command,
              "%s -std=c99 -Wall -Wextra -Werror -O1 -ffp-contract=off -shared -fPIC -o %s %s",
@@ -195,6 +196,35 @@ static void test_refuses_bad_pivots(void **state)
     wr_arena_destroy(&arena);
 }
 
+/* As test_sparse_lu.c's. */
+static void test_is_accurate_or_refused(void **state)
+{
+    (void)state;
+    enum { N = 24, VALUES = 10000 };
+    wr_arena *arena = wr_arena_create(1 << 20);
+    const wr_sparsity *const pattern = random_pattern(arena, N, 1);
+    wr_lu_plan *plan = NULL;
+    int column, n_taken = 0;
+    void *handle;
+    assert_int_equal(wr_lu_plan_create(pattern, &plan, &column), WRSIM_OK);
+    const wr_lu_code *const code = make(pattern, plan, "widely", &handle);
+    for (int round = 0; round < VALUES; round++) {
+        double value[N * N], lu[N * N], b[N], x[N];
+        fill_widely(&seed, 6.0, pattern->n_nonzero, value);
+        for (int i = 0; i < N; i++)
+            b[i] = x[i] = draw() - 0.5;
+        if (code->factor(value, lu) != 0)
+            continue;
+        n_taken++;
+        code->solve(lu, x);
+        assert_true(backward_error(pattern, value, x, b) < 1e-9);
+    }
+    assert_true(n_taken > VALUES / 3);
+    dlclose(handle);
+    wr_lu_plan_destroy(&plan);
+    wr_arena_destroy(&arena);
+}
+
 /* Where the order matters: an arrow that fills completely by the natural one. */
 static void test_order_avoids_fill(void **state)
 {
@@ -224,7 +254,8 @@ int main(int argc, char **argv)
         return 2;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_solves_like_dense), cmocka_unit_test(test_work_is_constant),
-        cmocka_unit_test(test_refuses_bad_pivots), cmocka_unit_test(test_order_avoids_fill)};
+        cmocka_unit_test(test_refuses_bad_pivots), cmocka_unit_test(test_is_accurate_or_refused),
+        cmocka_unit_test(test_order_avoids_fill)};
     const int n_failed = cmocka_run_group_tests(tests, NULL, NULL);
     char command[450];
     snprintf(command, sizeof command, "rm -r %s", folder);

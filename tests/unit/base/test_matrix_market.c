@@ -91,7 +91,7 @@ static void test_what_is_wrong_is_said_with_its_line(void **state)
         assert_null(read_text(wrong[i].text, &err));
         if (err.line != wrong[i].line || !strstr(err.text, wrong[i].said))
             print_error("case %zu: line %d: %s\n", i, err.line, err.text);
-        assert_int_equal(err.status, WRSIM_E_ARG);
+        assert_int_equal(err.status, WRSIM_E_IO);
         assert_int_equal(err.line, wrong[i].line);
         assert_non_null(strstr(err.text, wrong[i].said));
         assert_string_equal(err.file, path);

@@ -18,6 +18,7 @@ static void test_rank_and_null_spaces_of_products(void **state)
     for (int round = 0; round < 300; round++) {
         const int n = 1 + round % MOST, rank = (round / MOST) % (n + 1);
         double a[MOST * MOST], r[MOST * MOST], e[MOST * MOST], b[MOST * MOST], c[MOST * MOST];
+        double scale[MOST];
         int row_of[MOST], column_of[MOST];
         for (int i = 0; i < n * n; i++) {
             b[i] = draw(&seed);
@@ -30,7 +31,7 @@ static void test_rank_and_null_spaces_of_products(void **state)
                     a[i * n + j] += b[i * n + k] * c[k * n + j];
             }
         memcpy(r, a, sizeof a);
-        assert_int_equal(wr_null_space(n, r, e, row_of, column_of), rank);
+        assert_int_equal(wr_null_space(n, r, e, row_of, column_of, scale), rank);
         int n_pivot = 0;
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++) {
@@ -54,12 +55,54 @@ static void test_rank_and_null_spaces_of_products(void **state)
 static void test_semi_explicit_stays_as_it_is(void **state)
 {
     (void)state;
-    double a[9] = {2, 0, 0, 0, 0, 0, 0, 0, 4}, e[9];
+    double a[9] = {2, 0, 0, 0, 0, 0, 0, 0, 4}, e[9], scale[3];
     int row_of[3], column_of[3];
-    assert_int_equal(wr_null_space(3, a, e, row_of, column_of), 2);
+    assert_int_equal(wr_null_space(3, a, e, row_of, column_of, scale), 2);
     const double expected[9] = {0.5, 0, 0, 0, 1, 0, 0, 0, 0.25};
     assert_memory_equal(e, expected, sizeof e);
     assert_true(row_of[0] == 0 && row_of[1] == -1 && row_of[2] == 2);
+}
+
+/* A heavy mass and a small capacitor in one model, equations and variables in any units: the rank is that of equal ones. */
+static void test_units_do_not_matter(void **state)
+{
+    (void)state;
+    uint64_t seed = 7;
+    for (int round = 0; round < 300; round++) {
+        const int n = 1 + round % MOST, rank = (round / MOST) % (n + 1);
+        double b[MOST * MOST], c[MOST * MOST], a[MOST * MOST], r[MOST * MOST], e[MOST * MOST];
+        double scale[MOST], unit[MOST];
+        int row_of[MOST], column_of[MOST];
+        for (int i = 0; i < n * n; i++) {
+            b[i] = draw(&seed);
+            c[i] = draw(&seed);
+        }
+        for (int i = 0; i < n; i++)
+            unit[i] = pow(10.0, 20.0 * draw(&seed));
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) {
+                a[i * n + j] = 0.0;
+                for (int k = 0; k < rank; k++)
+                    a[i * n + j] += b[i * n + k] * c[k * n + j];
+                a[i * n + j] *= unit[i] / unit[n - 1 - j] * 1e-9;
+            }
+        memcpy(r, a, sizeof a);
+        assert_int_equal(wr_null_space(n, r, e, row_of, column_of, scale), rank);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) {
+                double sum = 0.0, size = 0.0; /* E A = R, in its own units */
+                for (int k = 0; k < n; k++) {
+                    sum += e[i * n + k] * a[k * n + j];
+                    size += fabs(e[i * n + k] * a[k * n + j]);
+                }
+                assert_close(sum, column_of[i] < 0 ? 0.0 : r[i * n + j], 0.0, 1e-7 * size + 1e-300);
+            }
+    }
+    double a[4] = {1e3, 0, 0, 1e-12}, e[4], scale[2];
+    int row_of[2], column_of[2];
+    assert_int_equal(wr_null_space(2, a, e, row_of, column_of, scale), 2);
+    const double expected[4] = {1.0 / 1e3, 0, 0, 1.0 / 1e-12};
+    assert_memory_equal(e, expected, sizeof e);
 }
 
 int main(void)
@@ -67,6 +110,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rank_and_null_spaces_of_products),
         cmocka_unit_test(test_semi_explicit_stays_as_it_is),
+        cmocka_unit_test(test_units_do_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

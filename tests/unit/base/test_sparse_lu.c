@@ -1,5 +1,6 @@
 #include "wr_test.h"
 
+#include "backward_error.h"
 #include "base/sparse_lu.h"
 
 enum { N = 40 };
@@ -95,9 +96,43 @@ static void test_refuses_what_needs_other_pivots(void **state)
     wr_arena_destroy(&arena);
 }
 
+/* What is not refused is solved well, whatever the sizes of entries: large ones of L may cancel, so that U does not show them. */
+static void test_is_accurate_or_refused(void **state)
+{
+    (void)state;
+    enum { M = 24, PATTERNS = 200, VALUES = 20 };
+    uint64_t seed = 5;
+    int n_taken = 0;
+    for (int round = 0; round < PATTERNS; round++) {
+        wr_arena *arena = wr_arena_create(1 << 16);
+        unsigned char is_set[M * M];
+        const double density = 0.15 + 0.4 * draw_part(&seed);
+        for (int i = 0; i < M * M; i++)
+            is_set[i] = draw_part(&seed) < density || i % (M + 1) == 0;
+        const wr_sparsity *const pattern = wr_sparsity_place(arena, M, M, is_set);
+        wr_sparse_lu *lu = NULL;
+        assert_int_equal(wr_sparse_lu_create(pattern, &lu), WRSIM_OK);
+        for (int again = 0; again < VALUES; again++) {
+            double value[M * M], b[M], x[M];
+            fill_widely(&seed, 6.0, pattern->n_nonzero, value);
+            for (int i = 0; i < M; i++)
+                b[i] = x[i] = draw_part(&seed) - 0.5;
+            if (wr_sparse_lu_factor(lu, value) != 0)
+                continue;
+            n_taken++;
+            wr_sparse_lu_solve(lu, x);
+            assert_true(backward_error(pattern, value, x, b) < 1e-9);
+        }
+        wr_sparse_lu_destroy(&lu);
+        wr_arena_destroy(&arena);
+    }
+    assert_true(n_taken > PATTERNS * VALUES / 8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_solves_and_does_not_remember),
-                                       cmocka_unit_test(test_refuses_what_needs_other_pivots)};
+                                       cmocka_unit_test(test_refuses_what_needs_other_pivots),
+                                       cmocka_unit_test(test_is_accurate_or_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,11 +105,48 @@ static void test_a_chart_has_round_numbers_and_gaps(void **state)
     assert_non_null(strstr(text, "M50.00 120.00L70.00 70.00M")); /* a gap where a value lacks */
 }
 
+/* An axis may fall, and where colours come again curves are dashed. */
+static void test_a_falling_axis_and_many_curves(void **state)
+{
+    (void)state;
+    wrsim_error err;
+    wr_svg svg;
+    const double x[] = {1e-3, 1e-5}, y[] = {1.0, 100.0};
+    wr_svg_begin(&svg, 400, 300);
+    wr_svg_chart chart = {.left = 50,
+                          .top = 10,
+                          .width = 200,
+                          .height = 200,
+                          .x_low = 1e-2,
+                          .x_high = 1e-6,
+                          .y_low = 1.0,
+                          .y_high = 1000.0,
+                          .is_log_x = 1,
+                          .is_log_y = 1};
+    assert_close(wr_svg_chart_x(&chart, 1e-2), 50.0, 0.0, 1e-9);
+    assert_close(wr_svg_chart_x(&chart, 1e-5), 200.0, 0.0, 1e-9);
+    wr_svg_axes(&svg, &chart);
+    for (int i = 0; i < 9; i++)
+        wr_svg_curve(&svg, &chart, x, y, 2, wr_svg_colour(i), "curve");
+    wr_svg_point(&svg, &chart, x[0], y[0], 2.0, wr_svg_colour(0), "a < b");
+    assert_int_equal(wr_svg_write(&svg, path, &err), WRSIM_OK);
+    const char *const text = written();
+    assert_balanced(text);
+    for (int decade = 2; decade <= 6; decade++) {
+        char label[32];
+        snprintf(label, sizeof label, ">%g</text>", pow(10.0, -decade));
+        assert_int_equal(count(text, label), 1);
+    }
+    assert_int_equal(count(text, "dasharray"), 2); /* the ninth and its key */
+    assert_int_equal(count(text, "<title>a &#60; b</title>"), 1);
+}
+
 int main(void)
 {
     close(mkstemp(path));
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_spy_plot_has_a_cell_for_every_entry),
-                                       cmocka_unit_test(test_a_chart_has_round_numbers_and_gaps)};
+                                       cmocka_unit_test(test_a_chart_has_round_numbers_and_gaps),
+                                       cmocka_unit_test(test_a_falling_axis_and_many_curves)};
     const int rc = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(path);
     return rc;

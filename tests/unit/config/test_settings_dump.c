@@ -1,3 +1,6 @@
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "wr_test.h"
 
 #include "settings_harness.h"
@@ -81,10 +84,10 @@ static void test_round_trip(void **state)
 {
     (void)state;
     wr_settings *s = parse_good(text, NULL);
-    char *const first = wr_settings_dump(s, 0);
+    char *const first = wr_settings_dump(s, WR_DUMP_ALL);
     assert_non_null(first);
     wr_settings *again = parse_good(first, NULL);
-    char *const second = wr_settings_dump(again, 0);
+    char *const second = wr_settings_dump(again, WR_DUMP_ALL);
     assert_string_equal(first, second);
     /* Same bits, not only the same text. */
     assert_memory_equal(&s->simulation, &again->simulation, sizeof s->simulation);
@@ -163,17 +166,80 @@ static void test_round_trip_of_defaults(void **state)
 {
     (void)state;
     wr_settings *s = parse_good("simulation.stop = 1\n", NULL);
-    char *const first = wr_settings_dump(s, 0);
+    char *const first = wr_settings_dump(s, WR_DUMP_ALL);
     assert_non_null(strstr(first, "start = -inf\n"));
     assert_non_null(strstr(first, "workers = \"auto\"\n"));
     assert_non_null(strstr(first, "tolerance_first = \"auto\"\n"));
     wr_settings *again = parse_good(first, NULL);
-    char *const second = wr_settings_dump(again, 0);
+    char *const second = wr_settings_dump(again, WR_DUMP_ALL);
     assert_string_equal(first, second);
     free(first);
     free(second);
     wr_settings_destroy(&s);
     wr_settings_destroy(&again);
+}
+
+/* Without what has its default; what is left out comes back. */
+static void test_short(void **state)
+{
+    (void)state;
+    static const char least[] = "[simulation]\nstop = 1.0\n";
+    const char *const texts[] = {text, "simulation.stop = 1\nsimulation.rtol = 1e-6\n"};
+    for (int i = 0; i < 2; i++) {
+        wr_settings *s = parse_good(texts[i], NULL);
+        char *const all = wr_settings_dump(s, WR_DUMP_ALL);
+        char *const shorter = wr_settings_dump(s, WR_DUMP_SHORT);
+        wr_settings *again = parse_good(shorter, NULL);
+        char *const all_again = wr_settings_dump(again, WR_DUMP_ALL);
+        assert_string_equal(all, all_again);
+        assert_null(strstr(shorter, "[slack]"));
+        if (i == 1)
+            assert_string_equal(shorter, least);
+        free(all);
+        free(shorter);
+        free(all_again);
+        wr_settings_destroy(&s);
+        wr_settings_destroy(&again);
+    }
+}
+
+static void touch(const char *folder, const char *name, char *ret_path)
+{
+    snprintf(ret_path, 256, "%s/%s", folder, name);
+    FILE *const file = fopen(ret_path, "w");
+    assert_non_null(file);
+    fclose(file);
+}
+
+/* Files in the folder of the next config are found beside it, others from anywhere, and what is not there is not changed. */
+static void test_next_paths(void **state)
+{
+    (void)state;
+    char here[] = "/tmp/wrsim_next_XXXXXX", there[] = "/tmp/wrsim_next_XXXXXX";
+    char kept[256], code[256], config[1024];
+    assert_non_null(mkdtemp(here));
+    assert_non_null(mkdtemp(there));
+    touch(there, "kept.mtx", kept);
+    touch(here, "code.so", code);
+    snprintf(config, sizeof config,
+             "simulation.stop = 1\n[solver]\nkind = \"linimp\"\npattern = \"%s/../%s/kept.mtx\"\n"
+             "code = \"%s\"\n[[plugin]]\nfile = \"/nowhere/p.so\"\n",
+             there, strrchr(there, '/') + 1, code);
+    wr_settings *s = parse_good(config, NULL);
+    char *const next = wr_settings_dump_next(s, there);
+    assert_non_null(strstr(next, "pattern = \"kept.mtx\"\n"));
+    assert_non_null(strstr(next, code));
+    assert_non_null(strstr(next, "\"/nowhere/p.so\""));
+    char *const elsewhere = wr_settings_dump_next(s, NULL);
+    assert_non_null(strstr(elsewhere, kept));
+    assert_null(strstr(elsewhere, ".."));
+    free(next);
+    free(elsewhere);
+    wr_settings_destroy(&s);
+    unlink(kept);
+    unlink(code);
+    rmdir(here);
+    rmdir(there);
 }
 
 /* Runs that must give the same results store the same text. */
@@ -187,7 +253,7 @@ static void test_only_results(void **state)
                                parse_good(text, different)};
     char *dumps[3];
     for (int i = 0; i < 3; i++)
-        dumps[i] = wr_settings_dump(settings[i], 1);
+        dumps[i] = wr_settings_dump(settings[i], WR_DUMP_RESULTS);
     assert_string_equal(dumps[0], dumps[1]);
     assert_string_not_equal(dumps[0], dumps[2]);
     assert_null(strstr(dumps[0], "scheduler"));
@@ -204,8 +270,8 @@ static void test_only_results(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_round_trip_of_defaults),
+        cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_round_trip_of_defaults),
+        cmocka_unit_test(test_short),        cmocka_unit_test(test_next_paths),
         cmocka_unit_test(test_only_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

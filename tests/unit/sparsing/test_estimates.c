@@ -7,6 +7,7 @@
 #include "random_pencil.h"
 
 enum { N = 12 };
+static const wr_estimates_rule rule = {.slow = 0.1, .gap = 0.1};
 
 static double best_sum;
 static void try_all(int n, const double *cost, int column, unsigned used, double sum)
@@ -105,7 +106,7 @@ static void test_published_formulas(void **state)
             two[k] = (k % (N + 1) == 0) - two[k];
         multiply(one, two, product);
         const wr_sample sample = sample_of(arena, &m, NULL, dt);
-        assert_int_equal(wr_estimates_make(&sample, keep, 0.1, &e, NULL), WRSIM_OK);
+        assert_int_equal(wr_estimates_make(&sample, keep, &rule, &e, NULL), WRSIM_OK);
         assert_close(e.dS_published, fabs(trace(product)), 1e-9, 1e-13);
         assert_close(e.dS_published, 2.0 * e.dS, 1e-14, 0.0);
         /* M = dt ((I - dt A)^-1 - (I - dt Jf)^-1) Jf */
@@ -135,7 +136,7 @@ static void test_exact_change(void **state)
         for (int k = 0; k < N * N; k++)
             keep[k] = k % (N + 1) == 0 || random_unit() > -0.5;
         const wr_sample sample = sample_of(arena, &m, m.l, 1e-3);
-        assert_int_equal(wr_estimates_make(&sample, keep, 0.1, &e, after), WRSIM_OK);
+        assert_int_equal(wr_estimates_make(&sample, keep, &rule, &e, after), WRSIM_OK);
         for (int i = 0; i < N; i++) {
             sum += after[i] - sample.value[i];
             squares += pow(cabs(after[i] - sample.value[i]), 2.0);
@@ -164,7 +165,7 @@ static void test_square_of_m_is_no_sum_of_squares(void **state)
             m.df[k] *= keep[k] ? 1.0 : 1e-5;
         }
         const wr_sample sample = sample_of(arena, &m, NULL, 1e-2);
-        assert_int_equal(wr_estimates_make(&sample, keep, 0.1, &e, NULL), WRSIM_OK);
+        assert_int_equal(wr_estimates_make(&sample, keep, &rule, &e, NULL), WRSIM_OK);
         assert_close(e.dE, e.dr2, 0.05, 1e-11);
         n_negative += e.trace_square < 0.0;
         n_far += !(fabs(e.d2 - e.dr2) < 0.3 * e.dr2);
@@ -183,7 +184,7 @@ static void test_bounds(void **state)
     wr_arena *arena = wr_arena_create((size_t)-1);
     const wr_sample sample = sample_of(arena, &m, NULL, 1e-2);
     wr_estimates e;
-    assert_int_equal(wr_estimates_make(&sample, keep, 0.1, &e, NULL), WRSIM_OK);
+    assert_int_equal(wr_estimates_make(&sample, keep, &rule, &e, NULL), WRSIM_OK);
     assert_close(e.c1, 1.0 - 1.0 / 1.0004, 1e-9, 0.0);
     assert_close(e.c2, e.c1 * e.c1, 1e-12, 0.0);
     assert_close(e.c1_fast, 1.0 - 1.0 / 11.0, 1e-12, 0.0);
@@ -191,6 +192,34 @@ static void test_bounds(void **state)
     assert_int_equal(e.n_slow, 1);
     assert_close(e.dr2, 0.0, 0.0, 1e-14);
     wr_arena_destroy(&arena);
+}
+
+/* Clusters set apart: with one for each eigenvalue d2k is dE, which is made of eigenvectors; with one for all it is d2. */
+static void test_clusters_set_apart(void **state)
+{
+    (void)state;
+    static const wr_estimates_rule single = {.slow = 0.1, .gap = 0.0},
+                                   whole = {.slow = 0.1, .gap = 1e9};
+    int n_single = 0;
+    for (int trial = 0; trial < 40; trial++) {
+        random_model m;
+        unsigned char keep[N * N];
+        wr_arena *arena = wr_arena_create((size_t)-1);
+        wr_estimates e;
+        random_model_make(&m, N, trial % 2); /* of two, both have the eigenvalue 0 */
+        for (int k = 0; k < N * N; k++)
+            keep[k] = k % (N + 1) == 0 || random_unit() > -0.5;
+        const wr_sample sample = sample_of(arena, &m, m.l, 1e-3);
+        assert_int_equal(wr_estimates_make(&sample, keep, &whole, &e, NULL), WRSIM_OK);
+        assert_close(e.d2k, sqrt(fabs(e.trace_square)), 1e-6, 1e-12);
+        assert_int_equal(wr_estimates_make(&sample, keep, &single, &e, NULL), WRSIM_OK);
+        if (!isnan(e.d2k) && !isnan(e.dE)) {
+            assert_close(e.d2k, e.dE, 1e-6, 1e-12);
+            n_single++;
+        }
+        wr_arena_destroy(&arena);
+    }
+    assert_true(n_single > 10);
 }
 
 int main(void)
@@ -201,6 +230,7 @@ int main(void)
         cmocka_unit_test(test_exact_change),
         cmocka_unit_test(test_square_of_m_is_no_sum_of_squares),
         cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_clusters_set_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

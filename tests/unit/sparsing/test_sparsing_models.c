@@ -207,6 +207,9 @@ static void test_robot(void **state)
     assert_int_equal(s->full.fill.nnz, 372);
     assert_true(2 * s->sparsed.fill.nnz <= s->full.fill.nnz);
     assert_true(2 * s->sparsed.fill.nnz_lu <= s->full.fill.nnz_lu);
+    /* All accelerations depend on the same 24 states: only who empties those rows shares colours. */
+    assert_int_equal(s->full.n_colour, 25);
+    assert_true(2 * s->sparsed.n_colour <= s->full.n_colour);
     for (int k = 0; k < s->samples.n_sample; k++)
         assert_true(s->estimates[k].radius_after < 1.0);
     assert_between(s->sparsed.error, 1e-4, s->options.error);
@@ -279,6 +282,16 @@ static void test_pipe(void **state)
     assert_true(s->sparsed.is_accepted);
     assert_int_equal(s->sparsed.fill.nnz, 20 + 16 + 5);
     assert_int_equal(s->sparsed.fill.nnz_lu, 20 + 16 + 5);
+    /* Fig. 1: with fast and slow modes set apart d2 follows d_r all along; clusters of real values that came out with imaginary
+     * parts are no halves of pairs. */
+    for (int k = 0; k < s->samples.n_sample; k++) {
+        const wr_resolution *const r = s->samples.sample[k].resolution;
+        int n_value = 0;
+        for (int c = 0; r && c < r->n_cluster; c++)
+            n_value += r->cluster[c].n * (r->cluster[c].has_conjugate ? 2 : 1);
+        assert_int_equal(n_value, r ? PIPE : 0);
+        assert_close(s->estimates[k].d2k, s->estimates[k].dr2, 0.05, 0.0);
+    }
     const double error =
         errors(&wr_model_pipe, &study, drive_pipe, (const int[3]){5000, 3000, 10}, &unsparsed);
     print_message(

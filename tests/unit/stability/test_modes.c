@@ -81,6 +81,36 @@ static void test_undamped_oscillator(void **state)
     assert_int_equal(mode[0].kind, WR_MODE_STABLE);
 }
 
+/* A slow mode beside one that is 1e12 times as fast: known as well as if it were alone, so a step may make it grow; but one that is
+ * no more than the rounding of a differenced Jacobian rests. bdf3 is not stable near the imaginary axis. */
+static void test_slow_modes_of_stiff_systems(void **state)
+{
+    (void)state;
+    static const wr_lms bdf3 = {3, {11, -18, 9, -2}, {6}};
+    const wr_stepper method = wr_stepper_of_formula(&bdf3);
+    const double rate = 1.0;
+    for (int is_coupled = 0; is_coupled < 2; is_coupled++) {
+        /* x1' = -1e12 (x1 - x2), x2' = x3, x3' = -x2; coupled: x2 also feels what it is to be seen beside. */
+        double a[9] = {-1e12, 0, 0, 1e12, 0, -rate, 0, rate, 0};
+        wr_mode mode[3];
+        int n_unstable = 0, n_rest = 0;
+        if (is_coupled) {
+            a[1] =
+                1e12; /* x2' = 1e12 (x1 - x2) + x3: what is left of the slow modes is a difference */
+            a[4] = -1e12;
+            a[5] = 0.0;
+            a[7] = 1e-3;
+        }
+        assert_int_equal(wr_modes_find(&method, 0.5, 0.0, 3, a, ones, mode), WRSIM_OK);
+        for (int i = 0; i < 3; i++) {
+            n_unstable += mode[i].kind == WR_MODE_UNSTABLE;
+            n_rest += mode[i].kind == WR_MODE_AT_REST;
+        }
+        assert_int_equal(n_unstable, is_coupled ? 0 : 2);
+        assert_int_equal(n_rest, is_coupled ? 2 : 0);
+    }
+}
+
 /* What grows by itself is no fault of the method, as long as it does not grow much faster. */
 static void test_growth_of_its_own(void **state)
 {
@@ -160,6 +190,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_states_behind_a_mode_whatever_their_units),
         cmocka_unit_test(test_undamped_oscillator),
+        cmocka_unit_test(test_slow_modes_of_stiff_systems),
         cmocka_unit_test(test_growth_of_its_own),
         cmocka_unit_test(test_bad_matrices_are_told),
         cmocka_unit_test(test_defective_matrix),

@@ -2,6 +2,7 @@
 #include "wr_test.h"
 
 #include "analysis/stability/period_map.h"
+#include "analysis/stability/stepper.h"
 
 /* x1' = -a x1 + c x2, x2' = -b x2 + d x1, each exact over the period with the other's value held. */
 static void test_two_states_exact(void **state)
@@ -13,8 +14,8 @@ static void test_two_states_exact(void **state)
     const wr_integrator_ops *const ops = wr_integrator_find("dopri54");
     const wr_integ_options options = {.rtol = 1e-6, .atol_factor = 1.0};
     const wr_period_part part[2] = {
-        {1, 1, 1, &minus_a, &c, &one, &none, second, output, ops, options},
-        {1, 1, 1, &minus_b, &d, &one, &none, first, output, ops, options}};
+        {1, 1, 1, &minus_a, &c, &one, &none, second, output, ops, options, NULL},
+        {1, 1, 1, &minus_b, &d, &one, &none, first, output, ops, options, NULL}};
     for (double period_s = 0.05; period_s < 3.0; period_s *= 1.5) {
         /* [e^-aP, g c; h d, e^-bP] */
         const double p = exp(-a * period_s), q = exp(-b * period_s);
@@ -22,8 +23,9 @@ static void test_two_states_exact(void **state)
         const double complex root = csqrt(0.25 * (p - q) * (p - q) + off);
         const double expected = fmax(cabs(0.5 * (p + q) + root), cabs(0.5 * (p + q) - root));
         double radius;
-        assert_int_equal(wr_period_map_radius(part, 2, period_s, WR_PERIOD_HOLD, &radius),
-                         WRSIM_OK);
+        assert_int_equal(
+            wr_period_map_radius(part, 2, period_s, WR_PERIOD_HOLD, WR_PERIOD_ANEW, &radius),
+            WRSIM_OK);
         assert_close(radius, expected, 1e-7, 0.0);
     }
 }
@@ -158,12 +160,13 @@ static void test_random_systems_against_simulated_exchange(void **state)
                                  s->source_part,
                                  s->source_output,
                                  wr_integrator_find(is_heun ? "heun" : "euler"),
-                                 {.rtol = 1e-6, .atol_factor = 1.0, .step_s = period_s / N_STEP}};
+                                 {.rtol = 1e-6, .atol_factor = 1.0, .step_s = period_s / N_STEP},
+                                 NULL};
         }
         double radius;
         assert_int_equal(wr_period_map_radius(part, N_PART, period_s,
                                               is_linear ? WR_PERIOD_LINEAR : WR_PERIOD_HOLD,
-                                              &radius),
+                                              WR_PERIOD_ANEW, &radius),
                          WRSIM_OK);
         const double grown = simulated(all, period_s, is_linear, is_heun);
         print_message("%d: map %.6f, simulated %.6f\n", k, radius, grown);
@@ -179,12 +182,73 @@ static void test_parts_without_states(void **state)
     (void)state;
     const int first[1] = {0}, second[1] = {1}, output[1] = {0};
     const double gain[2] = {0.5, 3.0}, nothing = 0.0;
-    const wr_period_part part[2] = {
-        {0, 1, 1, &nothing, &nothing, &nothing, &gain[0], second, output, NULL, {.rtol = 0.0}},
-        {0, 1, 1, &nothing, &nothing, &nothing, &gain[1], first, output, NULL, {.rtol = 0.0}}};
+    const wr_period_part part[2] = {{0,
+                                     1,
+                                     1,
+                                     &nothing,
+                                     &nothing,
+                                     &nothing,
+                                     &gain[0],
+                                     second,
+                                     output,
+                                     NULL,
+                                     {.rtol = 0.0},
+                                     NULL},
+                                    {0,
+                                     1,
+                                     1,
+                                     &nothing,
+                                     &nothing,
+                                     &nothing,
+                                     &gain[1],
+                                     first,
+                                     output,
+                                     NULL,
+                                     {.rtol = 0.0},
+                                     NULL}};
     double radius;
-    assert_int_equal(wr_period_map_radius(part, 2, 0.1, WR_PERIOD_HOLD, &radius), WRSIM_OK);
+    assert_int_equal(wr_period_map_radius(part, 2, 0.1, WR_PERIOD_HOLD, WR_PERIOD_ANEW, &radius),
+                     WRSIM_OK);
     assert_close(radius, sqrt(1.5), 1e-12, 0.0);
+}
+
+/* Alone, a part that goes on grows as its method does, whatever the periods are; and its grid moves through them. */
+static void test_steps_that_go_on(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"euler", "ab2", "ab3", "ab4", "bdf2", "trapezoidal"};
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+        for (int n_step = 1; n_step <= 6; n_step++) {
+            const double a = -1.0, period_s = 0.3, h_s = period_s / n_step;
+            wr_stepper stepper;
+            assert_true(wr_stepper_find(names[k], &stepper));
+            const wr_period_part part = {
+                .n_x = 1,
+                .a = &a,
+                .integrator = wr_integrator_find(names[k]),
+                .options = {.rtol = 1e-6, .atol_factor = 1.0, .step_s = h_s}};
+            double radius;
+            assert_int_equal(
+                wr_period_map_radius(&part, 1, period_s, WR_PERIOD_HOLD, WR_PERIOD_GO_ON, &radius),
+                WRSIM_OK);
+            const double expected =
+                pow(wr_amplification_radius(&stepper.amplification, -h_s), n_step);
+            assert_close(radius, expected, 1e-9, 0.0);
+            assert_int_equal(wr_period_map_minds_start(&part, 1, period_s), k > 0);
+        }
+    /* Steps of 2/3 of a period: 2/3, 1/3 | 1/3, 2/3; begun anew 2/3, 1/3 each time. */
+    const double a = -1.0, h = 0.8;
+    const wr_period_part part = {.n_x = 1,
+                                 .a = &a,
+                                 .integrator = wr_integrator_find("heun"),
+                                 .options = {.rtol = 1e-6, .atol_factor = 1.0, .step_s = h}};
+    const double one = 1.0 - h + h * h / 2, half = 1.0 - h / 2 + h * h / 8;
+    double radius;
+    assert_true(wr_period_map_minds_start(&part, 1, 1.5 * h));
+    assert_int_equal(
+        wr_period_map_radius(&part, 1, 1.5 * h, WR_PERIOD_HOLD, WR_PERIOD_GO_ON, &radius),
+        WRSIM_OK);
+    assert_close(radius, one * half, 1e-9, 0.0);
 }
 
 int main(void)
@@ -193,6 +257,7 @@ int main(void)
         cmocka_unit_test(test_two_states_exact),
         cmocka_unit_test(test_random_systems_against_simulated_exchange),
         cmocka_unit_test(test_parts_without_states),
+        cmocka_unit_test(test_steps_that_go_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,10 +130,37 @@ static const wrsim_model model = {.abi = WRSIM_MODEL_ABI,
                                   .indicator = indicator,
                                   .event = event};
 
+/* Defined at x0 = 0 only, where it stays. */
+static const wrsim_variable narrow_states[] = {{.name = "edge"}, {.name = "follows", .start = 1.0}};
+
+static int narrow_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    for (int i = 0; i < 2; i++)
+        if (to->add(to, WRSIM_STATE, &narrow_states[i]) != 0)
+            return -1;
+    return 0;
+}
+
+static int narrow_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    ret_dx[0] = 0.0;
+    ret_dx[1] = sqrt(-fabs(at->x[0])) - at->x[1];
+    return 0;
+}
+
+static const wrsim_model narrow = {.abi = WRSIM_MODEL_ABI,
+                                   .struct_size = sizeof(wrsim_model),
+                                   .name = "test.narrow",
+                                   .description = "not a number where a state is changed",
+                                   .describe = narrow_describe,
+                                   .rhs = narrow_rhs};
+
 __attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(uint32_t abi);
 
 const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
 {
-    static const wrsim_model *const models[] = {&model, NULL};
+    static const wrsim_model *const models[] = {&model, &narrow, NULL};
     return abi == WRSIM_MODEL_ABI ? models : NULL;
 }

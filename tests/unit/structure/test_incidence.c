@@ -118,6 +118,22 @@ static void test_what_is_left_out_is_found(void **state)
     }
 }
 
+/* A state of which every change makes derivatives that are no numbers: nothing is found, and that is said. */
+static void test_what_cannot_be_changed_is_told(void **state)
+{
+    (void)state;
+    wr_survey s = survey_of("[solver]\nkind = \"euler\"\nstep = 1e-3\n"
+                            "[[component]]\nname = \"a\"\nmodel = \"test.narrow\"\n",
+                            3);
+    const wr_incidence_set *const found = &s.part[0].detected;
+    assert_int_equal(found->n_refused, 3 * 4);
+    assert_int_equal(found->n_blind, 1);
+    assert_int_equal(found->blind_kind, WRSIM_STATE);
+    assert_int_equal(found->i_blind, 0);
+    assert_true(wr_matrix_find(found->at[WR_X_DX], 1, 1) >= 0); /* the other one is seen */
+    wr_survey_done(&s);
+}
+
 /* Two of them, each output of one driving an input of the other where there is one: what is declared covers what is
  * detected, and composing is multiplying. */
 static void test_connected_components(void **state)
@@ -171,6 +187,7 @@ int main(int argc, char **argv)
     plugin = argc > 1 ? argv[1] : "structure_models.so";
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_what_is_detected_is_what_is_there),
                                        cmocka_unit_test(test_what_is_left_out_is_found),
+                                       cmocka_unit_test(test_what_cannot_be_changed_is_told),
                                        cmocka_unit_test(test_connected_components)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

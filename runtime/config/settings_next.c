@@ -1,0 +1,81 @@
+/* Settings as the config of another run, which may lie in another folder. See settings.h.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/config/settings.h"
+#include "runtime/config/settings_memory.h"
+
+typedef struct settler {
+    wr_settings_memory *memory;
+    const char *folder; /* absolute; "" if it is not there */
+} settler;
+
+/* A file that is not there keeps its path: the next run says so. */
+static const char *settle_path(const settler *s, const char *path)
+{
+    const size_t n_folder = strlen(s->folder);
+    char *const full = path && path[0] ? realpath(path, NULL) : NULL;
+    if (!full)
+        return path;
+    const int is_beside = n_folder > 0 && strncmp(full, s->folder, n_folder) == 0 &&
+                          full[n_folder] == '/' && full[n_folder + 1] != '\0';
+    const char *const wanted = is_beside ? full + n_folder + 1 : full;
+    const char *const copy = wr_settings_memory_text(s->memory, wanted, strlen(wanted));
+    free(full);
+    return copy;
+}
+
+static void settle_solver(const settler *s, wr_set_solver *solver)
+{
+    solver->pattern = settle_path(s, solver->pattern);
+    solver->code = settle_path(s, solver->code);
+}
+
+static void *copy_of(wr_settings_memory *memory, const void *items, int n, size_t bytes)
+{
+    void *const copy = wr_settings_memory_take(memory, (size_t)n + 1, bytes);
+    if (copy && n > 0)
+        memcpy(copy, items, (size_t)n * bytes);
+    return copy;
+}
+
+/* A copy that shares all but what has paths. Memory that was missing shows there. */
+static wr_settings settle(const settler *s, const wr_settings *from)
+{
+    wr_settings set = *from;
+    set.plugins = copy_of(s->memory, from->plugins, from->n_plugins, sizeof *set.plugins);
+    set.subsystems =
+        copy_of(s->memory, from->subsystems, from->n_subsystems, sizeof *set.subsystems);
+    set.scenarios = copy_of(s->memory, from->scenarios, from->n_scenarios, sizeof *set.scenarios);
+    if (wr_settings_memory_failed(s->memory))
+        return set;
+    for (int i = 0; i < set.n_plugins; i++)
+        set.plugins[i].file = settle_path(s, set.plugins[i].file);
+    for (int i = 0; i < set.n_subsystems; i++) {
+        set.subsystems[i].file = settle_path(s, set.subsystems[i].file);
+        settle_solver(s, &set.subsystems[i].solver);
+    }
+    for (int i = 0; i < set.n_scenarios; i++)
+        set.scenarios[i].file = settle_path(s, set.scenarios[i].file);
+    settle_solver(s, &set.solver);
+    set.slack.replay = settle_path(s, set.slack.replay);
+    return set;
+}
+
+char *wr_settings_dump_next(const wr_settings *settings, const char *folder)
+{
+    wr_settings_memory *memory = wr_settings_memory_create();
+    char *const full = folder ? realpath(folder, NULL) : NULL, *text = NULL;
+    if (memory) {
+        const settler s = {.memory = memory, .folder = full ? full : ""};
+        const wr_settings set = settle(&s, settings);
+        if (!wr_settings_memory_failed(memory))
+            text = wr_settings_dump(&set, WR_DUMP_SHORT);
+    }
+    free(full);
+    wr_settings_memory_destroy(&memory);
+    return text;
+}

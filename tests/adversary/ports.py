@@ -1,0 +1,89 @@
+#!/usr/bin/python3
+"""Random models whose inputs are read in ports, where their values are, against the same that have them copied: the same bytes.
+
+    ports.py --wrsim PROGRAM --plugin MODELS.so [--first N --count N]
+
+A case is one of adversary.py's, by its seed, half of them with scenarios (scenarios.py), in one subsystem, split and relaxed, and
+slackened. In each some models declare ports: of all their inputs, of each, or of the first two.
+"""
+import argparse
+import copy
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+import adversary
+import scenarios
+import slackened
+
+COUNTS = ("n_step", "n_rejected", "n_rhs", "n_state_event", "n_time_event", "n_input_jump", "n_indicator")
+
+
+def run(given, folder, text, options):
+    with open(os.path.join(folder, "case.toml"), "w", encoding="utf-8") as file:
+        file.write(text)
+    for name in ("out.csv", "out.json"):
+        if os.path.exists(os.path.join(folder, name)):
+            os.unlink(os.path.join(folder, name))
+    done = subprocess.run([given.wrsim, "case.toml", "-q", "-o", "out.csv", "--json", "out.json", *options], cwd=folder,
+                          capture_output=True, text=True, errors="replace", check=False, timeout=200)
+    rows, counts = [], []
+    if os.path.exists(os.path.join(folder, "out.csv")):
+        with open(os.path.join(folder, "out.csv"), encoding="utf-8") as file:
+            rows = [line for line in file if not line.startswith("#")]
+    if done.returncode == 0:
+        with open(os.path.join(folder, "out.json"), encoding="utf-8") as file:
+            counts = [[s.get(name) for name in COUNTS] for s in json.load(file)["subsystems"]]
+    else:   # what has not failed may be ahead
+        rows = [line for line in rows if ",c," in line]
+    return done.returncode, re.sub(r"case\.toml:\d+:\d+", "", done.stderr), rows, counts
+
+
+def check(given, seed):
+    """None: refused or failed, the same way with ports; else what is wrong, or ""."""
+    rng = random.Random(f"ports {seed}")
+    case = adversary.draw_case(seed)
+    slack = copy.deepcopy(case)
+    slackened.slacken(slack)
+    slack["settings"]["slack.bound"] = 0
+    text_of = scenarios.toml_of if rng.random() < 0.5 else adversary.toml_of
+    n_failed = 0
+    with tempfile.TemporaryDirectory(prefix="ports") as folder:
+        for name, one, options in (("split", case, []), ("monolithic", case, ["--monolithic"]), ("slack", slack, [])):
+            plain = run(given, folder, text_of(one, given.plugin), options)
+            n_failed += plain[0] != 0
+            with_ports = copy.deepcopy(one)
+            for part in with_ports["components"]:
+                if not adversary.MODELS[part["kind"]].shipped:
+                    part["parameters"]["ports"] = rng.choice([0, 1, 1, 2, 3])
+            found = run(given, folder, text_of(with_ports, given.plugin), options)
+            for what, a, b in zip(("exit code", "message", "rows", "counts"), found, plain):
+                if a != b:
+                    return f"{name}: another {what}: {str(a)[-300:]} instead of {str(b)[-300:]}"
+    return None if n_failed == 3 else ""
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--wrsim", required=True, type=os.path.abspath)
+    parser.add_argument("--plugin", required=True, type=os.path.abspath)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--count", type=int, default=10)
+    given = parser.parse_args()
+    n_right = n_wrong = 0
+    for seed in range(given.first, given.first + given.count):
+        why = check(given, seed)
+        n_right += why == ""
+        n_wrong += bool(why)
+        if why:
+            print(f"{seed}: {why}", flush=True)
+    print(f"{given.count} draws, {n_right} right, {n_wrong} wrong, {given.count - n_right - n_wrong} set aside")
+    return 1 if n_wrong or not n_right else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,77 @@
+/* Steps of linearly implicit Euler as maps: against closed forms. */
+#include "wr_test.h"
+
+#include "analysis/stability/linear_step.h"
+
+static const double ones[2] = {1, 1};
+
+static double largest_radius(const wr_linear_step *step, double h_s, double growth)
+{
+    wr_mode mode[2];
+    double radius = 0.0;
+    assert_int_equal(wr_linear_step_modes(step, h_s, growth, 0.0, ones, mode), WRSIM_OK);
+    for (int i = 0; i < step->n; i++)
+        radius = fmax(radius, mode[i].radius);
+    return radius;
+}
+
+/* All of the Jacobian: 1 / (1 - h lambda). None: 1 + h lambda, up to h lambda = -2. */
+static void test_all_and_nothing_of_the_jacobian(void **state)
+{
+    (void)state;
+    const double a[1] = {-50.0};
+    const unsigned char none[1] = {0};
+    const wr_linear_step whole = {.n = 1, .a = a}, explicit = {.n = 1, .a = a, .kept = none};
+    double largest_s;
+    for (double h_s = 1e-3; h_s < 10.0; h_s *= 1.7) {
+        assert_close(largest_radius(&whole, h_s, 0.0), 1.0 / (1.0 + 50.0 * h_s), 1e-12, 0.0);
+        assert_close(largest_radius(&explicit, h_s, 0.0), fabs(1.0 - 50.0 * h_s), 1e-9, 1e-12);
+    }
+    assert_int_equal(wr_linear_step_largest(&whole, 1e-3, 0.0, (double)INFINITY, &largest_s),
+                     WRSIM_OK);
+    assert_true(isinf(largest_s));
+    assert_int_equal(wr_linear_step_largest(&explicit, 1e-3, 0.0, (double)INFINITY, &largest_s),
+                     WRSIM_OK);
+    assert_close(largest_s, 0.04, 1e-6, 0.0);
+    assert_int_equal(wr_linear_step_largest(&explicit, 1e-3, 0.0, 0.03, &largest_s), WRSIM_OK);
+    assert_true(isinf(largest_s)); /* as far as it was asked for */
+}
+
+/* x' = -x + y, 0 = 2 x - y: y = 2 x, so x' = x. A mode of the algebraic equation is multiplied by 0. */
+static void test_algebraic_equation(void **state)
+{
+    (void)state;
+    const double a[4] = {-1, 2, 1, -1}, l[4] = {1, 0, 0, 0};
+    const wr_linear_step step = {.n = 2, .a = a, .l = l};
+    wr_mode mode[2];
+    double growth;
+    assert_int_equal(wr_linear_step_growth(&step, 0.1, &growth), WRSIM_OK);
+    assert_close(growth, 1.0, 1e-9, 0.0);
+    assert_int_equal(wr_linear_step_modes(&step, 0.05, growth, 0.0, ones, mode), WRSIM_OK);
+    const int slow = mode[0].radius > mode[1].radius ? 0 : 1;
+    assert_close(mode[slow].radius, 1.0 / 0.95, 1e-12, 0.0);
+    assert_int_equal(mode[slow].kind, WR_MODE_STABLE); /* it grows so by itself */
+    assert_true(mode[1 - slow].radius < 1e-12);
+    assert_int_equal(mode[1 - slow].kind, WR_MODE_STABLE);
+}
+
+/* 0 = x: an entry that is not kept leaves L / h - J singular. */
+static void test_singular_step_is_told(void **state)
+{
+    (void)state;
+    const double a[1] = {1.0}, l[1] = {0.0};
+    const unsigned char none[1] = {0};
+    const wr_linear_step step = {.n = 1, .a = a, .l = l, .kept = none};
+    wr_mode mode[1];
+    assert_int_equal(wr_linear_step_modes(&step, 0.1, 0.0, 0.0, ones, mode), WRSIM_E_SOLVER);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_and_nothing_of_the_jacobian),
+        cmocka_unit_test(test_algebraic_equation),
+        cmocka_unit_test(test_singular_step_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
