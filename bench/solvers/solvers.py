@@ -119,7 +119,7 @@ def main():
     parser.add_argument("--keep", help="write the rows there")
     parser.add_argument("--check", action="store_true", help="exit code 1 where auto is worse than it is to be")
     parser.add_argument("--short", action="store_true", help="the overview only")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     lines = []
     for name in options.rows:
         with open(name) as file:
