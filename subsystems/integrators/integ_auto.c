@@ -1,6 +1,6 @@
 /* One of the explicit pairs or Rosenbrock methods, whichever takes the least counted work just now.
  *
- * Every so many steps one more evaluation of f tells where the largest eigenvalue l of df/dx lies (spectrum.h). An explicit
+ * Every so many steps two more evaluations of f tell where the largest eigenvalue l of df/dx lies (spectrum.h). An explicit
  * pair is stopped by stability, not by accuracy, where its steps fill what its stability region spans in that direction, look
  * after look. Then the pair is taken that reaches furthest there for its evaluations, or else an implicit method is tried. It
  * stays while its work per simulated time is below what the best pair would need, taking the shorter of the steps that l allows
@@ -42,6 +42,10 @@ enum { DECIDE_STIFF = 3, DECIDE_NOT = 2 };
 enum { WAIT_FIRST = 100, WAIT_LAST = 10000 };
 /* Part of the interval of stability that steps fill where it limits them; the longest mean. */
 static const double HITS = 0.6, FILLS = 0.8;
+/* Below this damping ratio errors outlast many steps and add up (at 0.1 they fall by a quarter in a step of rk43 that stability
+ * limits); then an implicit method, each of whose steps may err by the tolerance, has to take so many times less work than an
+ * explicit one, whose steps err by less where stability limits them. */
+static const double LIGHTLY = 0.1, WORTH = 3.0;
 /* In a trial steps have found their size when they grow by less; so many in a row that are too short to pay end it. */
 static const double GROWS = 2.0;
 enum { TOO_SHORT = 4 };
@@ -261,6 +265,12 @@ static int best_explicit(const wr_auto *self, double rate, double *ret_work)
 /* Are steps much shorter than the tolerance asks for, as stops are close? */
 static int is_cut(const wr_auto *self) { return self->now.next_s > GROWS * self->now.span_s; }
 
+/* By how much an implicit method's work counts more than an explicit one's. */
+static double handicap(const wr_auto *self)
+{
+    return self->spectrum.now.cosine < LIGHTLY ? WORTH : 1.0;
+}
+
 /* Another method takes over for a while, with the step that would just pay: if it cannot take that one it is not worth more. */
 static wrsim_status begin_trial(wr_auto *self, int i_method)
 {
@@ -271,7 +281,8 @@ static wrsim_status begin_trial(wr_auto *self, int i_method)
     now->is_cut = is_cut(self);
     now->n_short = now->has_settled = 0;
     now->h_s = 0.0;
-    return change(self, i_method, self->least_work[i_method] / now->rate_before);
+    const double counts = is_implicit(now->i_before) ? 1.0 : handicap(self);
+    return change(self, i_method, counts * self->least_work[i_method] / now->rate_before);
 }
 
 /* Would a mode of the largest eigenvalue, were it in the solution, err by far more than the tolerance with steps of h? */
@@ -325,7 +336,7 @@ static wrsim_status look_at_implicit(wr_auto *self)
     const double rate = now->n_step / now->span_s;
     double work = 0.0;
     const int best = best_explicit(self, rate, &work);
-    if (now->work / now->span_s < work) {
+    if (handicap(self) * now->work / now->span_s < work) {
         const int other = other_implicit(now->i_method);
         const int is_dear = is_cut(self) && self->least_work[other] * now->n_step > now->work;
         now->has_paid = 1;
@@ -351,7 +362,9 @@ static double rate_at_equal_error(const wr_auto *self, double work, double h_s)
 {
     const wr_auto_state *const now = &self->now;
     const double q = wr_one_step_of(method_of(self))->control.error_order - 1.0;
-    if (!is_implicit(now->i_before) || now->is_cut)
+    if (!is_implicit(now->i_before))
+        return handicap(self) * work / h_s;
+    if (now->is_cut)
         return work / h_s;
     const double own = ERROR_PER_STEP[now->i_method] / h_s;
     const double other = ERROR_PER_STEP[now->i_before] / now->step_before_s;

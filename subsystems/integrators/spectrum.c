@@ -12,20 +12,21 @@
 static const double INCREMENT = 1e-5, NOMINAL_PART = 0.01;
 /* Share of |J v|^2 that the fit may leave out. */
 static const double MISFIT = 0.5;
-enum { FIRST_LOOKS = 3 };
+/* Products J v of a look: two for the fit, one more where v is but f. */
+enum { PRODUCTS = 2, FIRST_PRODUCTS = 3 };
 
 wrsim_status wr_spectrum_place(wr_spectrum *spectrum, wr_arena *arena, const wr_ode *ode)
 {
     const size_t n = (size_t)ode->n_x;
-    double *const vectors = WR_NEW_ARRAY(arena, double, 6 * n);
+    double *const vectors = WR_NEW_ARRAY(arena, double, 5 * n);
     if (!vectors)
         return WRSIM_E_MEMORY;
     *spectrum = (wr_spectrum){.ode = ode,
                               .v = vectors,
                               .v_before = vectors + n,
                               .saved_v = vectors + 2 * n,
-                              .x = vectors + 4 * n,
-                              .dx = vectors + 5 * n};
+                              .x = vectors + 3 * n,
+                              .dx = vectors + 4 * n};
     return WRSIM_OK;
 }
 
@@ -61,7 +62,7 @@ static void first_vector(wr_spectrum *spectrum, const double *x, const double *f
     if (!(normalise(spectrum->v, n) > 0.0))
         for (int i = 0; i < n; i++)
             spectrum->v[i] = 1.0 / sqrt((double)n);
-    spectrum->now.n_iterate = 1;
+    spectrum->now.has_vector = 1;
 }
 
 /* The square of the sine between two unit vectors; 1 less the squared cosine would be rounding where it is small. */
@@ -73,8 +74,8 @@ static double turn(const double *a, const double *b, double cosine, int n)
     return sum;
 }
 
-/* The fit: with u = v_before, p = |J u|, w = J v: p w = a p v - b u, by least squares. */
-static void find_eigenvalue(wr_spectrum *spectrum, const double *w)
+/* The fit: with u = v_before, p = growth = |J u|, w = J v: p w = a p v - b u, by least squares. */
+static void find_eigenvalue(wr_spectrum *spectrum, double growth_per_s, const double *w)
 {
     wr_spectrum_scalars *const now = &spectrum->now;
     const double *const v = spectrum->v, *const u = spectrum->v_before;
@@ -82,12 +83,12 @@ static void find_eigenvalue(wr_spectrum *spectrum, const double *w)
     const double ww = dot(w, w, n), vw = dot(v, w, n), uv = dot(u, v, n), det = turn(u, v, uv, n);
     now->size_per_s = sqrt(ww);
     now->cosine = vw < 0.0 ? 1.0 : -1.0;
-    if (now->n_iterate < 2 || det < INCREMENT * INCREMENT)
+    if (det < INCREMENT * INCREMENT)
         return; /* v has not turned by more than the differences' error: it is an eigenvector */
     const double uw = dot(u, w, n), of_v = (vw - uv * uw) / det, of_u = (uw - uv * vw) / det;
     if (ww - of_v * vw - of_u * uw > MISFIT * ww)
-        return; /* w leaves the plane of u and v: df/dx has changed, and its length says more */
-    const double half = 0.5 * of_v, b = -now->growth_per_s * of_u, discriminant = half * half - b;
+        return; /* w leaves the plane of u and v: its length says more */
+    const double half = 0.5 * of_v, b = -growth_per_s * of_u, discriminant = half * half - b;
     if (discriminant < 0.0) {
         now->size_per_s = sqrt(b);
         now->cosine = wr_clamp(-half / now->size_per_s, -1.0, 1.0);
@@ -115,49 +116,49 @@ int wr_spectrum_look(wr_spectrum *spectrum, double t_s, const double *x, const d
                      int64_t *n_rhs)
 {
     wr_spectrum_scalars *const now = &spectrum->now;
-    const int n = spectrum->ode->n_x, n_look = now->n_iterate > 0 ? 1 : FIRST_LOOKS;
-    if (now->n_iterate == 0)
+    const size_t bytes = (size_t)spectrum->ode->n_x * sizeof *spectrum->v;
+    const int n_product = now->has_vector ? PRODUCTS : FIRST_PRODUCTS;
+    double growth_per_s = 0.0;
+    if (!now->has_vector)
         first_vector(spectrum, x, f);
-    for (int k = 0; k < n_look && now->n_iterate > 0; k++) {
+    for (int k = 0; k < n_product && now->has_vector; k++) {
         const int code = differ(spectrum, t_s, x, f, n_rhs);
         if (code < 0)
             return code;
-        if (code == 0)
-            find_eigenvalue(spectrum, spectrum->dx);
-        memcpy(spectrum->v_before, spectrum->v, (size_t)n * sizeof *spectrum->v);
-        memcpy(spectrum->v, spectrum->dx, (size_t)n * sizeof *spectrum->v);
-        now->growth_per_s = code == 0 ? normalise(spectrum->v, n) : 0.0;
-        const int is_lost = !(now->growth_per_s > 0.0) || !isfinite(now->size_per_s);
-        now->n_iterate = is_lost ? 0 : 2;
-        if (is_lost)
+        if (code == 0 && k > 0)
+            find_eigenvalue(spectrum, growth_per_s, spectrum->dx);
+        memcpy(spectrum->v_before, spectrum->v, bytes);
+        memcpy(spectrum->v, spectrum->dx, bytes);
+        growth_per_s = code == 0 ? normalise(spectrum->v, spectrum->ode->n_x) : 0.0;
+        now->has_vector = growth_per_s > 0.0 && isfinite(now->size_per_s);
+        if (!now->has_vector)
             now->size_per_s = 0.0;
     }
     return 0;
 }
 
-void wr_spectrum_forget(wr_spectrum *spectrum) { spectrum->now.n_iterate = 0; }
+void wr_spectrum_forget(wr_spectrum *spectrum) { spectrum->now.has_vector = 0; }
 
 void wr_spectrum_save(wr_spectrum *spectrum)
 {
     const size_t n = (size_t)spectrum->ode->n_x;
     spectrum->saved = spectrum->now;
-    memcpy(spectrum->saved_v, spectrum->v, 2 * n * sizeof *spectrum->v);
+    memcpy(spectrum->saved_v, spectrum->v, n * sizeof *spectrum->v);
 }
 
 void wr_spectrum_restore(wr_spectrum *spectrum)
 {
     const size_t n = (size_t)spectrum->ode->n_x;
     spectrum->now = spectrum->saved;
-    memcpy(spectrum->v, spectrum->saved_v, 2 * n * sizeof *spectrum->v);
+    memcpy(spectrum->v, spectrum->saved_v, n * sizeof *spectrum->v);
 }
 
 void wr_spectrum_state(wr_spectrum *spectrum, wr_state_io *io)
 {
-    WR_STATE(io, spectrum->now.n_iterate);
-    WR_STATE(io, spectrum->now.growth_per_s);
+    WR_STATE(io, spectrum->now.has_vector);
     WR_STATE(io, spectrum->now.size_per_s);
     WR_STATE(io, spectrum->now.cosine);
-    WR_STATE_ARRAY(io, spectrum->v, 2 * spectrum->ode->n_x);
+    WR_STATE_ARRAY(io, spectrum->v, spectrum->ode->n_x);
 }
 
 /* |R|^2 at r times the direction, by Horner's rule. */
