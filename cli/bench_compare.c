@@ -8,49 +8,48 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/json_tree.h"
 #include "bench/bench.h"
-#include "bench/bench_json.h"
 #include "cli/bench_command.h"
 
-static wr_bench_json *load(const char *file)
+static wr_json_tree *load(const char *file)
 {
     char why[256] = "";
-    wr_bench_json *tree = wr_bench_json_load(file, why);
-    const double schema = tree ? wr_bench_json_number(tree, "schema") : (double)NAN;
-    if (tree && (isnan(schema) || !wr_bench_json_get(tree, "rows")))
+    wr_json_tree *tree = wr_json_tree_load(file, why);
+    const double schema = tree ? wr_json_tree_number(tree, "schema") : (double)NAN;
+    if (tree && (isnan(schema) || !wr_json_tree_get(tree, "rows")))
         snprintf(why, sizeof why,
                  "has no schema or no rows: it was not written by wrsim bench --json");
     else if (tree && schema != WR_BENCH_SCHEMA)
         snprintf(why, sizeof why, "has schema %g, this program reads %d", schema, WR_BENCH_SCHEMA);
     if (why[0])
-        wr_bench_json_free(&tree);
+        wr_json_tree_free(&tree);
     if (!tree)
         fprintf(stderr, "wrsim: error: '%s' %s\n", file, why);
     return tree;
 }
 
 /* The machine's part in which two files differ; NULL if they are of one machine and build. */
-static const char *other_machine(const wr_bench_json *a, const wr_bench_json *b)
+static const char *other_machine(const wr_json_tree *a, const wr_json_tree *b)
 {
     static const char *const parts[] = {"cpu", "cores", "kernel", "compiler", "flags"};
-    const wr_bench_json *const of_a = wr_bench_json_get(a, "machine"), *const of_b =
-                                                                           wr_bench_json_get(
-                                                                               b, "machine");
+    const wr_json_tree *const of_a = wr_json_tree_get(a, "machine"), *const of_b = wr_json_tree_get(
+                                                                         b, "machine");
     for (size_t i = 0; i < WR_COUNT_OF(parts); i++)
-        if (strcmp(wr_bench_json_string(of_a, parts[i]), wr_bench_json_string(of_b, parts[i])) != 0)
+        if (strcmp(wr_json_tree_string(of_a, parts[i]), wr_json_tree_string(of_b, parts[i])) != 0)
             return parts[i];
     return NULL;
 }
 
-static int is_same_row(const wr_bench_json *a, const wr_bench_json *b)
+static int is_same_row(const wr_json_tree *a, const wr_json_tree *b)
 {
     static const char *const texts[] = {"case", "baseline", "kind"};
     for (size_t i = 0; i < WR_COUNT_OF(texts); i++)
-        if (strcmp(wr_bench_json_string(a, texts[i]), wr_bench_json_string(b, texts[i])) != 0)
+        if (strcmp(wr_json_tree_string(a, texts[i]), wr_json_tree_string(b, texts[i])) != 0)
             return 0;
     /* Rows of growth were no costs once. */
-    return wr_bench_json_number(a, "cores") == wr_bench_json_number(b, "cores") &&
-           wr_bench_json_number(a, "is_cost") == wr_bench_json_number(b, "is_cost");
+    return wr_json_tree_number(a, "cores") == wr_json_tree_number(b, "cores") &&
+           wr_json_tree_number(a, "is_cost") == wr_json_tree_number(b, "is_cost");
 }
 
 typedef enum verdict { SAME, BETTER, WORSE, UNKNOWN, VERDICTS } verdict;
@@ -63,15 +62,15 @@ static const char *const verdict_names[VERDICTS] = {"same", "better", "worse",
 static const double LEAST_ROUNDS = 5.0;
 
 /* Spreads that overlap tell nothing; those of a few rounds do not either. */
-static verdict judge(const wr_bench_json *a, const wr_bench_json *b)
+static verdict judge(const wr_json_tree *a, const wr_json_tree *b)
 {
-    if (wr_bench_json_number(a, "n_round") < LEAST_ROUNDS ||
-        wr_bench_json_number(b, "n_round") < LEAST_ROUNDS)
+    if (wr_json_tree_number(a, "n_round") < LEAST_ROUNDS ||
+        wr_json_tree_number(b, "n_round") < LEAST_ROUNDS)
         return UNKNOWN;
-    const int is_cost = wr_bench_json_number(a, "is_cost") == 1.0;
-    if (wr_bench_json_number(b, "ratio_low") > wr_bench_json_number(a, "ratio_high"))
+    const int is_cost = wr_json_tree_number(a, "is_cost") == 1.0;
+    if (wr_json_tree_number(b, "ratio_low") > wr_json_tree_number(a, "ratio_high"))
         return is_cost ? WORSE : BETTER;
-    if (wr_bench_json_number(b, "ratio_high") < wr_bench_json_number(a, "ratio_low"))
+    if (wr_json_tree_number(b, "ratio_high") < wr_json_tree_number(a, "ratio_low"))
         return is_cost ? BETTER : WORSE;
     return SAME;
 }
@@ -84,13 +83,13 @@ static const char *without_rtol(const char *setting)
 }
 
 /* Prints the settings that are not the same; returns how many. */
-static int print_settings(const wr_bench_json *a, const wr_bench_json *b)
+static int print_settings(const wr_json_tree *a, const wr_json_tree *b)
 {
     static const char *const keys[] = {"setting", "setting_baseline"};
     int n = 0;
     for (size_t i = 0; i < WR_COUNT_OF(keys); i++) {
-        const char *const of_a = wr_bench_json_string(a, keys[i]);
-        const char *const of_b = wr_bench_json_string(b, keys[i]);
+        const char *const of_a = wr_json_tree_string(a, keys[i]);
+        const char *const of_b = wr_json_tree_string(b, keys[i]);
         if (strcmp(without_rtol(of_a), without_rtol(of_b)) == 0)
             continue;
         printf("    %s differs: A %s\n%*sB %s\n", i == 0 ? "its setting" : "the baseline's setting",
@@ -100,44 +99,44 @@ static int print_settings(const wr_bench_json *a, const wr_bench_json *b)
     return n;
 }
 
-static void print_pair(const wr_bench_json *a, const wr_bench_json *b, verdict v)
+static void print_pair(const wr_json_tree *a, const wr_json_tree *b, verdict v)
 {
     printf("%-16s %-16s %5.0f %-8s %9.3f %9.3f %8.3f  %s; time x %.3f",
-           wr_bench_json_string(a, "case"), wr_bench_json_string(a, "baseline"),
-           wr_bench_json_number(a, "cores"), wr_bench_json_string(a, "kind"),
-           wr_bench_json_number(a, "ratio"), wr_bench_json_number(b, "ratio"),
-           wr_bench_json_number(b, "ratio") / wr_bench_json_number(a, "ratio"), verdict_names[v],
-           wr_bench_json_number(b, "wall_s") / wr_bench_json_number(a, "wall_s"));
-    const double f_a = wr_bench_json_number(wr_bench_json_get(a, "work"), "n_rhs");
+           wr_json_tree_string(a, "case"), wr_json_tree_string(a, "baseline"),
+           wr_json_tree_number(a, "cores"), wr_json_tree_string(a, "kind"),
+           wr_json_tree_number(a, "ratio"), wr_json_tree_number(b, "ratio"),
+           wr_json_tree_number(b, "ratio") / wr_json_tree_number(a, "ratio"), verdict_names[v],
+           wr_json_tree_number(b, "wall_s") / wr_json_tree_number(a, "wall_s"));
+    const double f_a = wr_json_tree_number(wr_json_tree_get(a, "work"), "n_rhs");
     if (f_a > 0.0)
-        printf(", f x %.3f", wr_bench_json_number(wr_bench_json_get(b, "work"), "n_rhs") / f_a);
+        printf(", f x %.3f", wr_json_tree_number(wr_json_tree_get(b, "work"), "n_rhs") / f_a);
     putchar('\n');
 }
 
-static const wr_bench_json *partner(const wr_bench_json *row, const wr_bench_json *in)
+static const wr_json_tree *partner(const wr_json_tree *row, const wr_json_tree *in)
 {
-    const wr_bench_json *other = wr_bench_json_get(in, "rows")->first;
+    const wr_json_tree *other = wr_json_tree_get(in, "rows")->first;
     while (other && !is_same_row(row, other))
         other = other->next;
     return other;
 }
 
-static int count_single(const wr_bench_json *of, const wr_bench_json *in)
+static int count_single(const wr_json_tree *of, const wr_json_tree *in)
 {
     int n = 0;
-    for (const wr_bench_json *r = wr_bench_json_get(of, "rows")->first; r; r = r->next)
+    for (const wr_json_tree *r = wr_json_tree_get(of, "rows")->first; r; r = r->next)
         n += !partner(r, in);
     return n;
 }
 
 /* Returns how many rows both have. */
-static int print_pairs(const wr_bench_json *a, const wr_bench_json *b)
+static int print_pairs(const wr_json_tree *a, const wr_json_tree *b)
 {
     int n_pair = 0, n_other_setting = 0, n_of[VERDICTS] = {0};
     printf("%-16s %-16s %5s %-8s %9s %9s %8s\n", "case", "baseline", "cores", "kind", "A", "B",
            "B / A");
-    for (const wr_bench_json *r = wr_bench_json_get(a, "rows")->first; r; r = r->next) {
-        const wr_bench_json *const other = partner(r, b);
+    for (const wr_json_tree *r = wr_json_tree_get(a, "rows")->first; r; r = r->next) {
+        const wr_json_tree *const other = partner(r, b);
         if (!other)
             continue;
         const verdict v = judge(r, other);
@@ -156,7 +155,7 @@ static int print_pairs(const wr_bench_json *a, const wr_bench_json *b)
 
 int wr_compare_benches(const char *file_a, const char *file_b)
 {
-    wr_bench_json *a = load(file_a), *b = a ? load(file_b) : NULL;
+    wr_json_tree *a = load(file_a), *b = a ? load(file_b) : NULL;
     int code = wrsim_status_exit_code(WRSIM_E_IO);
     if (a && b) {
         const char *const part = other_machine(a, b);
@@ -165,28 +164,27 @@ int wr_compare_benches(const char *file_a, const char *file_b)
             fprintf(stderr,
                     "wrsim: error: '%s' and '%s' are of different machines or builds (%s: '%s', "
                     "'%s'); measure both on one\n",
-                    file_a, file_b, part,
-                    wr_bench_json_string(wr_bench_json_get(a, "machine"), part),
-                    wr_bench_json_string(wr_bench_json_get(b, "machine"), part));
+                    file_a, file_b, part, wr_json_tree_string(wr_json_tree_get(a, "machine"), part),
+                    wr_json_tree_string(wr_json_tree_get(b, "machine"), part));
         else if (print_pairs(a, b) == 0)
             code = wr_bench_usage_error("'%s' and '%s' have no row in common", file_a, file_b);
     }
-    wr_bench_json_free(&a);
-    wr_bench_json_free(&b);
+    wr_json_tree_free(&a);
+    wr_json_tree_free(&b);
     return code;
 }
 
-static void print_table_row(const wr_bench_json *r)
+static void print_table_row(const wr_json_tree *r)
 {
-    const double cores = wr_bench_json_number(r, "cores"), error = wr_bench_json_number(r, "error"),
-                 error_baseline = wr_bench_json_number(r, "error_baseline");
-    const char *const note = wr_bench_json_string(r, "note");
-    printf("| %s | %g core%s%s | %s | %.2f (%.2f to %.2f)%s | ", wr_bench_json_string(r, "case"),
+    const double cores = wr_json_tree_number(r, "cores"), error = wr_json_tree_number(r, "error"),
+                 error_baseline = wr_json_tree_number(r, "error_baseline");
+    const char *const note = wr_json_tree_string(r, "note");
+    printf("| %s | %g core%s%s | %s | %.2f (%.2f to %.2f)%s | ", wr_json_tree_string(r, "case"),
            cores, cores == 1.0 ? "" : "s",
-           strcmp(wr_bench_json_string(r, "kind"), "bound") == 0 ? ", schedule bound" : "",
-           wr_bench_json_string(r, "baseline"), wr_bench_json_number(r, "ratio"),
-           wr_bench_json_number(r, "ratio_low"), wr_bench_json_number(r, "ratio_high"),
-           wr_bench_json_number(r, "is_cost") == 1.0 ? ", less is better" : "");
+           strcmp(wr_json_tree_string(r, "kind"), "bound") == 0 ? ", schedule bound" : "",
+           wr_json_tree_string(r, "baseline"), wr_json_tree_number(r, "ratio"),
+           wr_json_tree_number(r, "ratio_low"), wr_json_tree_number(r, "ratio_high"),
+           wr_json_tree_number(r, "is_cost") == 1.0 ? ", less is better" : "");
     if (error > 0.0 && error_baseline > 0.0)
         printf("%.1e, %.1e", error, error_baseline);
     else if (error > 0.0)
@@ -195,32 +193,32 @@ static void print_table_row(const wr_bench_json *r)
 }
 
 /* What people ask first: what was measured, and bounds against our own monolithic run. */
-static int is_in_table(const wr_bench_json *r)
+static int is_in_table(const wr_json_tree *r)
 {
-    const char *const kind = wr_bench_json_string(r, "kind");
+    const char *const kind = wr_json_tree_string(r, "kind");
     return strcmp(kind, "measured") == 0 ||
            (strcmp(kind, "bound") == 0 &&
-            strcmp(wr_bench_json_string(r, "baseline"), "monolithic") == 0);
+            strcmp(wr_json_tree_string(r, "baseline"), "monolithic") == 0);
 }
 
 /* A table in Markdown of each file, for the README, with the machine below it. */
 int wr_print_bench_table(int n, char *const *file)
 {
     for (int i = 0; i < n; i++) {
-        wr_bench_json *tree = load(file[i]);
+        wr_json_tree *tree = load(file[i]);
         if (!tree)
             return wrsim_status_exit_code(WRSIM_E_IO);
-        const wr_bench_json *const machine = wr_bench_json_get(tree, "machine");
+        const wr_json_tree *const machine = wr_json_tree_get(tree, "machine");
         printf("%s| case | relaxed on | against | ratio (10 %% to 90 %% of the rounds) | error, of "
                "the baseline | note |\n|---|---|---|---|---|---|\n",
                i ? "\n" : "");
-        for (const wr_bench_json *r = wr_bench_json_get(tree, "rows")->first; r; r = r->next)
+        for (const wr_json_tree *r = wr_json_tree_get(tree, "rows")->first; r; r = r->next)
             if (is_in_table(r))
                 print_table_row(r);
-        printf("\nwrsim %s; %s; %s; %s; %s\n", wr_bench_json_string(tree, "version"),
-               wr_bench_json_string(machine, "cpu"), wr_bench_json_string(machine, "cores"),
-               wr_bench_json_string(machine, "kernel"), wr_bench_json_string(machine, "compiler"));
-        wr_bench_json_free(&tree);
+        printf("\nwrsim %s; %s; %s; %s; %s\n", wr_json_tree_string(tree, "version"),
+               wr_json_tree_string(machine, "cpu"), wr_json_tree_string(machine, "cores"),
+               wr_json_tree_string(machine, "kernel"), wr_json_tree_string(machine, "compiler"));
+        wr_json_tree_free(&tree);
     }
     return 0;
 }

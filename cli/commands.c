@@ -20,6 +20,7 @@
 #include "cli/run_command.h"
 #include "cli/sparse_command.h"
 #include "cli/stability_command.h"
+#include "cli/sweep_command.h"
 
 static int command_help(const wr_cli *cli)
 {
@@ -57,6 +58,10 @@ const wr_command wr_commands[] = {
     {"check", "CONFIG", 1, 1, "Djm",
      "validate a config, print its structure, say whether its split pays (--json)",
      wr_check_command, NULL, NULL},
+    {"sweep", "CONFIG", 1, 1, NULL,
+     "run a config with many values of its keys, as many at a time as there are cores, to a table "
+     "(see wrsim sweep --help)",
+     NULL, NULL, wr_sweep_main},
     {"compare", "RESULT REFERENCE", 2, 2, "la",
      "largest and RMS difference of every signal, relative to its range (--limit L)",
      wr_compare_command, compare_more, NULL},

@@ -24,12 +24,14 @@ static int usage(const wr_tool *tool)
     for (const wr_tool_option *o = tool->option; o->name; o++) {
         snprintf(name, sizeof name, "--%s%s%s", o->name, o->value ? " " : "",
                  o->value ? o->value : "");
-        printf("      %-22s %s\n", name, o->help);
+        printf("  %s %-22s %s\n", strcmp(o->name, "quiet") == 0 ? "-q," : "   ", name, o->help);
     }
     if (tool->output)
         printf("  -o, %-22s %s\n", "--output DIR", tool->output);
-    printf("  -D, %-22s %s\n  -h, %-22s %s\n", "--define KEY=VALUE",
-           "set a key of the config; may be repeated", "--help", "this text");
+    printf("  -D, %-22s %s\n  -h, %-22s %s\n",
+           tool->define ? "--define KEY=VALUES" : "--define KEY=VALUE",
+           tool->define ? tool->define : "set a key of the config; may be repeated", "--help",
+           "this text");
     return 1;
 }
 
@@ -110,6 +112,9 @@ static int take(wr_tool *tool, int c, const char *word)
 {
     if (c >= FIRST)
         return set_option(tool, &tool->option[c - FIRST], optarg);
+    for (const wr_tool_option *o = tool->option; c == 'q' && o->name; o++)
+        if (strcmp(o->name, "quiet") == 0)
+            return set_option(tool, o, NULL);
     if (c == 'o' && tool->output) {
         tool->folder = optarg;
         return 0;
@@ -143,7 +148,7 @@ int wr_tool_parse(wr_tool *tool, int argc, char **argv)
     list_options(tool, list);
     optind = 0; /* from the beginning */
     opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":D:o:h", list, NULL)) != -1;) {
+    for (int c; (c = getopt_long(argc, argv, ":D:o:hq", list, NULL)) != -1;) {
         const char *const word = optind > 0 ? argv[optind - 1] : "";
         const int code = c == 'h' ? 0 : take(tool, c, word);
         if (c == 'h')

@@ -1,6 +1,6 @@
 /* Command lines of the offline tools: a table of options says what a tool takes, how its --help reads, and where values go.
  *
- *     -D KEY=VALUE (many), -o DIR, -h and those of the table; operands in between.
+ *     -D KEY=VALUE (many), -o DIR, -h and those of the table (-q for one called quiet); operands in between.
  *
  * Thread: main. Real-time: no.
  */
@@ -38,6 +38,8 @@ typedef struct wr_tool {
     int n_operand;        /* so many */
     const wr_tool_option *option;
     const char *output; /* what -o takes, for help; NULL: there is no -o */
+    const char
+        *define; /* what -D takes and does, of KEY=VALUES; NULL: one of KEY=VALUE sets a key */
     /* filled: */
     const char *operand[WR_TOOL_OPERANDS];
     const char *folder; /* -o; NULL: not given */

@@ -62,7 +62,7 @@ fuzz() { # new inputs are kept for the next time in build-fuzz
     CC=clang CXX=clang++ build fuzz --buildtype=debugoptimized -Dfuzz=true -Db_lundef=false -Dopenmp=disabled || return
     from=$SECONDS
     echo "== fuzz"
-    for name in config files matrix packet plugin; do
+    for name in config files matrix packet plugin sweep; do
         mkdir -p "$folder/found_$name"
         if "$(find "$folder/tests" -name "fuzz_$name" -type f)" -max_total_time="${WR_FUZZ_SECONDS:-60}" -timeout=25 -verbosity=0 \
             -artifact_prefix="$folder/found_$name-" "$folder/found_$name" "$wr_root/tests/fuzz/corpus_$name" \

@@ -43,5 +43,9 @@ expect wrsim models oscil -- oscillator.mass
 expect wrsim models nothing --
 expect wrsim compare --limit '' --
 expect wrsim bench gro -- growth
+expect wrsim sweep eng -- engine.toml
+expect wrsim sweep --re -- --results --resume --retry
+expect wrsim sweep --format '' -- csv h5
+expect wrsim sweep -D relaxation.sch -- relaxation.scheme=
 expect wrsim bench --sv -- --svg
 exit $failed

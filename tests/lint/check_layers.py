@@ -15,7 +15,7 @@ LIBC = set("""assert.h complex.h ctype.h errno.h fenv.h float.h inttypes.h limit
 stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h stdnoreturn.h string.h time.h
 algorithm cmath cstddef cstdint cstdio cstdlib cstring exception limits memory new optional sstream
 string string_view utility vector""".split())
-POSIX = set("""dirent.h fcntl.h getopt.h poll.h pthread.h sched.h semaphore.h signal.h spawn.h strings.h
+POSIX = set("""dirent.h fcntl.h ftw.h getopt.h poll.h pthread.h sched.h semaphore.h signal.h spawn.h strings.h
 sys/file.h sys/mman.h sys/resource.h sys/stat.h sys/statvfs.h sys/syscall.h sys/time.h sys/types.h
 sys/utsname.h sys/wait.h unistd.h""".split())
 CXX_ONLY = {name for name in LIBC if "." not in name}

@@ -38,7 +38,7 @@ _wrsim() {
         return
         ;;
     -o | --output | --json)
-        if [[ $prev != --json || ! $command =~ ^(check|analyze|partition|sparse|stability)$ ]]; then
+        if [[ $prev != --json || ! $command =~ ^(check|analyze|partition|sparse|stability|sweep)$ ]]; then
             mapfile -t COMPREPLY < <(compgen -f -- "$cur")
             return
         fi
@@ -60,6 +60,14 @@ _wrsim() {
         mapfile -t COMPREPLY < <(compgen -W "euler backward_euler trapezoidal midpoint bdf1 bdf2 bdf3 bdf4 bdf5 bdf6
             ab1 ab2 ab3 ab4 ab5 am1 am2 am3 am4 beste heun rk3 rk4 linimp" -- "$cur")
         ;;
+    --cases)
+        mapfile -t COMPREPLY < <(compgen -f -X '!*.csv' -- "$cur"; compgen -d -S / -- "$cur")
+        return
+        ;;
+    --format)
+        mapfile -t COMPREPLY < <(compgen -W "csv h5" -- "$cur")
+        return
+        ;;
     --pattern | --mass)
         mapfile -t COMPREPLY < <(compgen -f -X '!*.mtx' -- "$cur"; compgen -d -S / -- "$cur")
         return
@@ -69,7 +77,7 @@ _wrsim() {
         return
         ;;
     --subsystem | --component | --points | --times | --blocks | --relation | --imbalance | --seed | --alpha | --beta) return ;;
-    --tau | --samples | --share | --stiff-share | --stiff-radius | --gap | --slow) return ;;
+    --results | --jobs | --tau | --samples | --share | --stiff-share | --stiff-radius | --gap | --slow) return ;;
     --limit | --checkpoint-every | --error | --signals | --warm | --runs | --cores | --case | --largest | --load | --total) return ;;
     esac
     if [[ $cur == -* ]]; then

@@ -1,8 +1,8 @@
-/* JSON text to a tree. See bench_json.h.
+/* JSON text to a tree. See json_tree.h.
  *
  * Thread: one owner. Real-time: no.
  */
-#include "bench/bench_json.h"
+#include "base/json_tree.h"
 
 #include <errno.h>
 #include <math.h>
@@ -48,10 +48,10 @@ static char *put_code(char *to, unsigned code)
 static char *read_string(reader *r)
 {
     static const char escapes[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
-    const char *end = r->at + 1;
+    const char *end = *r->at == '"' ? r->at + 1 : "";
     while (*end && *end != '"')
         end += *end == '\\' && end[1] ? 2 : 1;
-    char *const text = *r->at == '"' && *end ? malloc((size_t)(end - r->at)) : NULL;
+    char *const text = *end ? malloc((size_t)(end - r->at)) : NULL;
     if (!text)
         return give_up(r, "a string is expected, or has no end");
     char *to = text;
@@ -72,20 +72,21 @@ static char *read_string(reader *r)
     return text;
 }
 
-static wr_bench_json *read_value(reader *r);
+static wr_json_tree *read_value(reader *r);
 
-static void read_members(reader *r, wr_bench_json *parent)
+static void read_members(reader *r, wr_json_tree *parent)
 {
-    const int is_object = parent->kind == WR_BENCH_JSON_OBJECT;
+    const int is_object = parent->kind == WR_JSON_TREE_OBJECT;
     const char close = is_object ? '}' : ']';
-    wr_bench_json **tail = &parent->first;
+    wr_json_tree **tail = &parent->first;
     r->at++;
     skip_blanks(r);
     while (*r->at != close && !r->wrong) {
         char *const key = is_object ? read_string(r) : NULL;
         skip_blanks(r);
-        if (is_object && *r->at++ != ':')
+        if (is_object && *r->at != ':')
             give_up(r, "a ':' is missing");
+        r->at += is_object && !r->wrong; /* the end is not passed */
         *tail = r->wrong ? NULL : read_value(r);
         if (*tail && key)
             (*tail)->key = key;
@@ -105,15 +106,15 @@ static void read_members(reader *r, wr_bench_json *parent)
         r->at++;
 }
 
-static void read_plain(reader *r, wr_bench_json *value)
+static void read_plain(reader *r, wr_json_tree *value)
 {
     static const struct {
         const char *word;
-        wr_bench_json_kind kind;
+        wr_json_tree_kind kind;
         double number;
-    } words[] = {{"null", WR_BENCH_JSON_NULL, (double)NAN},
-                 {"true", WR_BENCH_JSON_FLAG, 1.0},
-                 {"false", WR_BENCH_JSON_FLAG, 0.0}};
+    } words[] = {{"null", WR_JSON_TREE_NULL, (double)NAN},
+                 {"true", WR_JSON_TREE_FLAG, 1.0},
+                 {"false", WR_JSON_TREE_FLAG, 0.0}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strncmp(r->at, words[i].word, strlen(words[i].word)) == 0) {
             value->kind = words[i].kind;
@@ -122,26 +123,26 @@ static void read_plain(reader *r, wr_bench_json *value)
             return;
         }
     char *end;
-    value->kind = WR_BENCH_JSON_NUMBER;
+    value->kind = WR_JSON_TREE_NUMBER;
     value->number = strtod(r->at, &end);
     if (end == r->at)
         give_up(r, "a value is expected");
     r->at = end;
 }
 
-static wr_bench_json *read_value(reader *r)
+static wr_json_tree *read_value(reader *r)
 {
     skip_blanks(r);
-    wr_bench_json *value = r->depth < MAX_DEPTH ? calloc(1, sizeof *value) : NULL;
+    wr_json_tree *value = r->depth < MAX_DEPTH ? calloc(1, sizeof *value) : NULL;
     if (!value)
         return give_up(r, "too deep, or out of memory");
     value->number = (double)NAN;
     r->depth++;
     if (*r->at == '{' || *r->at == '[') {
-        value->kind = *r->at == '{' ? WR_BENCH_JSON_OBJECT : WR_BENCH_JSON_ARRAY;
+        value->kind = *r->at == '{' ? WR_JSON_TREE_OBJECT : WR_JSON_TREE_ARRAY;
         read_members(r, value);
     } else if (*r->at == '"') {
-        value->kind = WR_BENCH_JSON_STRING;
+        value->kind = WR_JSON_TREE_STRING;
         value->string = read_string(r);
     } else {
         read_plain(r, value);
@@ -172,57 +173,61 @@ static char *read_file(const char *file, char *ret_why)
     return text;
 }
 
-wr_bench_json *wr_bench_json_load(const char *file, char *ret_why)
+wr_json_tree *wr_json_tree_parse(const char *text, char *ret_why)
 {
-    char *const text = read_file(file, ret_why);
-    if (!text)
-        return NULL;
     reader r = {.at = text, .begin = text};
-    wr_bench_json *tree = read_value(&r);
+    wr_json_tree *tree = read_value(&r);
     skip_blanks(&r);
     if (!r.wrong && *r.at)
         give_up(&r, "text after the end");
-    if (r.wrong) {
-        int line = 1;
-        for (const char *c = text; c < r.at && *c; c++)
-            line += *c == '\n';
-        snprintf(ret_why, WHY_BYTES, "is no JSON: line %d: %s", line, r.wrong);
-        wr_bench_json_free(&tree);
-    }
+    if (!r.wrong)
+        return tree;
+    int line = 1;
+    for (const char *c = text; c < r.at && *c; c++)
+        line += *c == '\n';
+    snprintf(ret_why, WHY_BYTES, "is no JSON: line %d: %s", line, r.wrong);
+    wr_json_tree_free(&tree);
+    return NULL;
+}
+
+wr_json_tree *wr_json_tree_load(const char *file, char *ret_why)
+{
+    char *const text = read_file(file, ret_why);
+    wr_json_tree *const tree = text ? wr_json_tree_parse(text, ret_why) : NULL;
     free(text);
     return tree;
 }
 
-void wr_bench_json_free(wr_bench_json **tree)
+void wr_json_tree_free(wr_json_tree **tree)
 {
     if (!tree)
         return;
     while (*tree) {
-        wr_bench_json *const value = *tree;
+        wr_json_tree *const value = *tree;
         *tree = value->next;
-        wr_bench_json_free(&value->first);
+        wr_json_tree_free(&value->first);
         free(value->key);
         free(value->string);
         free(value);
     }
 }
 
-const wr_bench_json *wr_bench_json_get(const wr_bench_json *parent, const char *key)
+const wr_json_tree *wr_json_tree_get(const wr_json_tree *parent, const char *key)
 {
-    const wr_bench_json *value = parent ? parent->first : NULL;
+    const wr_json_tree *value = parent ? parent->first : NULL;
     while (value && (!value->key || strcmp(value->key, key) != 0))
         value = value->next;
     return value;
 }
 
-const char *wr_bench_json_string(const wr_bench_json *parent, const char *key)
+const char *wr_json_tree_string(const wr_json_tree *parent, const char *key)
 {
-    const wr_bench_json *const value = wr_bench_json_get(parent, key);
+    const wr_json_tree *const value = wr_json_tree_get(parent, key);
     return value && value->string ? value->string : "";
 }
 
-double wr_bench_json_number(const wr_bench_json *parent, const char *key)
+double wr_json_tree_number(const wr_json_tree *parent, const char *key)
 {
-    const wr_bench_json *const value = wr_bench_json_get(parent, key);
+    const wr_json_tree *const value = wr_json_tree_get(parent, key);
     return value ? value->number : (double)NAN;
 }

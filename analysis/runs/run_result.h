@@ -1,0 +1,62 @@
+/* What of a run enters the table: "max:cyl1.p", "at:0.5:shaft.speed", "stat:n_sweep".
+ *
+ *     NAME          the last recorded value of a signal
+ *     max:NAME      its largest recorded value; min:NAME its smallest
+ *     mean:NAME     its mean over the recorded time (trapezoidal rule between rows)
+ *     at:T:NAME     its value at T s: of the row there, or on the line between the two rows around it
+ *     stat:PATH     a number of the run's summary: n_sweep, error_account.error, subsystems.NAME.n_rhs
+ *
+ * Rows are those at communication points. NAME may have * and ?.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#ifndef WR_RUN_RESULT_H
+#define WR_RUN_RESULT_H
+
+#include "base/json_tree.h"
+#include "base/text_buffer.h"
+#include "runtime/record/results.h"
+
+enum { WR_RUN_RESULTS = 256 };
+
+typedef enum wr_run_result_kind {
+    WR_RUN_FINAL,
+    WR_RUN_MAX,
+    WR_RUN_MIN,
+    WR_RUN_MEAN,
+    WR_RUN_AT,
+    WR_RUN_STAT
+} wr_run_result_kind;
+
+typedef struct wr_run_result {
+    wr_run_result_kind kind;
+    double at_s;
+    char *prefix; /* "max:", "" of a last value */
+    char *name;   /* signal, pattern or path */
+} wr_run_result;
+
+typedef struct wr_run_results {
+    int n;
+    wr_run_result result[WR_RUN_RESULTS];
+} wr_run_results;
+
+/* A list with commas; NULL: the last values of all signals. WRSIM_OK, or WRSIM_E_ARG, WRSIM_E_MEMORY with err. */
+wrsim_status wr_run_results_parse(wr_run_results *results, const char *list, wrsim_error *err);
+void wr_run_results_done(wr_run_results *results);
+
+/* Is there a signal for each? name[n] are those that are recorded. WRSIM_E_ARG with err: there is none. */
+wrsim_status wr_run_results_check(const wr_run_results *results, int n, const char *const *name,
+                                  wrsim_error *err);
+/* Is there a number in the summary for each? Likewise. */
+wrsim_status wr_run_results_check_stats(const wr_run_results *results, const wr_json_tree *summary,
+                                        wrsim_error *err);
+
+/* Appends ",NAME" and ",VALUE" of each; what there is no value of is left empty. */
+void wr_run_results_put(const wr_run_results *results, const wr_results *rows,
+                        const wr_json_tree *summary, wr_text_buffer *header,
+                        wr_text_buffer *values);
+
+/* A number of the summary by its path; NaN: there is none. Items of arrays go by their "name". */
+double wr_run_stat(const wr_json_tree *summary, const char *path);
+
+#endif

@@ -1,0 +1,268 @@
+/* A sweep as a whole, and what the process of a run does. See run_sweep.h.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include "analysis/runs/run_sweep.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "analysis/runs/run_file.h"
+#include "base/clock.h"
+#include "base/diag.h"
+#include "base/json.h"
+#include "base/text_file.h"
+#include "wrsim/version.h"
+
+wrsim_status wr_run_sweep_begin(wr_run_sweep *sweep, wrsim_error *err)
+{
+    struct stat about;
+    if (stat(sweep->config, &about) == 0 && !S_ISREG(about.st_mode))
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "'%.200s' is no file: a sweep reads its config once for every run",
+                            sweep->config);
+    sweep->config_text = wr_run_file_read(sweep->config, err);
+    return sweep->config_text ? WRSIM_OK : err->status;
+}
+
+void wr_run_sweep_done(wr_run_sweep *sweep)
+{
+    wr_run_folder_close(&sweep->folder);
+    wr_run_results_done(&sweep->results);
+    wr_run_plan_done(&sweep->plan);
+    free(sweep->config_text);
+    sweep->config_text = NULL;
+}
+
+int wr_run_sweep_is_unchanged(const wr_run_sweep *sweep)
+{
+    wrsim_error err;
+    char *const now = wr_run_file_read(sweep->config, &err);
+    const int is_unchanged = now && strcmp(now, sweep->config_text) == 0;
+    free(now);
+    return is_unchanged;
+}
+
+char *wr_run_sweep_describe(const wr_run_sweep *sweep)
+{
+    const wr_run_plan *const plan = &sweep->plan;
+    wr_json json = {0};
+    wr_json_object(&json, NULL);
+    wr_json_string(&json, "tool", "wrsim sweep");
+    wr_json_string(&json, "version", WRSIM_VERSION_STRING);
+    wr_json_string(&json, "config_file", sweep->config);
+    wr_json_string(&json, "config", sweep->config_text);
+    wr_json_integer(&json, "n_run", plan->n_run);
+    wr_json_bool(&json, "is_paired", plan->is_paired);
+    wr_json_array(&json, "keys");
+    for (int k = 0; k < plan->n_key; k++) {
+        wr_json_object(&json, NULL);
+        wr_json_string(&json, "key", plan->key[k].name);
+        wr_json_bool(&json, "is_case", plan->key[k].is_case);
+        wr_json_array(&json, "values");
+        for (int i = 0; i < plan->key[k].values.n; i++)
+            wr_json_string(&json, NULL, plan->key[k].values.text[i]);
+        wr_json_end(&json);
+        wr_json_end(&json);
+    }
+    wr_json_end(&json);
+    wr_json_string(&json, "results", sweep->result_list);
+    wr_json_string(&json, "format", sweep->format);
+    wr_json_end(&json);
+    const char *const text = wr_json_text(&json);
+    char *const copy = text ? strdup(text) : NULL;
+    wr_json_done(&json);
+    return copy;
+}
+
+/* ---- overrides */
+
+static int add(wr_run_overrides *o, const char *format, const char *a, const char *b)
+{
+    char *text = NULL;
+    if (asprintf(&text, format, a, b) < 0)
+        return -1;
+    o->text[o->n++] = text;
+    return 0;
+}
+
+/* KEY = the path of a file of the run, as a TOML string. */
+static int add_file(wr_run_overrides *o, const char *key, const wr_run_sweep *sweep, int i_run,
+                    const char *name)
+{
+    char path[WR_RUN_PATH_BYTES], quoted[2 * WR_RUN_PATH_BYTES];
+    size_t n = 0;
+    wr_run_folder_file(&sweep->folder, i_run, name, path);
+    for (const char *c = path; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            quoted[n++] = '\\';
+        quoted[n++] = *c;
+    }
+    quoted[n] = '\0';
+    return add(o, "%s=\"%s\"", key, quoted);
+}
+
+int wr_run_overrides_make(wr_run_overrides *o, const wr_run_sweep *sweep, int i_run, int with_files)
+{
+    char result[16];
+    *o = (wr_run_overrides){.n = 0};
+    /* Before those given, which may say otherwise. */
+    int failed =
+        add(o, "%s=%s", "scheduler.workers", "1") + add(o, "%s=%s", "scheduler.pin", "false");
+    for (int k = 0; k < sweep->plan.n_key; k++)
+        failed +=
+            add(o, "%s=%s", sweep->plan.key[k].name, wr_run_plan_value(&sweep->plan, i_run, k));
+    snprintf(result, sizeof result, "result.%s", sweep->format);
+    if (with_files)
+        failed += add_file(o, "output.file", sweep, i_run, result) +
+                  add_file(o, "output.json", sweep, i_run, "summary.json");
+    else
+        failed += add(o, "%s=\"%s\"", "output.file", "") + add(o, "%s=\"%s\"", "output.json", "");
+    return failed < 0 ? -1 : 0;
+}
+
+void wr_run_overrides_done(wr_run_overrides *o)
+{
+    for (int i = 0; i < o->n; i++)
+        free(o->text[i]);
+    o->n = 0;
+}
+
+/* ---- in the process of a run */
+
+/* Nothing reads a terminal, and all that is said is kept. */
+static int redirect(const char *log)
+{
+    const int in = open("/dev/null", O_RDONLY);
+    const int out = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0666);
+    if (in < 0 || out < 0)
+        return -1;
+    const int failed =
+        dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(out, STDERR_FILENO) < 0;
+    close(in);
+    close(out);
+    return failed ? -1 : 0;
+}
+
+/* The resolved config; one that is not valid has none. Read by its whole path, it names files by theirs, and so runs from
+ * anywhere. */
+static void write_config(const wr_run_sweep *sweep, int i_run, const wr_run_overrides *o)
+{
+    char path[WR_RUN_PATH_BYTES];
+    wrsim_config *config = NULL;
+    char *const whole = realpath(sweep->config, NULL);
+    const wrsim_status status =
+        wrsim_config_from_file(whole ? whole : sweep->config, (const char *const *)o->text, o->n,
+                               NULL, NULL, &config, NULL);
+    free(whole);
+    char *const text = status >= 0 ? wrsim_config_dump(config) : NULL;
+    if (text)
+        (void)wr_text_file_write(wr_run_folder_file(&sweep->folder, i_run, "config.toml", path),
+                                 text);
+    free(text);
+    wrsim_config_destroy(&config);
+}
+
+int wr_run_sweep_run(const wr_run_sweep *sweep, int i_run, wr_run_fn run, wrsim_report_fn report)
+{
+    const int64_t begin_ns = wr_clock_monotonic_ns();
+    char path[WR_RUN_PATH_BYTES];
+    wr_run_overrides overrides;
+    wrsim_error err;
+    if (redirect(wr_run_folder_file(&sweep->folder, i_run, "log.txt", path)) < 0)
+        return wrsim_status_exit_code(WRSIM_E_IO);
+    if (wr_run_overrides_make(&overrides, sweep, i_run, 1) < 0)
+        return wrsim_status_exit_code(WRSIM_E_MEMORY);
+    write_config(sweep, i_run, &overrides);
+    int code = run(sweep->config, (const char *const *)overrides.text, overrides.n);
+    wr_run_overrides_done(&overrides);
+    if (code != wrsim_status_exit_code(WRSIM_OK) &&
+        code != wrsim_status_exit_code(WRSIM_INACCURATE))
+        return code;
+    const wr_run_outcome outcome = {.status = code == 0 ? "done" : "inaccurate",
+                                    .exit_code = code,
+                                    .message = "",
+                                    .wall_s = (double)(wr_clock_monotonic_ns() - begin_ns) * 1e-9};
+    if (wr_run_row_write(sweep, i_run, &outcome, &err) < 0) {
+        report(NULL, &err);
+        code = wrsim_status_exit_code(err.status);
+    }
+    return code;
+}
+
+/* ---- of a process that has ended */
+
+/* Takes away the first place where `word` stands. */
+static void leave_out(char *text, const char *word)
+{
+    char *const at = strstr(text, word);
+    if (at)
+        memmove(at, at + strlen(word), strlen(at + strlen(word)) + 1);
+}
+
+/* The first line of the log that tells of an error, else its last line, without "wrsim: " and "error: ". */
+static void read_message(const wr_run_sweep *sweep, int i_run, char ret_text[WR_RUN_KEPT_BYTES])
+{
+    static const char program[] = "wrsim: ", error[] = "error: ";
+    char path[WR_RUN_PATH_BYTES], line[WR_RUN_KEPT_BYTES];
+    FILE *const in = fopen(wr_run_folder_file(&sweep->folder, i_run, "log.txt", path), "re");
+    int is_found = 0;
+    while (in && !is_found && fgets(line, sizeof line, in)) {
+        line[strcspn(line, "\r\n")] = '\0';
+        is_found = strncmp(line, program, strlen(program)) == 0 && strstr(line, error);
+        if (line[0])
+            strcpy(ret_text, line);
+    }
+    if (in)
+        fclose(in);
+    if (strncmp(ret_text, program, strlen(program)) == 0)
+        leave_out(ret_text, program);
+    if (is_found)
+        leave_out(ret_text, error);
+}
+
+static void describe_end(const wr_run_sweep *sweep, int i_run, int wait_status, char *ret_text)
+{
+    ret_text[0] = '\0';
+    if (WIFSIGNALED(wait_status)) {
+        const char *const hint = WTERMSIG(wait_status) == SIGKILL
+                                     ? "killed, maybe as memory was short"
+                                     : strsignal(WTERMSIG(wait_status));
+        snprintf(ret_text, WR_RUN_KEPT_BYTES, "ended by signal %d (%s)", WTERMSIG(wait_status),
+                 hint);
+        return;
+    }
+    read_message(sweep, i_run, ret_text);
+    if (WEXITSTATUS(wait_status) == 0)
+        snprintf(ret_text, WR_RUN_KEPT_BYTES,
+                 "the process ended before the run did: a model or library has called exit()");
+    else if (!ret_text[0])
+        snprintf(ret_text, WR_RUN_KEPT_BYTES, "ended with exit code %d", WEXITSTATUS(wait_status));
+}
+
+wrsim_status wr_run_sweep_ended(const wr_run_sweep *sweep, int i_run, int wait_status,
+                                double wall_s, char ret_text[WR_RUN_KEPT_BYTES], int *ret_is_over,
+                                wrsim_error *err)
+{
+    const int code = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -1;
+    const int number = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
+    ret_text[0] = '\0';
+    /* A run that is just beginning does not catch signals yet. */
+    *ret_is_over = code != wrsim_status_exit_code(WRSIM_STOPPED) && number != SIGTERM &&
+                   number != SIGINT && number != SIGHUP;
+    if (!*ret_is_over || wr_run_folder_is_done(&sweep->folder, i_run))
+        return WRSIM_OK;
+    describe_end(sweep, i_run, wait_status, ret_text);
+    return wr_run_row_write(
+        sweep, i_run,
+        &(wr_run_outcome){
+            .status = "failed", .exit_code = code, .message = ret_text, .wall_s = wall_s},
+        err);
+}

@@ -1,0 +1,111 @@
+/* Texts of a sweep. See print_sweep.h.
+ *
+ * Thread: main. Real-time: no.
+ */
+#include "cli/print_sweep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+enum { BAR = 20, TOLD = 10, ROWS = 20, CELL = 18, COLUMNS = 6 };
+
+void wr_sweep_progress_draw(wr_sweep_progress *p, int n_live)
+{
+    char bar[BAR + 1], left[40] = "";
+    const int n_over = p->n_done_before + p->n_done;
+    if (!p->is_drawn || p->n_run == 0)
+        return;
+    for (int i = 0; i < BAR; i++)
+        bar[i] = (int64_t)i * p->n_run < (int64_t)n_over * BAR ? '#' : '.';
+    bar[BAR] = '\0';
+    const double wall_s = (double)(wr_clock_monotonic_ns() - p->begin_ns) * 1e-9;
+    if (p->n_done > 0)
+        snprintf(left, sizeof left, ", %.0f s left", wall_s * (p->n_run - n_over) / p->n_done);
+    fprintf(stderr, "\r[%s] %d of %d runs, %d failed, %d under way%s  ", bar, n_over, p->n_run,
+            p->n_failed, n_live, left);
+    fflush(stderr);
+    p->is_on_screen = 1;
+}
+
+void wr_sweep_progress_clear(wr_sweep_progress *p)
+{
+    if (p->is_on_screen)
+        fprintf(stderr, "\r%*s\r", 78, "");
+    p->is_on_screen = 0;
+}
+
+void wr_print_failed_run(wr_sweep_progress *p, const wr_run_sweep *sweep, int i_run,
+                         const char *message)
+{
+    char text[WR_RUN_PLAN_TEXT_BYTES];
+    wr_sweep_progress_clear(p);
+    if (p->n_told < TOLD)
+        fprintf(stderr, "wrsim: run %d (%s) failed: %s\n", i_run + 1,
+                wr_run_plan_text(&sweep->plan, i_run, text), message);
+    else if (p->n_told == TOLD)
+        fprintf(stderr, "wrsim: further failures are in the table only\n");
+    p->n_told++;
+}
+
+/* ---- at the end */
+
+static int width_of(const wr_run_table *table, int j, int n_row)
+{
+    size_t width = strlen(table->column[j]);
+    for (int i = 0; i < n_row; i++) {
+        const size_t n = strlen(table->cell[(size_t)i * (size_t)table->n_column + (size_t)j]);
+        width = n > width ? n : width;
+    }
+    return width < CELL ? (int)width : CELL;
+}
+
+/* Long names keep their ends, which tell them apart, and long cells their beginnings; the file has all. */
+static void print_line(FILE *out, char *const *cell, const int *width, int n, int is_header)
+{
+    for (int j = 0; j < n; j++) {
+        const int n_cut = (int)strlen(cell[j]) - width[j];
+        fprintf(out, "%s%*.*s", j > 0 ? "  " : "", width[j], width[j],
+                cell[j] + (is_header && n_cut > 0 ? n_cut : 0));
+    }
+    fputc('\n', out);
+}
+
+static void print_rows(FILE *out, const wr_run_table *table, int n_key)
+{
+    /* The run, its keys, status and exit code, and some results. */
+    const int n_most = n_key + 3 + COLUMNS;
+    const int n_column = table->n_column < n_most ? table->n_column : n_most;
+    const int n_row = table->n_row < ROWS ? table->n_row : ROWS;
+    int *const width = calloc((size_t)n_column + 1, sizeof *width);
+    if (!width || n_row == 0) {
+        free(width);
+        return;
+    }
+    for (int j = 0; j < n_column; j++)
+        width[j] = width_of(table, j, n_row);
+    print_line(out, table->column, width, n_column, 1);
+    for (int i = 0; i < n_row; i++)
+        print_line(out, table->cell + (size_t)i * (size_t)table->n_column, width, n_column, 0);
+    if (n_row < table->n_row || n_column < table->n_column)
+        fprintf(out, "... %d rows and %d columns in all\n", table->n_row, table->n_column);
+    free(width);
+}
+
+void wr_print_sweep(FILE *out, const wr_run_table *table, const wr_run_sweep *sweep,
+                    const wr_run_pool *pool)
+{
+    int n_failed = 0;
+    for (int i = 0; i < table->n_row; i++)
+        n_failed += strcmp(wr_run_table_get(table, i, "status"), "failed") == 0;
+    print_rows(out, table, sweep->plan.n_key);
+    fprintf(out, "\n%d of %d runs are over, %d of them failed; table: %s/table.csv\n", table->n_row,
+            sweep->plan.n_run, n_failed, sweep->folder.path);
+    if (pool->wall_s > 0.0 && pool->processor_s > 0.0)
+        fprintf(out,
+                "%.1f s; %d at a time were wanted and %.2f under way on average; they used %.2f "
+                "cores\n",
+                pool->wall_s, pool->n_job, pool->occupied_s / pool->wall_s,
+                pool->processor_s / pool->wall_s);
+}

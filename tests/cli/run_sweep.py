@@ -1,0 +1,615 @@
+"""`wrsim sweep`: what a user types and gets, and that nothing ends a sweep for good. TAP.
+
+    run_sweep.py --wrsim PROGRAM --source ROOT --plugin FILE [--tier quick|full] [test]...
+
+Results are computed a second time here, from the runs' own files; a sweep that was killed is held against one that was not.
+"""
+import argparse
+import csv
+import io
+import itertools
+import json
+import os
+import pathlib
+import pty
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+TWO = HERE / "two.toml"
+A, B = "component.a.parameters.a", "component.b.parameters.b"
+
+
+def expect(condition, text):
+    if not condition:
+        raise AssertionError(text)
+
+
+def full(test):
+    test.tier = "full"
+    return test
+
+
+class Bench:
+    def __init__(self, wrsim, source, folder):
+        self.wrsim, self.source, self.folder = wrsim, source, folder
+
+    def __call__(self, *arguments, code=0):
+        run = subprocess.run(self.line(*arguments), cwd=self.folder, capture_output=True, text=True,
+                             stdin=subprocess.DEVNULL, timeout=300)
+        expect(run.returncode == code, "%s: exit code %d, expected %d\n%s%s"
+               % (" ".join(map(str, arguments)), run.returncode, code, run.stdout, run.stderr))
+        return run
+
+    def line(self, *arguments):
+        return [self.wrsim] + [str(a) for a in arguments]
+
+    def start(self, *arguments, **options):
+        return subprocess.Popen(self.line(*arguments), cwd=self.folder, text=True, stderr=subprocess.PIPE,
+                                **{"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, **options})
+
+    def table(self, folder):
+        with open(self.folder / folder / "table.csv", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def lines(self, folder):
+        """The table without wall times, which are last."""
+        return [row[:-1] for row in csv.reader(io.StringIO((self.folder / folder / "table.csv").read_text()))]
+
+    def done(self, folder):
+        return sorted(path.parent.name for path in (self.folder / folder).glob("runs/*/row.csv"))
+
+
+def signals(path):
+    """Of a result file as CSV: {name with unit: [(t, value)]} at communication points."""
+    lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
+    head, rows = lines[0].split(","), [line.split(",") for line in lines[1:]]
+    return {name: [(float(row[0]), float(row[k])) for row in rows if row[1] == "c"]
+            for k, name in enumerate(head) if k > 1}
+
+
+# ---- bad input
+
+BAD = [
+    (["-D", A + "=1,2"], 2, "wrsim: a sweep needs a folder for its runs and table, -o DIR (see wrsim sweep --help)\n"),
+    (["-o", "x"], 2, "wrsim: error: no key has values: give -D KEY=A,B, -D KEY=START:STEP:STOP or --cases FILE.csv\n"),
+    (["-o", "x", "-D", "simulation.rtl=1e-4,1e-5"], 3,
+     "wrsim: -D simulation.rtl=1e-4: error: unknown key 'simulation.rtl'; did you mean 'rtol'?\n"
+     "wrsim: error: no run of the sweep has a valid config; the errors are those of the first one, simulation.rtl = 1e-4\n"),
+    (["-o", "x", "-D", "simulation.rtol=a,b"], 3,
+     "wrsim: -D simulation.rtol=a: error: 'simulation.rtol' must be a number, but is the text \"a\"\n"
+     "wrsim: error: no run of the sweep has a valid config; the errors are those of the first one, simulation.rtol = a\n"),
+    (["-o", "x", "-D", A + "="], 2,
+     "wrsim: error: -D %s: a value is missing; values are separated by commas\n" % A),
+    (["-o", "x", "-D", A + "=1,,2"], 2,
+     "wrsim: error: -D %s: a value is missing; values are separated by commas\n" % A),
+    (["-o", "x", "-D", A + "=1,2,"], 2,
+     "wrsim: error: -D %s: a value is missing; values are separated by commas\n" % A),
+    (["-o", "x", "-D", "=1,2"], 2,
+     "wrsim: error: '=1,2' is no key with values; write -D KEY=A,B or -D KEY=START:STEP:STOP\n"),
+    (["-o", "x", "-D", A], 2,
+     "wrsim: error: '%s' is no key with values; write -D KEY=A,B or -D KEY=START:STEP:STOP\n" % A),
+    (["-o", "x", "-D", A + "=1:0:2"], 2,
+     "wrsim: error: -D %s: the range '1:0:2' is empty; it is START:STEP:STOP\n" % A),
+    (["-o", "x", "-D", A + "=1:3"], 2,
+     "wrsim: error: -D %s: the range '1:3' has not three numbers; it is START:STEP:STOP\n" % A),
+    (["-o", "x", "-D", A + "=1:1:3:4"], 2,
+     "wrsim: error: -D %s: the range '1:1:3:4' has not three numbers; it is START:STEP:STOP\n" % A),
+    (["-o", "x", "-D", A + "=1:-1:2"], 2,
+     "wrsim: error: -D %s: the range '1:-1:2' is empty; it is START:STEP:STOP\n" % A),
+    (["-o", "x", "-D", A + "=0:1e-9:1"], 2,
+     "wrsim: error: -D %s: the range '0:1e-9:1' has too many values\n" % A),
+    (["-o", "x", "-D", A + "=1:1:60000,1:1:60000"], 2,
+     "wrsim: error: -D %s: the range '1:1:60000' has too many values\n" % A),
+    (["-o", "x", "-D", A + "=[1,2"], 2,
+     "wrsim: error: -D %s: a quote or bracket is not closed in '[1,2'\n" % A),
+    (["-o", "x", "-D", A + "='1,2"], 2,
+     "wrsim: error: -D %s: a quote or bracket is not closed in ''1,2'\n" % A),
+    (["-o", "x", "-D", A + "=1,2,1.0"], 2,
+     "wrsim: error: two runs are the same, %s = 1: a value is in a list twice, or a case in the file\n" % A),
+    (["-o", "x", "-D", A + "=1,2", "-D", A + "=3"], 2,
+     "wrsim: error: '%s' is given twice; write all its values in one list, -D %s=A,B\n" % (A, A)),
+    (["-o", "x", "-D", "output.file=a.csv,b.csv"], 2,
+     "wrsim: error: 'output.file' is not for a sweep: each run has its results in a folder of its own below -o\n"),
+    (["-o", "x", "-D", A + "=1:1:400", "-D", B + "=1:1:400"], 2,
+     "wrsim: error: these are 160000 runs; a sweep has at most 100000\n"),
+    (["-o", "x", "-D", A + "=1,2", "-D", B + "=1,2,3", "--paired"], 2,
+     "wrsim: error: --paired takes lists of one length: '%s' has 2 values, '%s' has 3\n" % (A, B)),
+    (["-o", "x", "--cases", "none.csv"], 6, "wrsim: none.csv: error: No such file or directory\n"),
+    (["-o", "x", "--cases", "empty.csv"], 3,
+     "wrsim: empty.csv: error: there are no cases: the first row names keys, each further one is a case\n"),
+    (["-o", "x", "--cases", "head.csv"], 3,
+     "wrsim: head.csv: error: there are no cases: the first row names keys, each further one is a case\n"),
+    (["-o", "x", "--cases", "semicolon.csv"], 3,
+     "wrsim: semicolon.csv:1: error: keys are separated by ';'; write commas between them\n"),
+    (["-o", "x", "--cases", "short.csv"], 3,
+     "wrsim: short.csv:3: error: the row has 1 values, the header 2 keys; a value with commas stands in \"...\"\n"),
+    (["-o", "x", "--cases", "hole.csv"], 3, "wrsim: hole.csv:2: error: '%s' has no value\n" % B),
+    (["-o", "x", "--cases", "quote.csv"], 3, "wrsim: quote.csv:2: error: a quote is not closed\n"),
+    (["-o", "x", "--cases", "twice.csv"], 2,
+     "wrsim: twice.csv:1: error: '%s' is given twice; write all its values in one list, -D %s=A,B\n" % (A, A)),
+    (["-o", "x", "--cases", "same.csv"], 2,
+     "wrsim: error: two runs are the same, %s = 1, %s = 2: a value is in a list twice, or a case in the file\n" % (A, B)),
+    (["-o", "x", "--cases", "nul.csv"], 6, "wrsim: nul.csv: error: is no text: it holds a NUL character\n"),
+    (["-o", "x", "--cases", "."], 6, "wrsim: .: error: Is a directory\n"),
+    (["-o", "x/y/z", "-D", A + "=1,2"], 6, "wrsim: x/y/z: error: the folder cannot be made: No such file or directory\n"),
+    (["-o", "head.csv", "-D", A + "=1,2"], 6,
+     "wrsim: head.csv: error: the folder cannot be opened: Not a directory\n"),
+    (["-o", "full", "-D", A + "=1,2"], 2,
+     "wrsim: error: 'full' is there already and holds no sweep: choose another folder (-o), or empty it\n"),
+    (["-o", "full", "-D", A + "=1,2", "--resume"], 2,
+     "wrsim: error: 'full' is there already and holds no sweep: choose another folder (-o), or empty it\n"),
+    (["-o", "x", "-D", A + "=1,2", "--jobs", "0"], 2,
+     "wrsim: --jobs takes a whole number from 1 to 4096, not '0' (see wrsim sweep --help)\n"),
+    (["-o", "x", "-D", A + "=1,2", "--retry"], 2, "wrsim: --retry goes with --resume (see wrsim sweep --help)\n"),
+    (["-o", "x", "-D", A + "=1,2", "--format", "mat"], 2,
+     "wrsim: --format is csv or h5, not 'mat' (see wrsim sweep --help)\n"),
+    (["-o", "x", "-D", A + "=1,2", "--results", "max:c.x"], 2,
+     "wrsim: error: --results: no signal 'c.x' is recorded; did you mean 'a.x'?\n"),
+    (["-o", "x", "-D", A + "=1,2", "-D", 'output.signals=["a.x"]', "--results", "b.x"], 2,
+     "wrsim: error: --results: no signal 'b.x' is recorded; did you mean 'a.x'?\n"),
+] + [(["-o", "x", "-D", A + "=1,2", "--results", word], 2,
+      "wrsim: error: --results: '%s' is none; there are NAME, max:NAME, min:NAME, mean:NAME, at:T:NAME and stat:PATH\n"
+      % named) for word, named in (("maxx:a.x", "maxx:a.x"), ("at:a.x", "at:a.x"), ("at:x:a.x", "at:x:a.x"), ("a.x,", ""), ("max:", "max:"))] + [
+    (["-o", "x", "-D", A + "=1,2", "--results", "stat:n_windw"], 2,
+     "wrsim: error: --results: the summary has no number 'n_windw'; see what `wrsim run CONFIG --json FILE` writes\n"),
+    (["-o", "x", "-D", A + "=1,2", "-D", "relaxation.scheme=slack", "-D", "slack.period=0.05",
+      "-D", "slack.log=l.txt"], 2,
+     "wrsim: error: slack.log: all runs would write 'l.txt'; add -D slack.log=\"\"\n"),
+    (["-o", "x", "-D", A + "=1,2", "--resme"], 2,
+     "wrsim: 'sweep' takes no option '--resme'; did you mean '--resume'? (see wrsim sweep --help)\n"),
+]
+
+
+def test_bad_input(wrsim):
+    """One clear error, and no folder is left."""
+    files = {"empty.csv": "", "head.csv": A + "\n", "semicolon.csv": "%s;%s\n1;2\n" % (A, B),
+             "short.csv": "%s,%s\n1,2\n3\n" % (A, B), "hole.csv": "%s,%s\n1,\n" % (A, B),
+             "quote.csv": '%s\n"1\n' % A, "twice.csv": "%s,%s\n1,2\n" % (A, A),
+             "same.csv": "%s,%s\n1,2\n1.0,2\n" % (A, B), "nul.csv": A + "\n1\0\n2\n"}
+    for name, text in files.items():
+        (wrsim.folder / name).write_text(text)
+    (wrsim.folder / "full").mkdir()
+    (wrsim.folder / "full/notes.txt").write_text("mine\n")
+    for words, code, says in BAD:
+        run = wrsim("sweep", TWO, *words, code=code)
+        expect(run.stderr == says, "%s:\n%s\nexpected:\n%s" % (words, run.stderr, says))
+        expect(not (wrsim.folder / "x").exists(), "%s: a folder is left" % words)
+    expect(os.listdir(wrsim.folder / "full") == ["notes.txt"], "what was there is kept")
+    for config, code, says in (("none.toml", 6, "wrsim: none.toml: error: No such file or directory\n"),
+                               ("/dev/null", 2, "wrsim: error: '/dev/null' is no file: a sweep reads its config once "
+                                                "for every run\n")):
+        run = wrsim("sweep", config, "-D", A + "=1,2", "-o", "x", code=code)
+        expect(run.stderr == says, run.stderr)
+
+
+# ---- which runs
+
+def values(wrsim, folder, *keys):
+    return [tuple(row[key] for key in keys) for row in wrsim.table(folder)]
+
+
+def test_grid(wrsim):
+    wrsim("sweep", TWO, "-o", "g", "-D", A + "=-3:0.1:-2.7", "-D", B + "=0.25, -0.5", "-D", "simulation.stop=0.2")
+    expect(values(wrsim, "g", A, B, "simulation.stop") == [(a, b, "0.2") for a, b in itertools.product(
+        ("-3", "-2.9", "-2.8", "-2.7"), ("0.25", "-0.5"))], wrsim.table("g"))
+    expect([row["run"] for row in wrsim.table("g")] == [str(i) for i in range(1, 9)], "numbers")
+
+
+def test_paired(wrsim):
+    wrsim("sweep", TWO, "-o", "p", "--paired", "-D", A + "=-1,-2,-2", "-D", B + "=1:1:3", "-D", "simulation.stop=0.2")
+    expect(values(wrsim, "p", A, B) == [("-1", "1"), ("-2", "2"), ("-2", "3")], wrsim.table("p"))
+
+
+def test_cases(wrsim):
+    """As a spreadsheet writes them; all runs of a case stand together."""
+    (wrsim.folder / "c.csv").write_bytes(b'\xef\xbb\xbfcomponent.a.parameters.a , output.signals\r\n'
+                                         b'-1,"[""a.x"", ""b.x""]"\r\n\r\n"-2","[""a.*""]"\r\n')
+    wrsim("sweep", TWO, "-o", "c", "--cases", "c.csv", "-D", B + "=1,2")
+    expect(values(wrsim, "c", A, "output.signals", B) == [(a, s, b) for (a, s), b in itertools.product(
+        (("-1", '["a.x", "b.x"]'), ("-2", '["a.*"]')), ("1", "2"))], wrsim.table("c"))
+    expect([row["b.x [1]"] != "" for row in wrsim.table("c")] == [True, True, False, False], "columns of all runs")
+
+
+def test_values_with_commas(wrsim):
+    wrsim("sweep", TWO, "-o", "v", "-D", 'output.signals=["a.x","b.x"],["a.x"],[\'b.?\', "a.x"]', "-D",
+          "relaxation.window={ initial = 0.1, min = 1e-3, max = 0.5 },{ initial = 0.2, min = 1e-3, max = 0.5 }",
+          "--results", "a.x")
+    expect(len(wrsim.table("v")) == 6, wrsim.table("v"))
+    expect(values(wrsim, "v", "output.signals")[::2] == [('["a.x","b.x"]',), ('["a.x"]',), ("['b.?', \"a.x\"]",)],
+           values(wrsim, "v", "output.signals"))
+    wrsim("sweep", TWO, "-o", "w", "-D", 'relaxation.window.control="work",\'fixed\',ratio', "--results", "a.x")
+    expect(values(wrsim, "w", "relaxation.window.control") == [("work",), ("fixed",), ("ratio",)], wrsim.table("w"))
+
+
+# ---- results
+
+def at(rows, t_s):
+    for (t, y), (t_next, y_next) in zip(rows, rows[1:]):
+        if t <= t_s <= t_next:
+            return y + (t_s - t) / (t_next - t) * (y_next - y)
+    raise AssertionError("no time %g" % t_s)
+
+
+def mean(rows):
+    return sum((y + y_next) / 2 * (t_next - t) for (t, y), (t_next, y_next) in zip(rows, rows[1:])) / (
+        rows[-1][0] - rows[0][0])
+
+
+def test_results(wrsim):
+    """What the table has of a run is what its own file says, computed here."""
+    for form in "csv", "h5":
+        wrsim("sweep", TWO, "-o", form, "-D", A + "=-3,2", "-D", B + "=-3:2:3", "--format", form, "--results",
+              "b.x,final:a.x,max:?.x,min:?.x,mean:*,at:0.52:b.x,at:0.5:b.x,at:7:b.x,stat:n_window,"
+              "stat:error_account.error,stat:subsystems.b.n_rhs")
+    expect(wrsim.lines("csv") == wrsim.lines("h5"), "formats differ")
+    for row in wrsim.table("csv"):
+        folder = wrsim.folder / "csv/runs" / ("%06d" % int(row["run"]))
+        of = signals(folder / "result.csv")
+        summary = json.loads((folder / "summary.json").read_text())
+        for name in "a.x [1]", "b.x [1]":
+            ys = [y for _, y in of[name]]
+            expect(float(row["max:" + name]) == max(ys) and float(row["min:" + name]) == min(ys), (name, row))
+            expect(abs(float(row["mean:" + name]) - mean(of[name])) <= 1e-12 * max(map(abs, ys)), (name, row))
+        expect(float(row["b.x [1]"]) == of["b.x [1]"][-1][1] and float(row["final:a.x [1]"]) == of["a.x [1]"][-1][1], row)
+        for t_s in 0.5, 0.52:
+            expect(abs(float(row["at:%g:b.x [1]" % t_s]) - at(of["b.x [1]"], t_s)) <= 1e-13, (t_s, row))
+        expect(row["at:7:b.x [1]"] == "", "a time that is not there")
+        expect(float(row["stat:n_window"]) == float(row["windows"]) == summary["n_window"], row)
+        expect(float(row["sweeps"]) == summary["n_sweep"] and float(row["end_s"]) == 1.0, row)
+        expect(float(row["stat:error_account.error"]) == float(row["error"]) == summary["error_account"]["error"], row)
+        expect(float(row["rhs"]) == sum(s["n_rhs"] for s in summary["subsystems"]), row)
+        expect(float(row["stat:subsystems.b.n_rhs"]) == summary["subsystems"][1]["n_rhs"], row)
+        expect(row["status"] == "done" and row["exit_code"] == "0" and row["message"] == "", row)
+
+
+def test_same_bits_as_alone(wrsim):
+    """A run's result file is that of `wrsim run` with the same -D, and its config.toml gives it again."""
+    wrsim("sweep", TWO, "-o", "s", "-D", A + "=-3,-1", "-D", "simulation.rtol=1e-4,1e-8", "--jobs", "3")
+    for i, (a, rtol) in enumerate(itertools.product(("-3", "-1"), ("1e-4", "1e-8")), 1):
+        own = (wrsim.folder / ("s/runs/%06d/result.csv" % i)).read_bytes()
+        wrsim("-q", TWO, "-D", A + "=" + a, "-D", "simulation.rtol=" + rtol, "-o", "alone.csv")
+        expect(own == (wrsim.folder / "alone.csv").read_bytes(), "run %d differs" % i)
+        wrsim("-q", "s/runs/%06d/config.toml" % i, "-o", "again.csv", "--json", "again.json")
+        expect(own == (wrsim.folder / "again.csv").read_bytes(), "run %d differs from its config.toml" % i)
+
+
+def test_config_of_a_run_names_files_from_anywhere(wrsim):
+    wrsim("sweep", ending(wrsim), "-o", "e", "-D", "simulation.rtol=1e-3,1e-4")
+    wrsim("-q", "e/runs/000002/config.toml", "-o", "again.csv", "--json", "again.json")
+    expect((wrsim.folder / "again.csv").read_bytes().splitlines()[-1]
+           == (wrsim.folder / "e/runs/000002/result.csv").read_bytes().splitlines()[-1], "it differs")
+
+
+def test_json(wrsim):
+    out = wrsim("sweep", TWO, "-o", "j", "--json", "-D", "simulation.rtol=1e-4,-1", code=5).stdout
+    table, rows = json.loads(out), wrsim.table("j")
+    expect(table["tool"] == "wrsim sweep" and table["columns"] == list(rows[0]), table["columns"])
+    for one, other in zip(table["rows"], rows, strict=True):
+        for name, cell in other.items():
+            value = one[name]
+            expect(value is None if cell == "" else value == (float(cell) if isinstance(value, (int, float)) else cell),
+                   (name, value, cell))
+    expect(isinstance(table["rows"][0]["a.x [1]"], float) and table["rows"][1]["a.x [1]"] is None, table["rows"])
+
+
+def test_text(wrsim):
+    run = wrsim("sweep", TWO, "-o", "t", "-D", "simulation.rtol=1e-4,1e-5", "-q")
+    expect(run.stdout == "" and run.stderr == "", run)
+    out = wrsim("sweep", TWO, "-o", "t", "-D", "simulation.rtol=1e-4,1e-5", "--resume", "--progress").stdout
+    expect("2 of 2 runs are over, 0 of them failed; table: t/table.csv" in out, out)
+    expect("simulation.rtol" in out.splitlines()[0] and "1e-5" in out, out)
+
+
+# ---- runs that fail
+
+def test_failed_run(wrsim):
+    """It has its error and exit code in the table, the others go on; --retry does it again."""
+    line = ["sweep", TWO, "-o", "f", "-D", "simulation.rtol=1e-4,-1,1e-5,word", "--results", "a.x"]
+    err = wrsim(*line, code=5).stderr
+    rows = wrsim.table("f")
+    expect([row["status"] for row in rows] == ["done", "failed", "done", "failed"], rows)
+    expect([row["exit_code"] for row in rows] == ["0", "3", "0", "3"], rows)
+    expect([row["a.x [1]"] != "" for row in rows] == [True, False, True, False], rows)
+    says = "-D simulation.rtol=word: 'simulation.rtol' must be a number, but is the text \"word\""
+    expect(rows[3]["message"] == says, rows[3]["message"])
+    expect(sorted(err.splitlines())[1] == "wrsim: run 4 (simulation.rtol = word) failed: " + says, err)
+    before = [os.stat(wrsim.folder / "f/runs" / name / "row.csv").st_ino for name in wrsim.done("f")]
+    wrsim(*line, "--resume", code=5)
+    after = [os.stat(wrsim.folder / "f/runs" / name / "row.csv").st_ino for name in wrsim.done("f")]
+    expect(before == after and len(after) == 4, "runs that are done were done again")
+    (wrsim.folder / "f/runs/000004/mark").touch()
+    (wrsim.folder / "f/runs/000003/mark").touch()
+    wrsim(*line, "--resume", "--retry", code=5)
+    expect(not (wrsim.folder / "f/runs/000004/mark").exists(), "a failed run was not done again")
+    expect((wrsim.folder / "f/runs/000003/mark").exists(), "a good one was")
+
+
+def test_failed_run_keeps_how_far_it_came(wrsim):
+    (wrsim.folder / "n.toml").write_text('[simulation]\nstop = 1.0\ncommunication_step = 0.1\n'
+                                         '[[component]]\nname = "c"\nmodel = "test.faulty"\n')
+    wrsim("sweep", "n.toml", "-o", "n", "-D", "component.c.parameters.nan_time=-1,0.35", "--results", "c.x", code=5)
+    bad = wrsim.table("n")[1]
+    expect(bad["status"] == "failed" and bad["exit_code"] == "5" and "c" in bad["message"] and bad["c.x [1]"] == "", bad)
+    expect(0.2 <= float(bad["end_s"]) <= 0.36, bad)
+
+
+def ending(wrsim):
+    (wrsim.folder / "ending.toml").write_text(
+        '[simulation]\nstop = 1.0\ncommunication_step = 0.1\n[[plugin]]\nfile = "sweep.so"\n'
+        '[[component]]\nname = "c"\nmodel = "sweep.ending"\n')
+    return "ending.toml"
+
+
+@full
+def test_processes_that_end(wrsim):
+    """exit(0), abort() and SIGKILL in a model are failed runs; the neighbours' results are untouched."""
+    config = ending(wrsim)
+    wrsim("sweep", config, "-o", "e", "-D", "component.c.parameters.how=0,1,2,3", "-D", "simulation.rtol=1e-4,1e-5",
+          "--results", "c.x", code=5)
+    rows = wrsim.table("e")
+    expect([row["status"] for row in rows] == ["done"] * 2 + ["failed"] * 6, rows)
+    expect(all(row["message"] for row in rows[2:]) and all(row["c.x [1]"] == "" for row in rows[2:]), rows)
+    expect("signal 9" in rows[6]["message"] and rows[6]["exit_code"] == "-1", rows[6])
+    wrsim("sweep", config, "-o", "alone", "-D", "component.c.parameters.how=0", "-D", "simulation.rtol=1e-4,1e-5",
+          "--results", "c.x")
+    expect([row["c.x [1]"] for row in rows[:2]] == [row["c.x [1]"] for row in wrsim.table("alone")], rows)
+
+
+@full
+def test_a_run_that_is_stopped_is_not_over(wrsim):
+    config = ending(wrsim)
+    err = wrsim("sweep", config, "-o", "e", "-D", "component.c.parameters.how=0,4", "--results", "c.x", code=130).stderr
+    expect(err == "wrsim: stopped: 1 of 2 runs are over; the same command with --resume does the other 1\n", err)
+    expect(wrsim.done("e") == ["000001"], wrsim.done("e"))
+
+
+@full
+def test_a_plugin_that_cannot_be_loaded(wrsim):
+    config = ending(wrsim)
+    whole = (wrsim.folder / "sweep.so").read_bytes()
+    (wrsim.folder / "sweep.so").write_bytes(whole[:len(whole) // 2])
+    run = subprocess.run(wrsim.line("sweep", config, "-o", "e", "-D", "simulation.rtol=1e-4,1e-5"), cwd=wrsim.folder,
+                         capture_output=True, text=True, timeout=60)
+    expect(run.returncode in range(1, 13) and "error" in run.stderr, (run.returncode, run.stderr))
+    expect(not (wrsim.folder / "e").exists(), "a folder is left")
+
+
+# ---- going on
+
+def test_resume_is_of_the_same_sweep(wrsim):
+    (wrsim.folder / "own.toml").write_text(TWO.read_text())
+    shutil.copy(wrsim.folder / "own.toml", wrsim.folder / "other.toml")
+    base = ["-o", "r", "-D", "simulation.rtol=1e-4,1e-5"]
+    wrsim("sweep", "own.toml", *base)
+    says = "wrsim: error: 'r' holds a sweep %s; it is not gone on with: choose another folder (-o)\n"
+    for words, what in ((["own.toml", "-o", "r", "-D", "simulation.rtol=1e-4,1e-6"], "of other keys or values"),
+                        (["own.toml", "-o", "r", "-D", "simulation.rtol=1e-4"], "of other keys or values"),
+                        (["own.toml", *base, "-D", "simulation.stop=2"], "of other keys or values"),
+                        (["own.toml", *base, "--results", "a.x"], "with other --results"),
+                        (["own.toml", *base, "--format", "h5"], "with another --format"),
+                        (["other.toml", *base], "of another config")):
+        err = wrsim("sweep", *words, "--resume", code=2).stderr
+        expect(err == says % what, err)
+    err = wrsim("sweep", "own.toml", *base, code=2).stderr
+    expect(err == "wrsim: error: 'r' holds a sweep already: --resume goes on with it; or choose another folder (-o)\n", err)
+    with open(wrsim.folder / "own.toml", "a") as file:
+        file.write("# other\n")
+    err = wrsim("sweep", "own.toml", *base, "--resume", code=2).stderr
+    expect(err == says % "of the config as it was then: it has been changed since", err)
+    wrsim("sweep", "other.toml", "-o", "fresh", "-D", "simulation.rtol=1e-4,1e-5", "--resume") # nothing to go on with
+
+
+def test_half_written_runs_are_done_again(wrsim):
+    line = ["sweep", TWO, "-o", "h", "-D", "simulation.rtol=1e-4,1e-5,1e-6"]
+    wrsim(*line)
+    whole = wrsim.lines("h")
+    os.remove(wrsim.folder / "h/runs/000001/row.csv") # all the rest is there
+    (wrsim.folder / "h/runs/000001/result.csv").write_text("time [s],kind\n0,c\n")
+    (wrsim.folder / "h/runs/000002/row.csv").write_text("") # the machine stopped
+    shutil.rmtree(wrsim.folder / "h/runs/000003")
+    os.remove(wrsim.folder / "h/table.csv")
+    wrsim(*line, "--resume")
+    expect(wrsim.lines("h") == whole, wrsim.lines("h"))
+    (wrsim.folder / "h/runs/000002/row.csv").write_text("nonsense\n")
+    err = wrsim(*line, "--resume", code=6).stderr
+    expect(err == "wrsim: h/runs/000002/row.csv: error: is no row of a run; remove it, and --resume makes it anew\n", err)
+
+
+# ---- signals
+
+def slow(n):
+    """Runs of a tenth of a second or so."""
+    return ["sweep", HERE / "slow.toml", "-D", "component.busy.parameters.burn=%d:1:%d" % (4000, 3999 + n), "--results",
+            "busy.x"]
+
+
+def wait_for_runs(wrsim, folder, n, process):
+    until = time.monotonic() + 120
+    while len(wrsim.done(folder)) < n:
+        expect(time.monotonic() < until and process.poll() is None, "the sweep does not go on")
+        time.sleep(0.02)
+
+
+def children(process):
+    return [int(pid) for pid in pathlib.Path("/proc/%d/task/%d/children" % (process.pid, process.pid)).read_text().split()]
+
+
+def are_gone(pids):
+    until = time.monotonic() + 60
+    while any(os.path.exists("/proc/%d" % pid) for pid in pids):
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+@full
+def test_signals_stop_in_order(wrsim):
+    """Runs under way end, no further one begins, and how to go on is said."""
+    wrsim(*slow(6), "-o", "whole")
+    for number in signal.SIGTERM, signal.SIGINT, signal.SIGHUP:
+        folder = number.name
+        with wrsim.start(*slow(6), "-o", folder, "--jobs", "2") as run:
+            wait_for_runs(wrsim, folder, 1, run)
+            pids = children(run)
+            run.send_signal(number)
+            err = run.communicate(timeout=60)[1]
+        n = len(wrsim.done(folder))
+        expect(run.returncode == 130 and 1 <= n < 6, (number, run.returncode, n, err))
+        expect(err == "wrsim: stopped: %d of 6 runs are over; the same command with --resume does the other %d\n"
+               % (n, 6 - n), err)
+        expect(are_gone(pids), "a run goes on")
+        expect(len(wrsim.table(folder)) == n, "the table has what is done")
+        wrsim(*slow(6), "-o", folder, "--resume")
+        expect(wrsim.lines(folder) == wrsim.lines("whole"), "%s: tables differ" % number)
+
+
+@full
+def test_two_signals_end_at_once(wrsim):
+    with wrsim.start(*slow(4), "-o", "s", "-D", "simulation.stop=60000", "-D", "relaxation.window.max=60000",
+                     "-D", "relaxation.window.initial=1000") as run:
+        while not (wrsim.folder / "s/runs/000001/result.csv").exists():
+            expect(run.poll() is None, "it has ended")
+            time.sleep(0.02)
+        pids = children(run)
+        run.send_signal(signal.SIGTERM)
+        time.sleep(0.1)
+        run.send_signal(signal.SIGTERM)
+        err = run.communicate(timeout=60)[1]
+    expect(run.returncode == 130 and "0 of 4 runs are over" in err, (run.returncode, err))
+    expect(are_gone(pids), "a run goes on")
+
+
+@full
+def test_what_is_ignored_stays_so(wrsim):
+    """As nohup does it."""
+    with wrsim.start(*slow(3), "-o", "n", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as run:
+        wait_for_runs(wrsim, "n", 1, run)
+        run.send_signal(signal.SIGHUP)
+        run.communicate(timeout=120)
+    expect(run.returncode == 0 and len(wrsim.done("n")) == 3, run.returncode)
+
+
+@full
+def test_ctrl_c_on_a_terminal(wrsim):
+    """The terminal sends it to all processes of the group: runs end once, by the sweep."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(wrsim.folder)
+        line = wrsim.line(*slow(6), "-o", "c")
+        os.execv(line[0], line)
+    while not wrsim.done("c"):
+        time.sleep(0.02)
+    os.write(terminal, b"\x03")
+    seen = b""
+    try:
+        while part := os.read(terminal, 4096):
+            seen += part
+    except OSError: # it has closed its end
+        pass
+    os.close(terminal)
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    expect(code == 130 and b"the same command with --resume does the other" in seen, (code, seen))
+    expect(b"] 1 of 6 runs, 0 failed, " in seen or b"] 0 of 6 runs, 0 failed, " in seen, seen)
+    expect(all(len(line) < 80 for line in seen.replace(b"\n", b"\r").split(b"\r") if line.startswith(b"[")), seen)
+
+
+@full
+def test_killed(wrsim):
+    """SIGKILL at any time: its runs end with it, and --resume completes the same table without doing runs again."""
+    wrsim(*slow(8), "-o", "whole")
+    rng = random.Random(19)
+    for i in range(3):
+        folder = "k%d" % i
+        with wrsim.start(*slow(8), "-o", folder) as run:
+            wait_for_runs(wrsim, folder, 1 + i, run)
+            time.sleep(rng.uniform(0, 0.3))
+            pids = children(run)
+            run.kill()
+        expect(are_gone(pids), "a run goes on without its sweep")
+        kept = {name: os.stat(wrsim.folder / folder / "runs" / name / "result.csv").st_mtime_ns for name in wrsim.done(folder)}
+        wrsim(*slow(8), "-o", folder, "--resume")
+        expect(wrsim.lines(folder) == wrsim.lines("whole"), "tables differ")
+        for name, written in kept.items():
+            expect(os.stat(wrsim.folder / folder / "runs" / name / "result.csv").st_mtime_ns == written, name + " again")
+
+
+@full
+def test_one_sweep_at_a_time(wrsim):
+    with wrsim.start(*slow(1000), "-o", "o") as run:
+        wait_for_runs(wrsim, "o", 1, run)
+        err = wrsim(*slow(1000), "-o", "o", "--resume", code=2).stderr
+        expect(err == "wrsim: error: a sweep is under way in 'o': wait for its end, stop it, or choose another folder (-o)\n", err)
+        run.send_signal(signal.SIGTERM)
+        run.communicate(timeout=60)
+    expect(run.returncode == 130, run.returncode)
+
+
+@full
+def test_config_changed_meanwhile(wrsim):
+    text = (HERE / "slow.toml").read_text()
+    (wrsim.folder / "m.toml").write_text(text)
+    line = ["sweep", "m.toml", *slow(1000)[2:], "-o", "m"]
+    with wrsim.start(*line) as run:
+        wait_for_runs(wrsim, "m", 1, run)
+        (wrsim.folder / "m.toml").write_text(text + "# another\n")
+        err = run.communicate(timeout=60)[1]
+    expect(run.returncode == 3 and "'m.toml' was changed during the sweep: " in err, (run.returncode, err))
+
+
+@full
+def test_engine_killed_and_resumed(wrsim):
+    """200 runs of the engine, killed in the middle and resumed, against 200 at once with another number of jobs."""
+    line = ["sweep", wrsim.source / "models/engine/engine.toml", "-D", "simulation.stop=0.004", "-D",
+            "component.crank.parameters.brake_torque=150:1:199", "-D", "component.turbo.start.omega=10000:500:11500", "-D",
+            'output.signals=["crank.*", "turbo.*"]', "--results", "crank.omega,mean:crank.omega,max:turbo.*,stat:n_sweep"]
+    wrsim(*line, "-o", "whole", "--jobs", "3")
+    with wrsim.start(*line, "-o", "killed") as run:
+        wait_for_runs(wrsim, "killed", 60, run)
+        run.kill()
+    n = len(wrsim.done("killed"))
+    expect(60 <= n < 200, n)
+    wrsim(*line, "-o", "killed", "--resume")
+    expect(len(wrsim.table("killed")) == 200, len(wrsim.table("killed")))
+    expect(wrsim.lines("killed") == wrsim.lines("whole"), "tables differ")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--wrsim", required=True)
+    parser.add_argument("--source", required=True)
+    parser.add_argument("--plugin", required=True, help="sweep_models.c")
+    parser.add_argument("--tier", choices=["quick", "full"])
+    parser.add_argument("which", nargs="*")
+    options = parser.parse_args()
+    os.environ["LC_ALL"] = "C"
+    tests = [(name[5:], test) for name, test in globals().items() if name.startswith("test_")
+             and (not options.which or name[5:] in options.which)
+             and options.tier in (None, getattr(test, "tier", "quick"))]
+    n_bad = 0
+    print("1..%d" % len(tests))
+    for i, (name, test) in enumerate(tests, 1):
+        problem = ""
+        began = time.monotonic()
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                shutil.copy(options.plugin, pathlib.Path(folder) / "sweep.so")
+                test(Bench(os.path.abspath(options.wrsim), pathlib.Path(options.source).resolve(), pathlib.Path(folder)))
+            except (AssertionError, subprocess.TimeoutExpired) as error:
+                problem = str(error) or "what was expected did not come, without a word"
+        print("%sok %d - %s" % ("not " if problem else "", i, name))
+        print("# %.1f s" % (time.monotonic() - began))
+        for line in problem.splitlines():
+            print("# " + line)
+        n_bad += bool(problem)
+    return 1 if n_bad or not tests else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

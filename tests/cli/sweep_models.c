@@ -1,0 +1,60 @@
+/* A plug-in for tests of `wrsim sweep`: "sweep.ending" decays, and at t = 0.5 does what its parameter says to the process
+ * that it runs in.
+ *
+ * Thread: one at a time per instance. Real-time: no.
+ */
+#include <signal.h>
+#include <stdlib.h>
+
+#include "wrsim/model.h"
+
+enum { P_HOW, N_PARAM };
+enum { GOES_ON, EXITS, ABORTS, IS_KILLED, IS_STOPPED };
+
+static const wrsim_variable params[] = {
+    {.name = "how",
+     .unit = "1",
+     .description = "1 exit(0), 2 abort(), 3 SIGKILL, 4 SIGTERM",
+     .min = 0.0,
+     .max = 4.0,
+     .flags = WRSIM_INTEGER}};
+static const wrsim_variable state = {
+    .name = "x", .unit = "1", .description = "decays", .start = 1.0, .nominal = 1.0};
+
+static int describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return to->add(to, WRSIM_STATE, &state);
+}
+
+static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    const int how = at->t_s > 0.5 ? (int)self->param[P_HOW] : GOES_ON;
+    if (how == EXITS)
+        exit(0);
+    if (how == ABORTS)
+        abort();
+    if (how == IS_KILLED)
+        raise(SIGKILL);
+    if (how == IS_STOPPED)
+        raise(SIGTERM);
+    ret_dx[0] = -at->x[0];
+    return 0;
+}
+
+static const wrsim_model ending = {.abi = WRSIM_MODEL_ABI,
+                                   .struct_size = sizeof(wrsim_model),
+                                   .name = "sweep.ending",
+                                   .description = "ends the process it runs in",
+                                   .params = params,
+                                   .n_param = N_PARAM,
+                                   .describe = describe,
+                                   .rhs = rhs};
+
+__attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(uint32_t abi);
+
+const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
+{
+    static const wrsim_model *const models[] = {&ending, NULL};
+    return abi == WRSIM_MODEL_ABI ? models : NULL;
+}
