@@ -768,6 +768,6 @@ const wr_subsystem_ops wr_hybrid_ops = {.kind = "components",
                                         .order = wr_hybrid_order,
                                         .next_event = wr_hybrid_next_event,
                                         .close_in = wr_hybrid_close_in,
-    .runs_away = wr_hybrid_runs_away,
+                                        .runs_away = wr_hybrid_runs_away,
                                         .fault_text = wr_hybrid_fault_text,
                                         .n_rhs = n_rhs};

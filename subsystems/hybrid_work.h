@@ -39,16 +39,16 @@ typedef struct wr_hybrid_clock {
     double last_tried_s;  /* length of the last step as the integrator made it */
     double reach_s;       /* longest of the last steps, forgotten by and by */
     double limit_s;       /* of the next step, where the last ones missed inputs; 0 = none */
-    double crawl_s;       /* since then so many steps without an event, of the last few thousand, ... */
-    double streak_s;      /* time of the first event of a streak that may be chattering */
-    int n_crawl;          /* ... are counted here; looks in a row that have found a jump of f */
+    double crawl_s;  /* since then so many steps without an event, of the last few thousand, ... */
+    double streak_s; /* time of the first event of a streak that may be chattering */
+    int n_crawl;     /* ... are counted here; looks in a row that have found a jump of f */
     int n_jump_found;
-    int n_streak;         /* events in it */
-    int n_time_streak;    /* the same of time events */
+    int n_streak;      /* events in it */
+    int n_time_streak; /* the same of time events */
     double time_streak_s;
-    int n_band;           /* indicators with a band, the first of which are in band_index */
-    int n_before;         /* 0: z has jumped; 1: z_before is valid; 2: z_earlier too */
-    int n_missed;         /* the last so many steps were aimed at events that did not come */
+    int n_band;        /* indicators with a band, the first of which are in band_index */
+    int n_before;      /* 0: z has jumped; 1: z_before is valid; 2: z_earlier too */
+    int n_missed;      /* the last so many steps were aimed at events that did not come */
     int n_unlooked;    /* steps since the last one that was looked at inside, and after how many */
     int look_interval; /* the next one is; 0 counts as 1 */
     int z_turn;        /* where z and its like are in z_turning[] */
@@ -135,15 +135,15 @@ typedef struct wr_hybrid {
     const int *published;
     const wr_plan *plan_published; /* NULL when all published outputs are states */
     int follows_inputs;            /* of those published some are computed from inputs directly */
-    int is_held;         /* the computed ones depend on time, discrete states and modes alone */
-    double inside_s;     /* length of the step inside of which outputs are evaluated, else 0 */
-    double known_s;      /* when refine's last level holds what is to be published; NaN: never */
-    double *refine;      /* [WR_REFINE_LEVELS + 1][2 n_published] */
-    int is_frozen;       /* inputs are external[], not waves: before the first window */
-    int n_made;          /* steps of the advance under way, or the last one, since it began or paused */
-    int n_row_kept;      /* rows that the next advance adds to */
-    int is_node_pending; /* the wave's first node waits for its slope */
-    int is_wave_open;    /* the wave has a node to which rounds of an instant are added */
+    int is_held;     /* the computed ones depend on time, discrete states and modes alone */
+    double inside_s; /* length of the step inside of which outputs are evaluated, else 0 */
+    double known_s;  /* when refine's last level holds what is to be published; NaN: never */
+    double *refine;  /* [WR_REFINE_LEVELS + 1][2 n_published] */
+    int is_frozen;   /* inputs are external[], not waves: before the first window */
+    int n_made;      /* steps of the advance under way, or the last one, since it began or paused */
+    int n_row_kept;  /* rows that the next advance adds to */
+    int is_node_pending;      /* the wave's first node waits for its slope */
+    int is_wave_open;         /* the wave has a node to which rounds of an instant are added */
     wr_source_reader *reader; /* [n_source] */
     double *cubic;            /* [n_external, made even] * 5: cubics of all inputs, ... */
     double low_s, high_s;     /* ... to be read for low < t <= high; NaN: not known */

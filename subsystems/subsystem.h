@@ -50,8 +50,9 @@ enum {
 /* When an advance of a subsystem that is alone comes back before its end, after a step: its rows are handed over, others
  * hear of the time, the next advance goes on. Nothing that it computes or counts depends on where. */
 typedef struct wr_pause {
-    int n_step;                  /* after so many steps at the latest, 0: never; ... */
-    const atomic_int *is_wanted; /* ... or when this is set (relaxed: the flag alone matters); NULL: never */
+    int n_step; /* after so many steps at the latest, 0: never; ... */
+    const atomic_int
+        *is_wanted; /* ... or when this is set (relaxed: the flag alone matters); NULL: never */
 } wr_pause;
 
 typedef struct wr_subsystem_stats {

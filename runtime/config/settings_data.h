@@ -5,8 +5,8 @@
 #ifndef WR_SETTINGS_DATA_H
 #define WR_SETTINGS_DATA_H
 
-#include <math.h>
 #include "base/diag.h"
+#include <math.h>
 
 typedef enum wr_scheme {
     WR_SCHEME_JACOBI,

@@ -61,7 +61,8 @@ typedef struct wr_engine_options {
     int most_workers;         /* take part where min_work > 0; 0 = no limit */
     int cap_node;             /* nodes per wave; ... */
     int is_room_given;        /* ... the user's number: where it does not do, that is said */
-    const atomic_int *stop_asked; /* set by whoever wants the run to pause soon; NULL: wr_engine_stop() alone does */
+    const atomic_int *
+        stop_asked; /* set by whoever wants the run to pause soon; NULL: wr_engine_stop() alone does */
 } wr_engine_options;
 
 typedef struct wr_engine_stats {

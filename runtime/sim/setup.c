@@ -91,7 +91,9 @@ wrsim_status wr_setups_create(wr_assembly *a, wr_diag *diag)
         return wr_setups_out_of_memory(diag);
     const int max_nodes = a->settings->relaxation.max_nodes;
     const int is_slack = a->settings->relaxation.scheme == WR_SCHEME_SLACK;
-    a->cap_node = max_nodes > 0 && !wr_setups_is_lone(a) ? max_nodes : wr_setups_scaled(a, is_slack ? PERIOD_NODES : NODES);
+    a->cap_node = max_nodes > 0 && !wr_setups_is_lone(a)
+                      ? max_nodes
+                      : wr_setups_scaled(a, is_slack ? PERIOD_NODES : NODES);
     WR_TRY(list_components(a, diag));
     const int n_variable = number_variables(a);
     if (n_variable < 0)
