@@ -12,6 +12,8 @@
 
 #include "base/names.h"
 #include "cli/commands.h"
+#include "cli/home_folder.h"
+#include "cli/last_words.h"
 #include "cli/options.h"
 #include "cli/print.h"
 
@@ -232,6 +234,9 @@ static int dispatch(int argc, char **argv, wr_cli *cli)
 int main(int argc, char **argv)
 {
     wr_cli cli = {.limit = -1.0};
+    wr_own_output_open();
+    wr_last_words_install();
+    wr_home_folder_keep();
     opterr = 0;               /* refuse_option() says it */
     signal(SIGXFSZ, SIG_IGN); /* a file that gets too large is told of as a full disk is */
     int code;
@@ -244,8 +249,11 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < cli.n_owned; i++)
         free(cli.owned[i]);
-    if (fflush(stdout) == 0 && !ferror(stdout))
+    const int error_number = wr_own_output_close();
+    wr_last_words_expected();
+    if (error_number == 0)
         return code;
-    fprintf(stderr, "wrsim: error: standard output cannot be written: %s\n", strerror(errno));
+    fprintf(stderr, "wrsim: error: standard output cannot be written: %s\n",
+            strerror(error_number));
     return code != 0 ? code : wrsim_status_exit_code(WRSIM_E_IO);
 }

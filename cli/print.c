@@ -16,21 +16,35 @@
 
 #include "base/clock.h"
 
+/* In one line, whatever a plug-in or a config has put into it. */
+static void put_in_line(const char *text)
+{
+    for (; *text; text++)
+        if (*text == '\n')
+            fputs("\\n", stderr);
+        else
+            fputc(*text, stderr);
+}
+
 void wr_print_error(void *user, const wrsim_error *error)
 {
     (void)user;
     fputs("wrsim: ", stderr);
-    if (error->file[0])
-        fprintf(stderr, "%s:", error->file);
+    put_in_line(error->file);
+    fputs(error->file[0] ? ":" : "", stderr);
     if (error->file[0] && error->line > 0)
         fprintf(stderr, "%d:", error->line);
     if (error->file[0] && error->line > 0 && error->column > 0)
         fprintf(stderr, "%d:", error->column);
     fputs(error->file[0] ? " " : "", stderr);
-    if (error->subsystem[0])
-        fprintf(stderr, "error: subsystem '%s': %s\n", error->subsystem, error->text);
-    else
-        fprintf(stderr, "error: %s\n", error->text);
+    fputs("error: ", stderr);
+    if (error->subsystem[0]) {
+        fputs("subsystem '", stderr);
+        put_in_line(error->subsystem);
+        fputs("': ", stderr);
+    }
+    put_in_line(error->text);
+    fputc('\n', stderr);
 }
 
 int wr_print_usage_error(const char *format, ...)
@@ -59,7 +73,8 @@ struct wr_progress {
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
-    int is_over; /* under mutex */
+    int is_over;       /* under mutex */
+    wr_live_line line; /* the drawing thread's */
     int64_t start_ns;
     /* Written by whichever worker ends a window, read by the drawing thread; each figure is right
        by itself, they need not be of the same window (relaxed). */
@@ -67,7 +82,7 @@ struct wr_progress {
     _Atomic int64_t n_window, n_sweep;
 };
 
-static void draw(const wr_progress *p)
+static void draw(wr_progress *p)
 {
     enum { BAR = 24 };
     const double start_s = atomic_load_explicit(&p->start_s, memory_order_relaxed);
@@ -75,19 +90,25 @@ static void draw(const wr_progress *p)
     const double stop_s = atomic_load_explicit(&p->stop_s, memory_order_relaxed);
     const int64_t n_window = atomic_load_explicit(&p->n_window, memory_order_relaxed);
     const int64_t n_sweep = atomic_load_explicit(&p->n_sweep, memory_order_relaxed);
-    if (n_window == 0 || !(stop_s > start_s))
+    if (!(stop_s > start_s) || !(time_s > start_s))
         return;
+    char sweeps[48] = ""; /* one solver has none */
+    if (n_window > 0)
+        snprintf(sweeps, sizeof sweeps, "  %.2f sweeps/window", (double)n_sweep / (double)n_window);
     const double wall_s = (double)(wr_clock_monotonic_ns() - p->start_ns) * 1e-9;
     const double done = (time_s - start_s) / (stop_s - start_s);
     char bar[BAR + 1];
     for (int i = 0; i < BAR; i++)
         bar[i] = i < done * BAR ? '#' : '.';
     bar[BAR] = '\0';
-    fprintf(stderr,
-            "\r[%s] %3.0f %%  t = %.4g s  %.3g x real time  %.2f sweeps/window  %.0f s left ", bar,
-            100.0 * done, time_s, (time_s - start_s) / wall_s, (double)n_sweep / (double)n_window,
-            done > 0.0 ? wall_s * (1.0 - done) / done : 0.0);
-    fflush(stderr);
+    /* Where there is little room, what matters most comes first. */
+    char text[WR_LIVE_LINE_BYTES];
+    const int is_narrow = wr_live_line_columns() < 80;
+    snprintf(text, sizeof text, "%s%s%s%3.0f %%  t = %.4g s  %.3g x real time%s  %.0f s left ",
+             is_narrow ? "" : "[", is_narrow ? "" : bar, is_narrow ? "" : "] ", 100.0 * done,
+             time_s, (time_s - start_s) / wall_s, sweeps,
+             done > 0.0 ? wall_s * (1.0 - done) / done : 0.0);
+    wr_live_line_draw(&p->line, text);
 }
 
 static void *draw_until_over(void *context)
@@ -149,8 +170,6 @@ void wr_progress_finish(wr_progress **progress)
     *progress = NULL;
 }
 
-enum { STATUS_WIDTH = 79 };
-
 wr_status_line wr_status_line_begin(void)
 {
     return (wr_status_line){.is_shown = isatty(STDERR_FILENO) == 1};
@@ -163,14 +182,12 @@ void wr_status_line_draw(void *line, const char *text)
     const int64_t now_ns = wr_clock_monotonic_ns();
     if (!l || !l->is_shown || (l->drawn_ns > 0 && now_ns - l->drawn_ns < pause_ns))
         return;
-    fprintf(stderr, "\r%-*.*s", STATUS_WIDTH, STATUS_WIDTH, text);
-    fflush(stderr);
+    wr_live_line_draw(&l->line, text);
     l->drawn_ns = now_ns;
 }
 
 void wr_status_line_end(wr_status_line *line)
 {
-    if (line->drawn_ns > 0)
-        fprintf(stderr, "\r%*s\r", STATUS_WIDTH, "");
+    wr_live_line_clear(&line->line);
     *line = (wr_status_line){.is_shown = 0};
 }

@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "cli/live_line.h"
 #include "wrsim/wrsim.h"
 
 /* "wrsim: engine.toml:41:5: error: text" on standard error. Fits wrsim_report_fn. */
@@ -28,6 +29,7 @@ void wr_progress_finish(wr_progress **progress); /* clears the line; accepts NUL
 typedef struct wr_status_line {
     int is_shown;
     int64_t drawn_ns;
+    wr_live_line line;
 } wr_status_line;
 wr_status_line wr_status_line_begin(void);
 /* Not more often than a reader can follow. line NULL or not begun: does nothing. */

@@ -263,6 +263,10 @@ static void print_periods(FILE *out, const wrsim *sim, const wrsim_stats *s)
 
 static void print_windows(FILE *out, const wrsim *sim, const wrsim_stats *s)
 {
+    if (s->n_subsystem == 1) {
+        fprintf(out, "one solver for all: no windows, no sweeps\n");
+        return;
+    }
     fprintf(out,
             "windows %" PRId64 " (%.3g to %.3g s), rejected %" PRId64 ", accepted after one sweep "
             "%" PRId64 "\n",

@@ -13,7 +13,7 @@ enum { BAR = 20, TOLD = 10, ROWS = 20, CELL = 18, COLUMNS = 6 };
 
 void wr_sweep_progress_draw(wr_sweep_progress *p, int n_live)
 {
-    char bar[BAR + 1], left[40] = "";
+    char bar[BAR + 1], left[40] = "", text[WR_LIVE_LINE_BYTES];
     const int n_over = p->n_done_before + p->n_done;
     if (!p->is_drawn || p->n_run == 0)
         return;
@@ -23,18 +23,12 @@ void wr_sweep_progress_draw(wr_sweep_progress *p, int n_live)
     const double wall_s = (double)(wr_clock_monotonic_ns() - p->begin_ns) * 1e-9;
     if (p->n_done > 0)
         snprintf(left, sizeof left, ", %.0f s left", wall_s * (p->n_run - n_over) / p->n_done);
-    fprintf(stderr, "\r[%s] %d of %d runs, %d failed, %d under way%s  ", bar, n_over, p->n_run,
-            p->n_failed, n_live, left);
-    fflush(stderr);
-    p->is_on_screen = 1;
+    snprintf(text, sizeof text, "[%s] %d of %d runs, %d failed, %d under way%s", bar, n_over,
+             p->n_run, p->n_failed, n_live, left);
+    wr_live_line_draw(&p->line, text);
 }
 
-void wr_sweep_progress_clear(wr_sweep_progress *p)
-{
-    if (p->is_on_screen)
-        fprintf(stderr, "\r%*s\r", 78, "");
-    p->is_on_screen = 0;
-}
+void wr_sweep_progress_clear(wr_sweep_progress *p) { wr_live_line_clear(&p->line); }
 
 void wr_print_failed_run(wr_sweep_progress *p, const wr_run_sweep *sweep, int i_run,
                          const char *message)

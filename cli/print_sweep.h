@@ -10,9 +10,11 @@
 
 #include "analysis/runs/run_pool.h"
 #include "analysis/runs/run_table.h"
+#include "cli/live_line.h"
 
 typedef struct wr_sweep_progress {
-    int is_drawn, is_on_screen;
+    int is_drawn; /* on a terminal */
+    wr_live_line line;
     int n_run, n_done_before; /* all; done by an earlier call */
     int n_done, n_failed;     /* by this one; failed are done, too */
     int n_told;               /* failures of which a line has been written */

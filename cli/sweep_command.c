@@ -15,6 +15,7 @@
 #include "analysis/runs/run_table.h"
 #include "base/clock.h"
 #include "base/diag.h"
+#include "cli/last_words.h"
 #include "cli/print.h"
 #include "cli/print_sweep.h"
 #include "cli/run_command.h"
@@ -92,7 +93,9 @@ static wrsim_status plan(sweep *a, wrsim_error *err)
 static int check_child(void *context, int i_run)
 {
     (void)i_run;
-    return wr_run_sweep_check(&((sweep *)context)->runs, wr_print_error, NULL);
+    const int code = wr_run_sweep_check(&((sweep *)context)->runs, wr_print_error, NULL);
+    wr_last_words_expected();
+    return code;
 }
 
 static int check(sweep *a)
@@ -124,7 +127,9 @@ static int run(const char *config, const char *const *override, int n_override)
 
 static int child(void *context, int i_run)
 {
-    return wr_run_sweep_run(&((sweep *)context)->runs, i_run, run, wr_print_error);
+    const int code = wr_run_sweep_run(&((sweep *)context)->runs, i_run, run, wr_print_error);
+    wr_last_words_expected();
+    return code;
 }
 
 static int next(void *context)

@@ -136,7 +136,9 @@ static int callers_place(wr_arena *arena, wr_group *group)
                                            .data = data,
                                            .memory = memory,
                                            .user = model->user},
-                              .model = model};
+                              .model = model,
+                              .name = component->name};
+        caller->algebra = wr_group_call(group, c, model->algebra, group->w_start[c]);
         memory += aligned(component->memory_bytes);
         if (model->step_completed)
             step_completed[work->n_step_completed++] = c;
@@ -758,6 +760,41 @@ static int mass_place(wr_arena *arena, wr_group *group)
     return block && n_failed == 0 ? 0 : -1;
 }
 
+/* States whose full matrix is much beside the rest, and is beyond all room. */
+enum { MANY_STATES = 1000, MOST_STATES = 12000 };
+
+/* The component with most states, if so many, that says nothing of what acts on what; NULL: there is none. */
+static const wr_component *largest_full(wr_component *const *components, int n_components,
+                                        int least)
+{
+    const wr_component *largest = NULL;
+    for (int c = 0; c < n_components; c++) {
+        const int n_x = components[c]->n[WRSIM_STATE];
+        if (!components[c]->pattern[WRSIM_X_X].is_declared && n_x >= least) {
+            largest = components[c];
+            least = n_x + 1;
+        }
+    }
+    return largest;
+}
+
+void wr_group_report_memory(wr_component *const *components, int n_components, wr_diag *diag)
+{
+    const wr_component *const largest = largest_full(components, n_components, MANY_STATES);
+    if (!largest) {
+        wr_diag_add(diag, WRSIM_E_MEMORY, n_components > 0 ? &components[0]->where : NULL,
+                    "a subsystem with %d components is too large for its memory", n_components);
+        return;
+    }
+    const double n_x = largest->n[WRSIM_STATE];
+    wr_diag_add(diag, WRSIM_E_MEMORY, &largest->where,
+                "component '%s' is too large for its memory: its model '%s' does not declare which "
+                "states act on which derivatives, so all %.3g x %.3g count, which is %.3g GB for "
+                "the pattern of the Jacobian alone; let its describe() call depends(to, "
+                "WRSIM_X_X, row, column) for those that do",
+                largest->name, largest->model->name, n_x, n_x, 1e-9 * sizeof(int) * n_x * n_x);
+}
+
 wr_group *wr_group_place(wr_arena *arena, wr_component *const *components, int n_components,
                          const wr_group_edge *edges, int n_edges, int n_external, wr_diag *diag)
 {
@@ -766,8 +803,8 @@ wr_group *wr_group_place(wr_arena *arena, wr_component *const *components, int n
     wr_arena_cold(arena, 1);
     wr_component **const own = WR_NEW_ARRAY(arena, wr_component *, n_components);
     wr_arena_cold(arena, 0);
-    if (!group || !own)
-        goto fail;
+    if (!group || !own || largest_full(components, n_components, MOST_STATES))
+        goto fail; /* without trying for minutes */
     for (int c = 0; c < n_components; c++)
         own[c] = components[c];
     group->n_component = n_components;
@@ -782,9 +819,17 @@ wr_group *wr_group_place(wr_arena *arena, wr_component *const *components, int n
         return group;
 fail:
     if (diag->n_items == n_error)
-        wr_diag_add(diag, WRSIM_E_MEMORY, n_components > 0 ? &components[0]->where : NULL,
-                    "a subsystem with %d components is too large for its memory", n_components);
+        wr_group_report_memory(components, n_components, diag);
     return NULL;
+}
+
+int wr_group_driver_of(const wr_group *group, int i_input, double *ret_value)
+{
+    const int y = group->work->driver[i_input];
+    if (y < 0 || group->state_of_output[y] >= 0)
+        return -1;
+    *ret_value = wr_group_evaluated(group)[y];
+    return group->work->owner_y[y];
 }
 
 int wr_group_owner_of_state(const wr_group *group, int i)

@@ -416,6 +416,7 @@ static int settings_place(wr_subsystem *s, wr_arena *arena, const wr_hybrid_conf
     /* A right-hand side's fixed part, and its states and, by the share of steps that look at them, its
      * indicators. */
     s->work_per_rhs = 10.0 + work->group->n_x + 0.25 * work->group->n_z;
+    s->flags |= WR_SUBSYSTEM_PAUSES;
     s->cap_row = config->cap_row;
     s->wave = wr_wave_place(arena, config->n_published, config->cap_node);
     work->recorded_kind = copy_ints(arena, config->recorded_kind, config->n_recorded);
@@ -491,7 +492,9 @@ wr_subsystem *wr_hybrid_create(const wr_hybrid_config *config, wr_diag *diag)
     s->near_bytes = wr_arena_bytes_since(arena, s);
     return s;
 fail:
-    if (!is_told)
+    if (!is_told && status == WRSIM_E_MEMORY)
+        wr_group_report_memory(config->components, config->n_components, diag);
+    else if (!is_told)
         wr_diag_add(diag, status, where, "subsystem '%s' cannot be built: %s", config->name,
                     wrsim_status_text(status));
     wr_subsystem_destroy(&s);
@@ -765,5 +768,6 @@ const wr_subsystem_ops wr_hybrid_ops = {.kind = "components",
                                         .order = wr_hybrid_order,
                                         .next_event = wr_hybrid_next_event,
                                         .close_in = wr_hybrid_close_in,
+                                        .runs_away = wr_hybrid_runs_away,
                                         .fault_text = wr_hybrid_fault_text,
                                         .n_rhs = n_rhs};

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "subsystems/calling.h"
 #include "subsystems/hybrid_work.h"
 
 /* Tolerances by which a change of slopes at an event would move a state over the whole window: below it
@@ -221,6 +222,8 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *move
     s->stats.n_input_jump += n_jump > 0;
     if (n_state > 0)
         WR_TRY(wr_hybrid_check_streak(s));
+    if (n_time > 0)
+        WR_TRY(wr_hybrid_check_time_streak(s));
     const double from_s = wr_min(s->t_s, work->jump_s);
     WR_TRY(wr_hybrid_fire(s, 0, moved));
     s->stats.n_state_event += work->n_flip_now > 0;
@@ -292,11 +295,20 @@ static void count_step(wr_subsystem *s, double stop_s, int n_state)
     wr_step_lengths_add(&s->stats.step_length, end, work->clock->last_step_s);
 }
 
+/* Where a step that begins here has to end at the latest. Of one that is alone no step has more communication points than
+ * there is room for before it pauses; in a window there are no more. */
+static double latest_end(const wr_subsystem *s, double t_end_s)
+{
+    if (!s->pause || s->n_recorded == 0)
+        return t_end_s;
+    return wr_min(t_end_s, wr_hybrid_grid(s, wr_hybrid_of(s)->clock->i_grid + s->cap_row / 4));
+}
+
 /* From the current point to the next stop, communication point, or end of a step. */
 static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    double stop_s = t_end_s;
+    double stop_s = latest_end(s, t_end_s);
     if (wr_time_is_due(stop_s, work->clock->next_time_s))
         stop_s = work->clock->next_time_s;
     stop_s = wr_min(stop_s, wr_hybrid_landing(s));
@@ -322,9 +334,11 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
         WR_TRY(wr_hybrid_bound_late(s, from_s, n_state));
         keep_left(s);
         WR_TRY(handle_stop(s, n_state, n_state > 0 ? work->z_moved : NULL));
+        work->clock->n_crawl = 0;
     } else {
         WR_TRY(wr_hybrid_publish_here(s));
         wr_group_keep_loops(work->group);
+        WR_TRY(wr_hybrid_check_crawl(s));
     }
     if (work->ode.computed_error)
         wr_hybrid_note_sizes(s);
@@ -447,42 +461,98 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
     return handle_stop(s, n_state, NULL);
 }
 
-wrsim_status wr_hybrid_advance(wr_subsystem *s, double t_end_s, double tolerance_factor)
+/* A model has left another floating-point mode, or the caller has come with one. */
+__attribute__((noinline, cold)) static int is_mode_ours(wr_subsystem *s)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    const wr_group_point here = wr_hybrid_point(s);
+    return wr_group_keeps_mode(work->group, &here, work->x_moved, work->z_watch);
+}
+
+/* A window of so many passes of events may well have millions more to come. One that is alone pauses instead. */
+enum { MANY_EVENTS = 100 };
+
+static int is_cut_short(const wr_subsystem *s, int64_t n_pass_before)
+{
+    return s->stop && !s->pause && s->stats.n_event_pass - n_pass_before > MANY_EVENTS &&
+           atomic_load_explicit(s->stop, memory_order_relaxed);
+}
+
+/* What begins with an advance, and with each part of one that has paused. */
+static void begin_advance(wr_subsystem *s, double t_end_s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    if (!(t_end_s > s->t_s) || wr_time_close(t_end_s, s->t_s))
-        return wr_hybrid_fault(s, WRSIM_E_ARG, s->t_s, "a window must end after its start");
-    s->stats.n_advance++;
-    work->window_start_s = s->t_s;
-    work->window_end_s = t_end_s;
-    s->n_row = 0;
+    s->n_row = work->n_row_kept;
+    work->n_made = 0;
     if (s->has_unseen)
         memset(s->unseen, 0, (size_t)work->group->n_x * sizeof *s->unseen);
     s->has_unseen = s->has_effect = 0;
     s->fault.status = WRSIM_OK;
     work->group->fault.status = WRSIM_OK;
-    wr_group_forget_indicators(work->group); /* as after a restart */
     wr_wave_clear(s->wave);
     if (s->watch)
         wr_step_watch_clear(s->watch);
-    wr_hybrid_turn_instants(s);
-    wr_hybrid_bound_begin(s);
-    work->n_jump = work->n_round = 0;
-    work->instant_s = (double)NAN;
     work->is_node_pending = 1;
     work->known_s = (double)NAN;
     work->is_wave_open = 1;
+    work->window_end_s = t_end_s;
+    if (work->clock->is_paused)
+        return;
+    s->stats.n_advance++;
+    work->window_start_s = s->t_s;
+    wr_group_forget_indicators(work->group); /* as after a restart */
+    wr_hybrid_turn_instants(s);
+    work->n_jump = work->n_round = 0;
+    work->instant_s = (double)NAN;
+}
+
+static int is_at(const wr_subsystem *s, double t_s)
+{
+    return s->t_s >= t_s || wr_time_close(s->t_s, t_s);
+}
+
+/* Is an advance of one that is alone to come back here? Not within a stretch of bounded work. */
+static int is_pause_due(const wr_subsystem *s)
+{
+    const wr_bound *const bound = &wr_hybrid_of(s)->bound;
+    const wr_pause *const pause = s->pause;
+    if (!pause || pause->n_step == 0 || (bound->is_on && !is_at(s, bound->end_s)))
+        return 0;
+    return wr_hybrid_of(s)->n_made >= pause->n_step || 2 * s->n_row >= s->cap_row ||
+           2 * s->wave->n_node >= s->wave->cap_node ||
+           (pause->is_wanted && atomic_load_explicit(pause->is_wanted, memory_order_relaxed));
+}
+
+wrsim_status wr_hybrid_advance(wr_subsystem *s, double t_end_s, double tolerance_factor)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    if (!(t_end_s > s->t_s) || wr_time_close(t_end_s, s->t_s))
+        return wr_hybrid_fault(s, WRSIM_E_SOLVER, s->t_s,
+                               "a window is too short for what numbers are apart there; raise "
+                               "relaxation.window.min, or let simulation.start be nearer to 0");
+    const int64_t n_pass_before = s->stats.n_event_pass;
+    wr_calling_enter(work->group);
+    begin_advance(s, t_end_s);
+    wr_hybrid_bound_begin(s);
+    work->clock->is_paused = 0;
     if (work->group->n_x > 0)
         work->solver->loosen(work->integrator, tolerance_factor);
     if (s->n_external > 0)
         WR_TRY(begin_inputs(s, tolerance_factor));
     WR_TRY(record_here(s));
     do {
-        WR_TRY(advance_once(s, t_end_s));
-    } while (s->t_s < t_end_s && !wr_time_close(s->t_s, t_end_s));
+        const wrsim_status status = advance_once(s, t_end_s);
+        if (wr_fp_mode_differs(work->group->fp_mode) && !is_mode_ours(s))
+            return wr_hybrid_group_fault(s);
+        WR_TRY(status);
+        if (is_cut_short(s, n_pass_before))
+            return WRSIM_STOPPED;
+        work->n_made++;
+        work->clock->is_paused = !is_at(s, t_end_s) && is_pause_due(s);
+    } while (!is_at(s, t_end_s) && !work->clock->is_paused);
     if (s->watch)
         wr_hybrid_watch(s, &s->watch->end);
     /* A subsystem that publishes nothing still says how far it has come. */
     double *value, *slope;
-    return work->n_published > 0 ? WRSIM_OK : wr_hybrid_add_node(s, t_end_s, &value, &slope);
+    return work->n_published > 0 ? WRSIM_OK : wr_hybrid_add_node(s, s->t_s, &value, &slope);
 }

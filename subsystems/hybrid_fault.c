@@ -40,16 +40,40 @@ static int is_of_a_point(const wr_fault *fault)
            fault->status == WRSIM_E_LOOP || fault->status == WRSIM_E_CHATTER;
 }
 
+/* One that is alone has paused whenever clocks said so: to the end of the last step that was sound, which is what the fault is
+ * closed in on from. Its rows up to there stay. */
+static void go_to_last_step(wr_subsystem *s, double tolerance_factor)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    const wr_pause *const pause = s->pause, part = {.n_step = work->n_made};
+    wr_hybrid_restore(s);
+    s->n_row = 0;
+    if (!pause || part.n_step == 0)
+        return;
+    s->pause = &part;
+    if (wr_hybrid_advance(s, work->window_end_s, tolerance_factor) < 0) {
+        wr_hybrid_restore(s); /* it has just done so: not to be expected */
+        s->n_row = 0;
+    }
+    s->pause = pause;
+    wr_hybrid_save(s);
+}
+
 double wr_hybrid_close_in(wr_subsystem *s, double tolerance_factor)
 {
     wr_fault fault = s->fault;
-    if (!is_of_a_point(&fault))
+    if (!is_of_a_point(&fault)) {
+        wr_hybrid_blame(s);
         return s->t_s;
-    wr_hybrid_restore(s);
+    }
     const wr_subsystem_stats stats = s->stats;
     const wr_integ_stats integ_stats = wr_hybrid_of(s)->integrator
                                            ? *wr_integrator_stats(wr_hybrid_of(s)->integrator)
                                            : (wr_integ_stats){.n_step = 0};
+    go_to_last_step(s, tolerance_factor);
+    wr_hybrid_of(s)->n_row_kept = s->n_row;
+    const wr_pause *const pause = s->pause, whole = {.n_step = 0};
+    s->pause = pause ? &whole : NULL;
     const double start_s = s->t_s, tolerance_s = wr_hybrid_of(s)->event_tolerance_s;
     double sound_s = start_s, faulty_s = fault.t_s;
     while (is_of_a_point(&fault) && faulty_s - sound_s > tolerance_s) {
@@ -68,9 +92,13 @@ double wr_hybrid_close_in(wr_subsystem *s, double tolerance_factor)
     s->stats = stats;
     if (wr_hybrid_of(s)->integrator)
         *wr_integrator_stats(wr_hybrid_of(s)->integrator) = integ_stats;
+    s->n_row = wr_hybrid_of(s)->n_row_kept;
     if (sound_s > start_s && wr_hybrid_advance(s, sound_s, tolerance_factor) < 0)
         wr_hybrid_restore(s); /* it has just done so: not to be expected */
+    s->pause = pause;
+    wr_hybrid_of(s)->n_row_kept = 0;
     s->fault = fault;
+    wr_hybrid_blame(s);
     return s->t_s;
 }
 
@@ -96,7 +124,8 @@ static void chatter_names(const wr_subsystem *s, char *ret_text, size_t text_byt
 
 void wr_hybrid_fault_text(const wr_subsystem *s, wrsim_error *ret_err)
 {
-    if (s->fault.status == WRSIM_E_CHATTER) {
+    const int is_time = s->fault.status == WRSIM_E_CHATTER && s->fault.kind == WRSIM_KIND_COUNT;
+    if (s->fault.status == WRSIM_E_CHATTER && !is_time) {
         char names[320];
         chatter_names(s, names, sizeof names);
         wr_error_set(ret_err, WRSIM_E_CHATTER,

@@ -45,6 +45,9 @@ static void count_flips(wr_subsystem *s, int is_new_streak)
         work->streak_flips[work->fired_index[k]]++;
 }
 
+/* What is announced may come that much more often than what is found before it counts as chattering: clocks tick. */
+enum { TIMES_PER_EVENT = 100 };
+
 static wrsim_status chatter_fault(wr_subsystem *s, const char *message)
 {
     const wr_group *const group = wr_hybrid_of(s)->group;
@@ -348,10 +351,40 @@ void wr_hybrid_end_instant(wr_subsystem *s, const double *moved)
     s->stats.n_flip += work->n_flip_now;
 }
 
+/* Time events come without end: whose? */
+static wrsim_status time_fault(wr_subsystem *s, const char *message)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    int c = 0;
+    while (c + 1 < work->group->n_component && !(work->due[c] & WR_DUE_TIME))
+        c++;
+    wr_hybrid_fault(s, WRSIM_E_CHATTER, s->t_s, message);
+    s->fault.i_component = c;
+    return WRSIM_E_CHATTER;
+}
+
+wrsim_status wr_hybrid_check_time_streak(wr_subsystem *s)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    wr_hybrid_clock *const clock = work->clock;
+    if (clock->n_time_streak == 0 || s->t_s - clock->time_streak_s > work->chatter_time_s) {
+        clock->time_streak_s = s->t_s;
+        clock->n_time_streak = 0;
+    }
+    if (++clock->n_time_streak / TIMES_PER_EVENT >= work->max_stuck_events)
+        return time_fault(s, "its next_time() is ever a hair ahead: so many time events within "
+                             "simulation.chatter_time that the run would hardly move");
+    return WRSIM_OK;
+}
+
 wrsim_status wr_hybrid_check_rounds(wr_subsystem *s)
 {
     if (!is_any_due(s)) /* others go on */
         return WRSIM_OK;
+    if (wr_hybrid_of(s)->n_round >= wr_hybrid_of(s)->max_event_iterations &&
+        wr_hybrid_of(s)->n_fired == 0)
+        return time_fault(s, "its next_time() is the present time again and again, or so little "
+                             "ahead that no number lies between; let it be later");
     count_flips(s, wr_hybrid_of(s)->n_round == 1);
     return wr_hybrid_of(s)->n_round >= wr_hybrid_of(s)->max_event_iterations
                ? chatter_fault(s, "its events set one another off at the same instant and do not "

@@ -51,7 +51,8 @@ void wr_hybrid_state(wr_subsystem *s, wr_state_io *io)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     const int n_x = work->group->n_x, z_turn = (int)wr_state_count(io, work->clock->z_turn, 3);
-    const int n_row = (int)wr_state_count(io, s->n_row, s->cap_row);
+    if (!wr_state_reads(io))
+        work->clock->t_s = s->t_s; /* the last save's says nothing */
     WR_STATE(io, s->t_s);
     WR_STATE(io, s->stats);
     WR_STATE(io, s->has_unseen);
@@ -65,7 +66,7 @@ void wr_hybrid_state(wr_subsystem *s, wr_state_io *io)
         work->solver->state(work->integrator, io);
     if (!wr_state_reads(io))
         return;
-    s->n_row = n_row;
+    s->n_row = 0;
     work->clock->z_turn = z_turn;
     wr_hybrid_place_z(s);
     forget(s);

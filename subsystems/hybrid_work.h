@@ -39,17 +39,23 @@ typedef struct wr_hybrid_clock {
     double last_tried_s;  /* length of the last step as the integrator made it */
     double reach_s;       /* longest of the last steps, forgotten by and by */
     double limit_s;       /* of the next step, where the last ones missed inputs; 0 = none */
-    double streak_s;      /* time of the first event of a streak that may be chattering */
-    int n_streak;         /* events in it */
-    int n_band;           /* indicators with a band, the first of which are in band_index */
-    int n_before;         /* 0: z has jumped; 1: z_before is valid; 2: z_earlier too */
-    int n_missed;         /* the last so many steps were aimed at events that did not come */
+    double crawl_s;  /* since then so many steps without an event, of the last few thousand, ... */
+    double streak_s; /* time of the first event of a streak that may be chattering */
+    int n_crawl;     /* ... are counted here; looks in a row that have found a jump of f */
+    int n_jump_found;
+    int n_streak;      /* events in it */
+    int n_time_streak; /* the same of time events */
+    double time_streak_s;
+    int n_band;        /* indicators with a band, the first of which are in band_index */
+    int n_before;      /* 0: z has jumped; 1: z_before is valid; 2: z_earlier too */
+    int n_missed;      /* the last so many steps were aimed at events that did not come */
     int n_unlooked;    /* steps since the last one that was looked at inside, and after how many */
     int look_interval; /* the next one is; 0 counts as 1 */
     int z_turn;        /* where z and its like are in z_turning[] */
     unsigned char needs_probe; /* an indicator that has just fired is still near zero */
     unsigned char has_band;    /* nothing has moved since the last firing: band[] is valid */
     unsigned char is_dx_exact; /* dx is f at t_s, not only a slope of the dense output */
+    unsigned char is_paused;   /* the last advance has not come to its end */
 } wr_hybrid_clock;
 
 /* An instant at which something was due here: events that were found or announced, or what jumps of inputs set
@@ -129,13 +135,15 @@ typedef struct wr_hybrid {
     const int *published;
     const wr_plan *plan_published; /* NULL when all published outputs are states */
     int follows_inputs;            /* of those published some are computed from inputs directly */
-    int is_held;         /* the computed ones depend on time, discrete states and modes alone */
-    double inside_s;     /* length of the step inside of which outputs are evaluated, else 0 */
-    double known_s;      /* when refine's last level holds what is to be published; NaN: never */
-    double *refine;      /* [WR_REFINE_LEVELS + 1][2 n_published] */
-    int is_frozen;       /* inputs are external[], not waves: before the first window */
-    int is_node_pending; /* the wave's first node waits for its slope */
-    int is_wave_open;    /* the wave has a node to which rounds of an instant are added */
+    int is_held;     /* the computed ones depend on time, discrete states and modes alone */
+    double inside_s; /* length of the step inside of which outputs are evaluated, else 0 */
+    double known_s;  /* when refine's last level holds what is to be published; NaN: never */
+    double *refine;  /* [WR_REFINE_LEVELS + 1][2 n_published] */
+    int is_frozen;   /* inputs are external[], not waves: before the first window */
+    int n_made;      /* steps of the advance under way, or the last one, since it began or paused */
+    int n_row_kept;  /* rows that the next advance adds to */
+    int is_node_pending;      /* the wave's first node waits for its slope */
+    int is_wave_open;         /* the wave has a node to which rounds of an instant are added */
     wr_source_reader *reader; /* [n_source] */
     double *cubic;            /* [n_external, made even] * 5: cubics of all inputs, ... */
     double low_s, high_s;     /* ... to be read for low < t <= high; NaN: not known */
@@ -364,6 +372,16 @@ double wr_hybrid_ahead(wr_subsystem *s, double stop_s);
 double wr_hybrid_limit(const wr_subsystem *s, double stop_s);
 void wr_hybrid_grow_limit(wr_subsystem *s, double step_s);
 
+/* ---- hybrid_culprit.c ---- */
+
+/* A step without an event has been accepted: a fault where a jump of f, which no event announces, has held the solver up for
+ * thousands of them. */
+wrsim_status wr_hybrid_check_crawl(wr_subsystem *s);
+/* A solver has failed just after the current point, or what it came to is not finite: names in the fault whose doing that
+ * is, where it can be told. */
+void wr_hybrid_blame(wr_subsystem *s);
+int wr_hybrid_runs_away(wr_subsystem *s, wr_fault *ret_fault);
+
 /* ---- hybrid_bound.c ---- */
 
 /* An advance begins. */
@@ -427,6 +445,8 @@ void wr_hybrid_end_instant(wr_subsystem *s, const double *moved);
 
 /* Counts a stop at state events; a fault if too many are too close together. */
 wrsim_status wr_hybrid_check_streak(wr_subsystem *s);
+/* The same of a stop at time events, which are marked as due. */
+wrsim_status wr_hybrid_check_time_streak(wr_subsystem *s);
 
 /* ---- hybrid_locate.c ---- */
 

@@ -17,6 +17,7 @@
 #ifndef WR_SUBSYSTEM_H
 #define WR_SUBSYSTEM_H
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "base/arena.h"
@@ -42,8 +43,17 @@ enum {
     WR_SUBSYSTEM_HAS_TOLERANCE = 1 << 2,  /* looser tolerances make an advance cheaper */
     WR_SUBSYSTEM_RESTARTS = 1 << 3,       /* its solver starts anew in every window, which costs */
     WR_SUBSYSTEM_NO_STATE = 1 << 4,       /* what is inside of its solver cannot be had */
-    WR_SUBSYSTEM_IS_PLAYED = 1 << 5       /* what it publishes is known ahead: it reads nothing */
+    WR_SUBSYSTEM_IS_PLAYED = 1 << 5,      /* what it publishes is known ahead: it reads nothing */
+    WR_SUBSYSTEM_PAUSES = 1 << 6          /* heeds wr_subsystem.pause */
 };
+
+/* When an advance of a subsystem that is alone comes back before its end, after a step: its rows are handed over, others
+ * hear of the time, the next advance goes on. Nothing that it computes or counts depends on where. */
+typedef struct wr_pause {
+    int n_step; /* after so many steps at the latest, 0: never; ... */
+    const atomic_int
+        *is_wanted; /* ... or when this is set (relaxed: the flag alone matters); NULL: never */
+} wr_pause;
 
 typedef struct wr_subsystem_stats {
     int64_t n_advance;     /* windows integrated, sweeps counted */
@@ -121,6 +131,7 @@ typedef struct wr_subsystem_ops {
     double (*next_event)(const wr_subsystem *, double *ret_gap_s);
     /* faults, counters */
     double (*close_in)(wr_subsystem *, double tolerance_factor);
+    int (*runs_away)(wr_subsystem *, wr_fault *ret_fault);
     void (*fault_text)(const wr_subsystem *, wrsim_error *ret_err);
     int64_t (*n_rhs)(const wr_subsystem *);
 } wr_subsystem_ops;
@@ -131,6 +142,7 @@ struct wr_subsystem {
     void *inside;           /* the kind's own */
     wr_wave *wave;          /* written by advance; the first one is the kind's, with its room */
     const wr_wave **source; /* [n_source] set before advance */
+    const wr_pause *pause;  /* it is alone; NULL: it goes to the end. The engine's */
     unsigned flags;         /* WR_SUBSYSTEM_... */
     int n_source, n_external, n_published, n_x, n_d;
     double t_s;       /* current time */
@@ -145,6 +157,9 @@ struct wr_subsystem {
     wr_subsystem_stats stats;
     wr_fault fault;       /* of the last failed operation */
     wr_step_watch *watch; /* where advance is to keep its points; NULL: nowhere. The owner's */
+    /* Not 0: a stop is asked for, and a window with many events is not finished; NULL: it always is. Others set it (relaxed:
+     * only the flag itself matters). */
+    const atomic_int *stop;
     /* Rows of the window, in time order. */
     int cap_row;
     double *row_time_s;      /* [cap_row] */
@@ -285,13 +300,20 @@ static inline int wr_subsystem_has_state(const wr_subsystem *s)
  * wr_subsystem_has_state(). */
 static inline void wr_subsystem_state(wr_subsystem *s, wr_state_io *io) { s->ops->state(s, io); }
 
-/* Integrates from t_s to t_end_s against source[], with the tolerances multiplied by
+/* Integrates from t_s to t_end_s, or where it is alone to a pause before, against source[], with the tolerances multiplied by
  * tolerance_factor >= 1. Writes wave and rows (at communication points in (start, end], at events).
+ * WRSIM_STOPPED where s->stop has ended it early: as after a failure, restore() is the only thing to do next.
  * On failure a negative status; fault says why; restore() is then the only thing to do next. */
 static inline wrsim_status wr_subsystem_advance(wr_subsystem *s, double t_end_s,
                                                 double tolerance_factor)
 {
     return s->ops->advance(s, t_end_s, tolerance_factor);
+}
+
+/* Does one of its states run away from where it stands? Then the fault that is to come. Faults only. */
+static inline int wr_subsystem_runs_away(wr_subsystem *s, wr_fault *ret_fault)
+{
+    return s->ops->runs_away && s->ops->runs_away(s, ret_fault);
 }
 
 /* After a failed advance() from the last save(): integrates shorter and shorter windows until the fault's time

@@ -34,13 +34,13 @@ _Static_assert(AT(solver, beta) == WR_KEY_ITEMS_OFFSET(AT(solver, n_beta)), "bet
 
 /* clang-format off: one row, one block */
 const wr_key wr_keys[] = {
-    {"simulation.start", WR_KEY_REAL, "s", "0.0", -1e12, 1e12, NULL,
+    {"simulation.start", WR_KEY_REAL, "s", "0.0", -1e30, 1e30, NULL,
      "Simulated time at which the run begins.", AT(simulation, start_s), 1, WR_KEY_USER},
-    {"simulation.stop", WR_KEY_REAL, "s", NULL, -1e12, 1e12, NULL,
+    {"simulation.stop", WR_KEY_REAL, "s", NULL, -1e30, 1e30, NULL,
      "Simulated time at which the run ends; greater than simulation.start. The end itself is "
      "recorded only if it is a communication point.",
      AT(simulation, stop_s), 1, WR_KEY_USER},
-    {"simulation.communication_step", WR_KEY_REAL, "s", "500e-6", 1e-12, 1e12, NULL,
+    {"simulation.communication_step", WR_KEY_REAL, "s", "500e-6", 1e-24, 1e30, NULL,
      "Distance of the communication points, counted from simulation.start, at which results are "
      "recorded and convergence is judged.",
      AT(simulation, communication_step_s), 1, WR_KEY_USER},
@@ -49,8 +49,9 @@ const wr_key wr_keys[] = {
     {"simulation.atol_factor", WR_KEY_REAL, "1", "0.01", 1e-12, 1e6, NULL,
      "Absolute tolerance of a variable = rtol * atol_factor * its nominal value.",
      AT(simulation, atol_factor), 1, WR_KEY_EXPERT},
-    {"simulation.event_tolerance", WR_KEY_REAL, "s", "1e-9", 1e-15, 1.0, NULL,
-     "Length of the bracket to which the time of a state event is located.",
+    {"simulation.event_tolerance", WR_KEY_REAL, "s", "1e-9", 1e-30, 1e30, NULL,
+     "Length of the bracket to which the time of a state event is located; never less than what "
+     "numbers are apart at that time.",
      AT(simulation, event_tolerance_s), 1, WR_KEY_USER},
     {"simulation.max_event_iterations", WR_KEY_INTEGER, "1", "100", 1, 1e6, NULL,
      "Most passes of event handling at one instant before the run gives up.",
@@ -58,7 +59,7 @@ const wr_key wr_keys[] = {
     {"simulation.max_stuck_events", WR_KEY_INTEGER, "1", "100", 1, 1e9, NULL,
      "Most events within simulation.chatter_time before the run gives up as chattering.",
      AT(simulation, max_stuck_events), 1, WR_KEY_EXPERT},
-    {"simulation.chatter_time", WR_KEY_REAL, "s", "1e-6", 0.0, 1e6, NULL,
+    {"simulation.chatter_time", WR_KEY_REAL, "s", "1e-6", 0.0, 1e30, NULL,
      "Span in which more than simulation.max_stuck_events events count as chattering.",
      AT(simulation, chatter_time_s), 1, WR_KEY_EXPERT},
     {"simulation.event_blocks", WR_KEY_INTEGER, "1", "2000", 1, 1e9, NULL,
@@ -76,15 +77,17 @@ const wr_key wr_keys[] = {
      "relaxes nothing: subsystems exchange at slack.period and go on without waiting for one "
      "another.",
      AT(relaxation, scheme), 1, WR_KEY_USER},
-    {"relaxation.window.initial", WR_KEY_REAL, "s", "1e-3", 1e-12, 1e12, NULL,
+    {"relaxation.window.initial", WR_KEY_REAL, "s", "1e-3", 1e-24, 1e30, NULL,
      "Length of the first window (with control work a sixteenth of it); when not "
      "given, the default is moved into [min, max].",
      AT(relaxation, window_initial_s), 1, WR_KEY_USER},
-    {"relaxation.window.min", WR_KEY_REAL, "s", "1e-6", 1e-12, 1e12, NULL,
-     "Shortest window; a coupling that does not contract there ends the run.",
+    {"relaxation.window.min", WR_KEY_REAL, "s", "1e-6", 1e-24, 1e30, NULL,
+     "Shortest window, never less than what numbers are apart at that time; a coupling that does "
+     "not contract there ends the run.",
      AT(relaxation, window_min_s), 1, WR_KEY_USER},
-    {"relaxation.window.max", WR_KEY_REAL, "s", "1.0", 1e-12, 1e12, NULL, "Longest window.",
-     AT(relaxation, window_max_s), 1, WR_KEY_USER},
+    {"relaxation.window.max", WR_KEY_REAL, "s", "1.0", 1e-24, 1e30, NULL,
+     "Longest window. One solver alone has no windows.", AT(relaxation, window_max_s), 1,
+     WR_KEY_USER},
     {"relaxation.window.control", WR_KEY_STRING, "", "\"work\"", 0, 0, NULL,
      "How the next window length is chosen: least predicted work per simulated second (work), "
      "from the ratio of two convergence measures (ratio), or always the initial one (fixed).",
@@ -131,7 +134,7 @@ const wr_key wr_keys[] = {
      "Most waveform nodes of one subsystem in one window; memory is reserved for them. \"auto\" is "
      "4096, and fewer, down to 64, in models of more than 64 subsystems.",
      AT(relaxation, max_nodes), 1, WR_KEY_EXPERT},
-    {"relaxation.history.period", WR_KEY_REAL, "", "0.0", 0.0, 1e12, NULL,
+    {"relaxation.history.period", WR_KEY_REAL, "", "0.0", 0.0, 1e30, NULL,
      "Period after which waveforms repeat, for prediction: by how much the phase grows meanwhile, "
      "or seconds without one; 0 is none.",
      AT(relaxation, history_period), 1, WR_KEY_USER},
@@ -143,10 +146,10 @@ const wr_key wr_keys[] = {
      "`relaxation.max_nodes` are.",
      AT(relaxation, history_nodes), 1, WR_KEY_EXPERT},
 
-    {"slack.period", WR_KEY_REAL, "s", "0.0", 0.0, 1e12, NULL,
+    {"slack.period", WR_KEY_REAL, "s", "0.0", 0.0, 1e30, NULL,
      "Period at which subsystems exchange what they publish; 0 is simulation.communication_step.",
      AT(slack, period_s), 1, WR_KEY_USER},
-    {"slack.shortest_period", WR_KEY_REAL, "s", "0.0", 0.0, 1e12, NULL,
+    {"slack.shortest_period", WR_KEY_REAL, "s", "0.0", 0.0, 1e30, NULL,
      "As short as the periods of connections may become with \"shorten\" (slack.on_loc, "
      "slack.on_glo): "
      "slack.period divided by 2, 4, 8 ... 1024; 0 is a sixteenth of it.",
@@ -291,7 +294,7 @@ const wr_key wr_keys[] = {
      AT(output, n_signals), 1, WR_KEY_USER},
     {"output.decimation", WR_KEY_INTEGER, "1", "1", 1, 1e9, NULL,
      "Every n-th communication point is recorded.", AT(output, decimation), 1, WR_KEY_USER},
-    {"output.start", WR_KEY_REAL, "s", "-inf", -HUGE_VAL, 1e12, NULL,
+    {"output.start", WR_KEY_REAL, "s", "-inf", -HUGE_VAL, 1e30, NULL,
      "Nothing is recorded before this time, at most simulation.stop; -inf records from the start.",
      AT(output, start_s), 1, WR_KEY_USER},
     {"output.events", WR_KEY_FLAG, "", "true", 0, 0, NULL,
@@ -310,10 +313,10 @@ const wr_key wr_keys[] = {
      "rosenbrock_w, "
      "cvode_bdf, cvode_adams, backward_euler, trapezoidal, bdf2, ab2, ab3, ab4 or multistep.",
      AT(solver, kind), 1, WR_KEY_USER},
-    {"solver.step", WR_KEY_REAL, "s", "0.0", 0.0, 1e12, NULL,
+    {"solver.step", WR_KEY_REAL, "s", "0.0", 0.0, 1e30, NULL,
      "Step of a fixed-step method, largest step of a variable-step one; 0 sets none.",
      AT(solver, step_s), 1, WR_KEY_USER},
-    {"solver.min_step", WR_KEY_REAL, "s", "0.0", 0.0, 1e12, NULL,
+    {"solver.min_step", WR_KEY_REAL, "s", "0.0", 0.0, 1e30, NULL,
      "Step below which the integration has failed; 0 takes the limit of the arithmetic.",
      AT(solver, min_step_s), 1, WR_KEY_EXPERT},
     {"solver.rtol", WR_KEY_REAL, "1", "0.0", 0.0, 0.1, NULL,

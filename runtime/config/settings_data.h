@@ -6,6 +6,7 @@
 #define WR_SETTINGS_DATA_H
 
 #include "base/diag.h"
+#include <math.h>
 
 typedef enum wr_scheme {
     WR_SCHEME_JACOBI,
@@ -310,6 +311,24 @@ typedef struct wr_settings {
     const struct wr_toml *root;        /* the tree all this was read from */
     struct wr_settings_memory *memory; /* owns every string and array above */
 } wr_settings;
+
+/* How far numbers are apart at the end of the run that is farther from zero, s. */
+static inline double wr_settings_clock(const wr_settings *set)
+{
+    const double start_s = fabs(set->simulation.start_s), stop_s = fabs(set->simulation.stop_s);
+    const double t_s = start_s > stop_s ? start_s : stop_s;
+    return nextafter(t_s, (double)INFINITY) - t_s;
+}
+
+/* No communication step may be shorter, s: its ends have to be told apart; nor a window, in which steps are made. */
+static inline double wr_settings_least_step(const wr_settings *set)
+{
+    return 64.0 * wr_settings_clock(set);
+}
+static inline double wr_settings_least_window(const wr_settings *set)
+{
+    return 4.0 * wr_settings_least_step(set);
+}
 
 /* Of exchange in slackened synchronisation, s. */
 static inline double wr_settings_slack_period(const wr_settings *set)

@@ -544,6 +544,22 @@ static void check_required(wr_settings_work *work)
     }
 }
 
+/* Far from zero numbers are far apart: a step has to be some of them. */
+static void check_clock(wr_settings_work *work)
+{
+    const wr_set_simulation *const s = &work->settings->simulation;
+    const double least_s = wr_settings_least_step(work->settings);
+    int is_given = 0;
+    const wr_where at = place_of(work, "simulation.communication_step", &is_given);
+    if (s->communication_step_s < least_s)
+        wr_settings_error(work, &at,
+                          "'simulation.communication_step' (%.10g s) is too short at t = %.10g s, "
+                          "where numbers are %.3g s apart: take at least %.3g s, or let "
+                          "simulation.start be nearer to 0",
+                          s->communication_step_s, wr_max(fabs(s->start_s), fabs(s->stop_s)),
+                          wr_settings_clock(work->settings), least_s);
+}
+
 static void check_times(wr_settings_work *work)
 {
     const wr_set_simulation *const s = &work->settings->simulation;
@@ -582,7 +598,8 @@ static void check_times(wr_settings_work *work)
                           "'simulation.communication_step' (%.10g s) is too short "
                           "for a run of %.10g s",
                           s->communication_step_s, s->stop_s - s->start_s);
-    }
+    } else
+        check_clock(work);
 }
 
 /* What has no meaning without sweeps that converge. */
@@ -633,6 +650,10 @@ static void settle_window(wr_settings_work *work)
                           r->window_initial_s, r->window_min_s, r->window_max_s);
         return;
     }
+    const double least_s = wr_settings_least_window(work->settings);
+    r->window_max_s = wr_max(r->window_max_s, least_s);
+    r->window_min_s = wr_max(r->window_min_s, least_s);
+    r->window_initial_s = wr_max(r->window_initial_s, least_s);
     if (!has_max)
         r->window_max_s = wr_max(r->window_max_s, has_initial ? r->window_initial_s : 0.0);
     if (!has_max)

@@ -55,10 +55,14 @@ typedef struct wr_engine_options {
     double relaxation_factor;
     int anderson_depth;
     double event_tolerance_s;
+    double chatter_time_s;    /* events in it may be chattering, which their subsystem knows */
     int max_event_iterations; /* at one instant: the start */
     double min_work;          /* work units per window and worker below which fewer workers run */
     int most_workers;         /* take part where min_work > 0; 0 = no limit */
-    int cap_node;             /* nodes per wave */
+    int cap_node;             /* nodes per wave; ... */
+    int is_room_given;        /* ... the user's number: where it does not do, that is said */
+    const atomic_int *
+        stop_asked; /* set by whoever wants the run to pause soon; NULL: wr_engine_stop() alone does */
 } wr_engine_options;
 
 typedef struct wr_engine_stats {
@@ -130,6 +134,9 @@ wrsim_status wr_engine_run(wr_engine *engine, double t_end_s, wrsim_error *err);
 
 /* Asks for a stop at the next window boundary. Thread: any, async-signal-safe. */
 void wr_engine_stop(wr_engine *engine);
+
+/* Has the last run ended in the midst of a window, which is left as if it had not begun (wr_subsystem.stop)? */
+int wr_engine_is_cut(const wr_engine *engine);
 
 double wr_engine_time(const wr_engine *engine);
 const wr_engine_stats *wr_engine_stats_get(const wr_engine *engine);

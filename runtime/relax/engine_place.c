@@ -347,6 +347,10 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, co
     if (options->fixed_degree >= 0)
         e->rule.error_order = options->fixed_degree + (e->net.has_algebraic_cycle ? 1 : 2);
     find_predicted(e);
+    e->lone = (wr_lone){.is_on = n_part == 1 && (parts[0].subsystem->flags & WR_SUBSYSTEM_PAUSES),
+                        .pause = {.n_step = 1, .is_wanted = options->stop_asked}};
+    if (e->lone.is_on)
+        parts[0].subsystem->pause = &e->lone.pause;
     e->window.t_s = options->start_s;
     e->stats.fallback_s = e->contraction.rejected_s = (double)NAN;
     e->expected_sweeps = 1.0;

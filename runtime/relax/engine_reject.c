@@ -135,19 +135,45 @@ static int find_driver(const wr_engine *e, int i, double t_s)
     return -1;
 }
 
+/* Upstream of a run that runs away, or whose values are not finite: one that has not failed, but is running away and drives it;
+ * -1: none. It is taken as failed with it, and the same is said of it. */
+static int find_runaway(wr_engine *e, int i)
+{
+    const wr_run *const failed = &e->run[i];
+    const int is_away = failed->fault.status == WRSIM_E_NAN ||
+                        (failed->fault.status == WRSIM_E_SOLVER && failed->fault.i_component >= 0);
+    for (int by = 0; by < e->n && is_away; by++) {
+        wr_run *const p = &e->run[by];
+        if (by == i || !drives(e, by, i) || drives(e, i, by) ||
+            !wr_subsystem_runs_away(p->subsystem, &p->fault))
+            continue;
+        p->fault.status = p->status = failed->fault.status;
+        p->fault.message = failed->fault.message;
+        p->fault.t_s = failed->fault.t_s;
+        p->fault_s = failed->fault_s;
+        return by;
+    }
+    return -1;
+}
+
 /* Of the runs that have failed the one whose fault comes first, closed in on; of those that come
  * together with it the one upstream, since what runs away takes along what follows it. All are sound up
  * to *ret_sound_s. */
 static int find_first_fault(wr_engine *e, double *ret_sound_s)
 {
-    int i_first = -1;
+    int i_first = -1,
+        has_other = 0; /* than limits, which those meet as well that follow what runs away */
+    for (int k = 0; k < e->batch.n; k++) {
+        const wr_run *const p = &e->run[e->batch.run[k]];
+        has_other |= p->status < 0 && p->status != WRSIM_E_LIMIT;
+    }
     for (int k = 0; k < e->batch.n; k++) {
         wr_run *const p = &e->run[e->batch.run[k]];
-        if (p->status >= 0)
+        if (p->status >= 0 || (has_other && p->status == WRSIM_E_LIMIT))
             continue;
-        p->fault_s = p->status == WRSIM_E_LIMIT
-                         ? e->window.t_s
-                         : wr_subsystem_close_in(p->subsystem, p->tolerance_factor);
+        p->fault_s = wr_subsystem_close_in(p->subsystem, p->tolerance_factor);
+        if (p->status == WRSIM_E_LIMIT && !e->lone.is_on)
+            p->fault_s = e->window.t_s;
         p->fault = p->subsystem->fault;
         if (i_first < 0 || p->fault_s < *ret_sound_s ||
             (p->fault_s <= *ret_sound_s && e->batch.run[k] < i_first)) {
@@ -156,7 +182,9 @@ static int find_first_fault(wr_engine *e, double *ret_sound_s)
         }
     }
     for (int n = 0; n < e->n; n++) { /* who drives one another in a ring must not keep us */
-        const int by = find_driver(e, i_first, *ret_sound_s);
+        int by = find_driver(e, i_first, *ret_sound_s);
+        if (by < 0)
+            by = find_runaway(e, i_first);
         if (by < 0)
             break;
         i_first = by;
@@ -171,7 +199,7 @@ static int end_with_fault(wr_engine *e)
     double sound_s = e->window.t_s;
     e->control.i_failed = find_first_fault(e, &sound_s);
     wr_run *const p = &e->run[e->control.i_failed];
-    if (e->n == 1 && p->status != WRSIM_E_LIMIT) { /* it is there already */
+    if (e->lone.is_on) { /* it is there already */
         p->has_rows = 1;
         p->is_saved = 0; /* not to be brought back */
         e->window.t_s = sound_s;
@@ -252,6 +280,34 @@ static void end_after_once(wr_engine *e, int i_failed)
     wr_engine_leave(e, p->fault.status < 0 ? p->fault.status : p->status);
 }
 
+void wr_engine_cut_window(wr_engine *e)
+{
+    e->stats.n_wasted += e->window.n_integrated + e->batch.n;
+    forget_failures(e);
+    publish_predictions(e);
+    wr_engine_leave(e, WRSIM_STOPPED);
+    e->control.is_cut = 1;
+}
+
+/* Do all that have failed lack nothing but room, as much as there is, for their nodes, or for rows of events that may be
+ * chattering? A shorter window has fewer of them. */
+static int is_full(const wr_engine *e)
+{
+    int n_full = 0;
+    for (int k = 0; k < e->batch.n; k++) {
+        const wr_run *const p = &e->run[e->batch.run[k]];
+        const wr_subsystem *const s = p->subsystem;
+        if (p->status >= 0)
+            continue;
+        const int is_chattering = s->n_row == s->cap_row && s->n_recorded > 0 &&
+                                  e->window.length_s <= e->options.chatter_time_s;
+        if (p->status != WRSIM_E_LIMIT || (s->wave->n_node < s->wave->cap_node && !is_chattering))
+            return 0;
+        n_full++;
+    }
+    return n_full > 0 && !e->net.is_on_grid && !e->options.is_room_given;
+}
+
 void wr_engine_reject_window(wr_engine *e, int i_failed)
 {
     if (e->window.has_once_run) {
@@ -270,13 +326,16 @@ void wr_engine_reject_window(wr_engine *e, int i_failed)
     e->stats.n_rejected++;
     e->stats.n_wasted += e->window.n_integrated + (i_failed >= 0 ? e->batch.n : 0);
     const wr_window_outcome outcome = wr_engine_outcome(e, 0);
-    const int is_hopeless = i_failed >= 0 && e->run[i_failed].subsystem->n_external == 0 &&
-                            e->run[i_failed].status != WRSIM_E_LIMIT;
+    const int is_hopeless =
+        e->lone.is_on || (i_failed >= 0 && e->run[i_failed].subsystem->n_external == 0 &&
+                          e->run[i_failed].status != WRSIM_E_LIMIT);
     /* What fails at a looser tolerance is tried again at the one asked for. */
     const int is_loose = i_failed >= 0 && is_any_loose(e); /* by what others published, too */
     int is_last = is_hopeless && !is_loose;
     if (!is_last)
-        is_last = wr_window_rejected(&e->rule, &outcome, prefix_s) != 0 && !is_loose;
+        is_last = wr_window_rejected(&e->rule, &outcome, prefix_s) != 0 && !is_loose &&
+                  !(i_failed >= 0 && is_full(e) &&
+                    wr_window_cut(&e->rule, e->window.t_s, e->window.length_s) == 0);
     e->window.is_tight = 1;
     const int falls_back = i_failed < 0 && e->mix.fallback && (is_again || is_last);
     if (falls_back)

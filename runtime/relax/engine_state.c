@@ -173,13 +173,32 @@ static void run_state(wr_engine *e, int i, wr_state_io *io)
     if (e->account)
         wr_account_part_state(e->account, i, io, p->fresh);
     wr_state_end(io);
-    if (!wr_state_reads(io))
-        return;
-    p->status = p->commit_status = WRSIM_OK;
-    p->has_rows = p->is_saved = p->checked = 0;
 }
 
-void wr_engine_state(wr_engine *e, wr_state_io *io)
+static void clocks_state(wr_engine *e, wr_state_io *io)
+{
+    wr_state_begin(io, "clocks", 0); /* what runs alike differ in */
+    WR_STATE(io, e->stats.bound_wall_s);
+    WR_STATE(io, e->stats.accepted_s);
+    wr_state_end(io);
+}
+
+/* One that is alone relaxes nothing; what else it leaves behind is of the last pause, which clocks decide on. */
+static void lone_state(wr_engine *e, wr_state_io *io)
+{
+    wr_state_begin(io, "engine", e->n);
+    WR_STATE(io, e->window.t_s);
+    control_state(e, io);
+    stats_state(&e->stats, io);
+    wr_state_end(io);
+    clocks_state(e, io);
+    wr_state_begin(io, "part", 0);
+    wr_subsystem_state(e->run[0].subsystem, io);
+    fault_state(&e->run[0], io);
+    wr_state_end(io);
+}
+
+static void relaxed_state(wr_engine *e, wr_state_io *io)
 {
     wr_state_begin(io, "engine", e->n);
     wr_state_agree(io, e->options.is_gauss_seidel);
@@ -199,10 +218,20 @@ void wr_engine_state(wr_engine *e, wr_state_io *io)
     if (e->account)
         wr_account_state(e->account, io);
     wr_state_end(io);
-    wr_state_begin(io, "clocks", 0); /* what runs alike differ in */
-    WR_STATE(io, e->stats.bound_wall_s);
-    WR_STATE(io, e->stats.accepted_s);
-    wr_state_end(io);
+    clocks_state(e, io);
     for (int i = 0; i < e->n; i++)
         run_state(e, i, io);
+}
+
+void wr_engine_state(wr_engine *e, wr_state_io *io)
+{
+    if (e->lone.is_on)
+        lone_state(e, io);
+    else
+        relaxed_state(e, io);
+    for (int i = 0; i < e->n && wr_state_reads(io); i++) {
+        wr_run *const p = &e->run[i];
+        p->status = p->commit_status = WRSIM_OK;
+        p->has_rows = p->is_saved = p->checked = 0;
+    }
 }

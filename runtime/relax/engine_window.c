@@ -106,7 +106,28 @@ const char *wr_engine_find_flag(const wr_engine *e, unsigned flag)
     return "";
 }
 
-void wr_engine_begin_window(wr_engine *e)
+/* Of wall time, between two pauses of one that is alone; and steps, at most. */
+static const int64_t LEAST_PAUSE_NS = 5000000, MOST_PAUSE_NS = 50000000;
+enum { MOST_PAUSE_STEPS = 1 << 14 };
+
+/* Its advance has ended, or paused: the next part is to take about as long as pauses should be apart. Nothing that is
+ * computed depends on how often it pauses. */
+static void pause_lone(wr_engine *e)
+{
+    wr_lone *const lone = &e->lone;
+    const int64_t now_ns = wr_clock_monotonic_ns(), spent_ns = now_ns - lone->since_ns;
+    const double t_s = e->run[0].subsystem->t_s;
+    lone->since_ns = now_ns;
+    if (spent_ns < LEAST_PAUSE_NS && lone->pause.n_step < MOST_PAUSE_STEPS)
+        lone->pause.n_step *= 2;
+    if (spent_ns > MOST_PAUSE_NS && lone->pause.n_step > 1)
+        lone->pause.n_step /= 2;
+    if (t_s < e->window.t_end_s && !wr_time_close(t_s, e->window.t_end_s))
+        e->window.t_end_s = t_s;
+}
+
+/* To its end, in as many windows as the rule says. */
+static void choose_window(wr_engine *e)
 {
     const double end_s = next_end(e, e->window.t_s < e->control.sound_s
                                          ? wr_min(e->control.sound_s, e->control.end_s)
@@ -119,6 +140,15 @@ void wr_engine_begin_window(wr_engine *e)
         e->window.t_end_s = wr_engine_down_to_grid(e, e->window.t_end_s);
         e->window.length_s = e->window.t_end_s - e->window.t_s;
     }
+}
+
+void wr_engine_begin_window(wr_engine *e)
+{
+    if (e->lone.is_on) {
+        e->window.t_end_s = e->control.end_s;
+        e->window.length_s = e->control.end_s - e->window.t_s;
+    } else
+        choose_window(e);
     e->sweep.is_once_turn = e->window.has_once_run = 0;
     e->sweep.i = 0;
     e->sweep.is_check_only = e->sweep.is_forced = 0;
@@ -270,7 +300,8 @@ static void take_into_account(wr_engine *e)
     wr_account_carry(e->account);
 }
 
-static void accept_window(wr_engine *e)
+/* What a window has taught. */
+static void learn_from_window(wr_engine *e)
 {
     e->window.once_length_s = (double)INFINITY;
     if (e->account)
@@ -282,7 +313,17 @@ static void accept_window(wr_engine *e)
         e->rule.length_s = wr_max(e->rule.min_s, wr_min(e->rule.length_s, e->window.once_length_s));
     if (e->phase)
         wr_phase_append(e->phase, wr_engine_phase_at_end(e));
-    count_window(e, turn_all(e));
+}
+
+static void accept_window(wr_engine *e)
+{
+    if (e->lone.is_on) {
+        pause_lone(e);
+        (void)turn_all(e);
+    } else {
+        learn_from_window(e);
+        count_window(e, turn_all(e));
+    }
     e->window.t_s = e->window.t_end_s;
     e->window.is_tight = 0;
     review_crew(e);
@@ -325,6 +366,17 @@ static int failed_task(const wr_engine *e)
         if (e->run[e->batch.run[k]].status < 0 && (failed < 0 || e->batch.run[k] < failed))
             failed = e->batch.run[k];
     return failed;
+}
+
+/* Has a task of the batch left its window to a stop? */
+static int is_cut_short(const wr_engine *e)
+{
+    int is_cut = 0;
+    /* relaxed: the barrier ordered it. */
+    if (atomic_load_explicit(&e->batch.is_failed, memory_order_relaxed))
+        for (int k = 0; k < e->batch.n; k++)
+            is_cut |= e->run[e->batch.run[k]].status == WRSIM_STOPPED;
+    return is_cut;
 }
 
 /* Before a window is accepted: those that cannot restore are advanced, against waves that have converged; and all
@@ -375,7 +427,9 @@ void wr_engine_after_batch(void *context)
             o->batch(o->context, e->batch.n, e->batch.run,
                      e->batch.timing > 0 ? e->batch.task_ns : NULL);
     const int failed = failed_task(e);
-    if (failed >= 0)
+    if (is_cut_short(e))
+        wr_engine_cut_window(e);
+    else if (failed >= 0)
         wr_engine_reject_window(e, failed);
     else {
         wr_engine_publish_level(e);

@@ -130,6 +130,7 @@ typedef struct wr_control {
     int n_fault;    /* windows cut there */
     int is_stopped; /* the last run was, and the next one goes on with it */
     int is_leaving;
+    int is_cut; /* in the midst of a window */
     wrsim_status status;
     int i_failed; /* run that made the run fail, -1 = none */
     wrsim_error failure;
@@ -147,6 +148,14 @@ typedef struct wr_window_now {
     double work;          /* counted, of all its sweeps */
     int n_integrated;     /* all subsystems */
 } wr_window_now;
+
+/* One subsystem alone: nothing is relaxed, so there is no window, but for the advance to the run's end; it pauses
+ * (wr_pause), so that rows, progress and a stop do not wait for that. */
+typedef struct wr_lone {
+    int is_on;
+    wr_pause pause;
+    int64_t since_ns; /* of the last pause */
+} wr_lone;
 
 /* The sweep in progress, or the last one. */
 typedef struct wr_sweep {
@@ -234,6 +243,7 @@ struct wr_engine {
     wr_control control;
     wr_window rule; /* how long windows are to be */
     wr_window_now window;
+    wr_lone lone;
     wr_sweep sweep;
     wr_batch batch;
     wr_contraction contraction;
@@ -423,5 +433,7 @@ double wr_engine_down_to_grid(const wr_engine *e, double end_s);
 
 /* i_failed: run whose solver failed, -1 if the window just did not contract. */
 void wr_engine_reject_window(wr_engine *e, int i_failed);
+/* A stop was asked for in the midst of the window, which is left as if it had not begun. */
+void wr_engine_cut_window(wr_engine *e);
 
 #endif

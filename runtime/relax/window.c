@@ -61,6 +61,15 @@ int wr_window_is_shortest(const wr_window *w, double length_s)
     return length_s <= SHORTEST * w->min_s;
 }
 
+int wr_window_cut(wr_window *w, double t_s, double length_s)
+{
+    const double cut_s = MAX_CUT * length_s;
+    if (wr_time_close(t_s, t_s + MAX_CUT * cut_s)) /* it may be halved */
+        return -1;
+    w->length_s = cut_s;
+    return 0;
+}
+
 int wr_window_rejected(wr_window *w, const wr_window_outcome *o, double prefix_s)
 {
     if (wr_window_is_shortest(w, o->length_s))

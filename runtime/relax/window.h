@@ -110,4 +110,8 @@ int wr_window_is_shortest(const wr_window *window, double length_s);
  * 0, or -1 when the window was already as short as allowed. */
 int wr_window_rejected(wr_window *window, const wr_window_outcome *outcome, double prefix_s);
 
+/* What is not about sweeps, room that a window takes up, knows no shortest one: the next is a part of length_s. Returns 0, or
+ * -1 where that is no time at t_s. */
+int wr_window_cut(wr_window *window, double t_s, double length_s);
+
 #endif

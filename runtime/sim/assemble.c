@@ -330,6 +330,14 @@ static int has_tolerance(const wr_assembly *a)
     return 0;
 }
 
+static int has_events(const wr_assembly *a)
+{
+    int has = 0;
+    for (int i = 0; i < a->n_component; i++)
+        has |= a->component[i]->n[WRSIM_INDICATOR] > 0 || a->component[i]->model->next_time;
+    return has;
+}
+
 wr_assembly *wr_assembly_create(const wr_settings *settings, const wr_memory *memory, wr_diag *diag)
 {
     WR_ASSERT(settings->simulation.monolithic != WR_GROUPING_AUTO);
@@ -366,7 +374,7 @@ wr_assembly *wr_assembly_create(const wr_settings *settings, const wr_memory *me
     }
     if (wr_setups_create(a, diag) < 0 || wr_ports_place(a, diag) < 0 || wr_bag_is_short(a->bag))
         goto fail;
-    wr_unused_keys_warn(a->settings, has_tolerance(a), &a->warnings);
+    wr_unused_keys_warn(a->settings, has_tolerance(a), has_events(a), &a->warnings);
     wr_diag_sort(&a->warnings);
     wr_scenarios_place(a);
     return a;

@@ -43,6 +43,7 @@ static wr_engine_options engine_options(const wr_settings *set)
                                .relaxation_factor = WR_ACCELERATE_FACTOR,
                                .anderson_depth = WR_ACCELERATE_DEPTH,
                                .event_tolerance_s = set->simulation.event_tolerance_s,
+                               .chatter_time_s = set->simulation.chatter_time_s,
                                .max_event_iterations = set->simulation.max_event_iterations,
                                .min_work = set->scheduler.min_work};
 }
@@ -94,11 +95,24 @@ static wr_link *place_links(const wr_assembly *a)
     return parts;
 }
 
+/* A stop in a storm of events is not kept waiting, where all can go back to the start of the window. */
+static void let_stop_cut(wrsim *sim)
+{
+    const wr_assembly *const a = sim->assembly;
+    int can_restore = 1;
+    for (int i = 0; i < a->n_subsystem; i++)
+        can_restore &= a->setup[i].subsystem->ops->restore != NULL;
+    for (int i = 0; i < a->n_subsystem; i++)
+        a->setup[i].subsystem->stop = can_restore ? &sim->is_stop_asked : NULL;
+}
+
 static int place_engine(wrsim *sim, const wr_link *parts)
 {
     const wr_assembly *const a = sim->assembly;
     wr_engine_options options = engine_options(sim->settings);
     options.cap_node = a->cap_node;
+    options.is_room_given = sim->settings->relaxation.max_nodes > 0;
+    options.stop_asked = &sim->is_stop_asked;
     options.most_workers = sim->n_cpu;
     options.phase_part = a->phase_subsystem;
     options.phase_signal = a->phase_signal;
@@ -107,6 +121,7 @@ static int place_engine(wrsim *sim, const wr_link *parts)
     sim->engine = wr_engine_place(a->arena, &options, parts, a->n_subsystem, sim->team);
     if (!sim->engine)
         return -1;
+    let_stop_cut(sim);
     wr_engine_observe(sim->engine, &sim->recording);
     wr_engine_observe(sim->engine, &sim->pacing);
     wr_engine_observe(sim->engine, &sim->watching);
@@ -172,6 +187,8 @@ void wr_drive_stop(wrsim *sim)
         wr_engine_stop(sim->engine);
 }
 
+int wr_drive_is_cut(const wrsim *sim) { return sim->engine && wr_engine_is_cut(sim->engine); }
+
 double wr_drive_time(const wrsim *sim)
 {
     return sim->slack    ? wr_slack_time(sim->slack)
@@ -197,7 +214,7 @@ void wr_drive_state(wrsim *sim, wr_state_io *io)
 int wr_drive_has_moved(const wrsim *sim)
 {
     return sim->slack ? wr_slack_time(sim->slack) > sim->settings->simulation.start_s
-                      : wr_engine_stats_get(sim->engine)->n_window > 0;
+                      : wr_engine_time(sim->engine) > sim->settings->simulation.start_s;
 }
 
 int64_t wr_drive_windows(const wrsim *sim)

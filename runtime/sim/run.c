@@ -19,10 +19,6 @@
  * some seventy times that if it goes on as it did. */
 static const double LEAST_WORK = 2e9, LEAST_RUN = 1.5e11;
 
-/* Windows of the twin: they begin short and grow by twos, so that its budget, which is looked at after each, is never
- * exceeded by much. */
-static const double FIRST_PART = 1e-9, TWIN_WINDOW = 64.0; /* of the run; in communication points */
-
 typedef struct guard {
     wrsim *twin;
     const wrsim *sim; /* whose stop the twin heeds */
@@ -57,13 +53,6 @@ static void open_twin(guard *g, const wrsim *sim)
     if (g->is_off)
         return;
     wr_probe_merge(&set, wr_probe_rtol(sim));
-    /* One solver needs no windows: what short ones cost is the split's. */
-    wr_set_relaxation *const r = &set.relaxation;
-    r->window_control = "ratio";
-    r->window_max_s = wr_max(r->window_max_s, TWIN_WINDOW * set.simulation.communication_step_s);
-    r->window_initial_s =
-        wr_min(r->window_max_s, FIRST_PART * (set.simulation.stop_s - set.simulation.start_s));
-    r->window_min_s = wr_min(r->window_min_s, r->window_initial_s);
     g->is_off = wr_probe_open(&set, &sim->memory, &g->twin, NULL) < 0 ||
                 wrsim_set_progress(g->twin, stop_at_budget, g) < 0;
 }

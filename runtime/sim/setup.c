@@ -8,6 +8,7 @@
 
 #include "runtime/sim/bag.h"
 #include "runtime/sim/setup_kinds.h"
+#include "runtime/sim/setup_room.h"
 #include "runtime/sim/setup_work.h"
 
 enum { ARENA_BYTES = 1 << 29 }; /* most memory per subsystem, on average */
@@ -90,7 +91,9 @@ wrsim_status wr_setups_create(wr_assembly *a, wr_diag *diag)
         return wr_setups_out_of_memory(diag);
     const int max_nodes = a->settings->relaxation.max_nodes;
     const int is_slack = a->settings->relaxation.scheme == WR_SCHEME_SLACK;
-    a->cap_node = max_nodes > 0 ? max_nodes : wr_setups_scaled(a, is_slack ? PERIOD_NODES : NODES);
+    a->cap_node = max_nodes > 0 && !wr_setups_is_lone(a)
+                      ? max_nodes
+                      : wr_setups_scaled(a, is_slack ? PERIOD_NODES : NODES);
     WR_TRY(list_components(a, diag));
     const int n_variable = number_variables(a);
     if (n_variable < 0)

@@ -13,6 +13,8 @@
 enum { MANY = 64, LEAST = 64 };
 enum { EVENT_ROWS = 1024 };         /* rows at events, beside communication points */
 static const double MAX_ROWS = 1e5; /* of communication points a window may have */
+/* One that is alone pauses when half of them are there: so many, or fewer where rows are long. */
+static const double LONE_ROWS = 2048.0, LONE_LEAST = 64.0, LONE_BYTES = 33554432.0;
 
 int wr_setups_scaled(const wr_assembly *a, int room)
 {
@@ -20,11 +22,19 @@ int wr_setups_scaled(const wr_assembly *a, int room)
     return (int)wr_clamp((double)share, LEAST, (double)room);
 }
 
+int wr_setups_is_lone(const wr_assembly *a)
+{
+    return a->n_subsystem == 1 && a->settings->relaxation.scheme != WR_SCHEME_SLACK;
+}
+
 int wr_setups_row_count(const wr_assembly *a, const wr_setup *m)
 {
     const wr_settings *const set = a->settings;
     if (m->n_recorded == 0)
         return 1;
+    if (wr_setups_is_lone(a))
+        return (int)wr_clamp(LONE_BYTES / (sizeof(double) * (double)m->n_recorded), LONE_LEAST,
+                             LONE_ROWS);
     const double window_s = set->relaxation.scheme == WR_SCHEME_SLACK
                                 ? wr_settings_slack_period(set)
                                 : set->relaxation.window_max_s;

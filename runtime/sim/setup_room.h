@@ -14,6 +14,8 @@ static inline wrsim_status wr_setups_out_of_memory(wr_diag *diag)
 
 /* Room that is so large in models of few subsystems, and shared in larger ones. */
 int wr_setups_scaled(const wr_assembly *a, int room);
+/* Does one subsystem run without windows, which pauses where its room is half full? */
+int wr_setups_is_lone(const wr_assembly *a);
 /* Rows that a subsystem may have in a window; nobody reads rows without columns. */
 int wr_setups_row_count(const wr_assembly *a, const wr_setup *m);
 

@@ -6,6 +6,7 @@
  */
 #include "runtime/sim/unused_keys.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "base/check.h"
@@ -152,8 +153,28 @@ static void warn_of_levels(const wr_settings *set, wr_diag *warnings)
     }
 }
 
-void wr_unused_keys_warn(const wr_settings *set, int has_tolerance, wr_diag *warnings)
+/* Times are told apart by so many of the distances between numbers (wr_time_close()). A run that begins far from zero is long enough
+ * for that, or its events are not where they should be. */
+static const double TOLD_APART = 8.0, EXACT_ENOUGH = 1e-9;
+
+static void warn_of_clock(const wr_settings *set, wr_diag *warnings)
 {
+    const wr_set_simulation *const s = &set->simulation;
+    const double least_s = TOLD_APART * wr_settings_clock(set);
+    if (least_s <= s->event_tolerance_s || least_s <= EXACT_ENOUGH * (s->stop_s - s->start_s))
+        return;
+    const wr_where where = wr_settings_place(set, "simulation.start");
+    wr_diag_add(warnings, WRSIM_OK, &where,
+                "at t = %.10g s times closer than %.2g s are one: events are located to that, not "
+                "to simulation.event_tolerance (%.2g s); let simulation.start be nearer to 0",
+                wr_max(fabs(s->start_s), fabs(s->stop_s)), least_s, s->event_tolerance_s);
+}
+
+void wr_unused_keys_warn(const wr_settings *set, int has_tolerance, int has_events,
+                         wr_diag *warnings)
+{
+    if (has_events)
+        warn_of_clock(set, warnings);
     for (int why = 0; why < REASON_COUNT; why++)
         if (is_off(set, has_tolerance, (reason)why))
             warn_of(set, (reason)why, warnings);

@@ -7,7 +7,8 @@
 
 #include "runtime/config/settings.h"
 
-/* Adds a warning for every reason, with the keys. has_tolerance: one of the solvers has. */
-void wr_unused_keys_warn(const wr_settings *set, int has_tolerance, wr_diag *warnings);
+/* Adds a warning for every reason, with the keys. has_tolerance: one of the solvers has; has_events: one of the models. */
+void wr_unused_keys_warn(const wr_settings *set, int has_tolerance, int has_events,
+                         wr_diag *warnings);
 
 #endif

@@ -116,6 +116,7 @@ static void solve_stage(wr_rosenbrock *self, int stage, double h_s)
         for (int i = 0; i < n; i++)
             u[i] += gamma_s * self->f_t[i];
     wr_shifted_solve(&self->shifted, u);
+    self->base.stats.n_solve++;
 }
 
 static int trial(void *context, double t_new_s, double h_s, double *ret_error)
@@ -132,6 +133,7 @@ static int trial(void *context, double t_new_s, double h_s, double *ret_error)
         *ret_error = (double)NAN;
         return 0;
     }
+    base->stats.n_refit++;
     if (wr_shifted_factor(&self->shifted, &base->stats, 1.0 / (h_s * GAMMA), self->jacobian) != 0)
         return 1;
     memcpy(self->u[0], base->f, (size_t)n * sizeof *base->f);

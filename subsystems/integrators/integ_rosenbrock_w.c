@@ -166,8 +166,10 @@ static int differ_in_time(wr_rosenbrock_w *self, double h_s)
 static int factor(wr_rosenbrock_w *self, double h_s)
 {
     linearisation *const now = &self->now;
-    if (!(h_s >= BAND_LOW * now->factor_s && h_s <= BAND_HIGH * now->factor_s))
+    if (!(h_s >= BAND_LOW * now->factor_s && h_s <= BAND_HIGH * now->factor_s)) {
         now->factor_s = h_s;
+        self->base.stats.n_refit++;
+    }
     const int is_same_step =
         !(self->factored_s < now->factor_s || self->factored_s > now->factor_s);
     if (self->i_factored == now->i_jacobian && is_same_step)
@@ -185,6 +187,7 @@ static int factor(wr_rosenbrock_w *self, double h_s)
 static void damp(wr_rosenbrock_w *self, double *v)
 {
     wr_shifted_solve(&self->shifted, v);
+    self->base.stats.n_solve++;
     const double scale = 1.0 / (GAMMA * self->factored_s);
     for (int i = 0; i < self->base.n_x; i++)
         v[i] *= scale;

@@ -72,8 +72,11 @@ typedef struct wr_integ_stats {
     int64_t n_other_pivots; /* of these, sparse ones for which pivots in fixed places did not do */
     double factor_flop;     /* floating-point operations of them, by their patterns */
     int64_t n_newton;       /* nonlinear iterations */
-    int64_t n_start;        /* calls of start() */
-    int64_t n_implicit;     /* of auto: accepted steps of its implicit method */
+    int64_t n_solve;        /* of Rosenbrock methods: linear systems solved, */
+    int64_t
+        n_refit; /* and how often other factors were due; n_factor may be less after going back */
+    int64_t n_start;               /* calls of start() */
+    int64_t n_implicit;            /* of auto: accepted steps of its implicit method */
     double explicit_s, implicit_s; /* of auto: simulated time of either kind of step */
     int64_t n_switch;              /* of auto: changes of method */
     int64_t

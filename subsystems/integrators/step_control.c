@@ -165,6 +165,9 @@ wrsim_status wr_step_control_run(wr_step_control *control, wr_integ_stats *stats
     double wanted_s = control->h_s;
     if (control->max_step_s > 0.0)
         wanted_s = wr_min(wanted_s, control->max_step_s);
+    if (!(control->t_s + wanted_s >
+          control->t_s)) /* far from zero: it would get nowhere, for ever */
+        wanted_s = least_step(control);
     const int is_spent = stats->n_rhs >= control->n_rhs_limit;
     for (int n_rejected = 0;; n_rejected++) {
         const int is_unchecked = stats->n_rhs >= control->n_rhs_limit;

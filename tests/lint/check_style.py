@@ -12,7 +12,7 @@ import source_tree
 TEXT = {".c", ".h", ".cpp", ".py", ".sh", ".build", ".toml", ".md", ".txt", ".bash", ".zsh", ".1"}
 # Inputs and expected outputs of tests may be as ugly as they have to.
 NOT_OURS = ("tests/fuzz/corpus", "tests/cli/", "tests/config/", "tests/golden/")
-PROGRAM = ("analysis/blocks/phg/", "bench/peers/", "cli/") # may print and exit
+PROGRAM = ("analysis/blocks/phg/", "bench/peers/", "bench/solvers/", "cli/") # may print and exit
 LIBRARY = ("analysis/", "base/", "bench/", "runtime/", "scheduler/", "subsystems/", "models/")
 CHILDREN = ("bench/", "analysis/runs/run_pool.c") # start processes of their own, and end those
 # Everything people read is made in the program; the library never prints and never ends the process.

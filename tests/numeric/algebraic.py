@@ -67,8 +67,9 @@ def against_the_ode():
         check(before is None or 1.7 < before / worst < 2.3, "order 1")
         check(counts["n_state_event"] == 1 and counts["n_other_pivots"] == 0, "one event, no other pivots")
         before = worst
-    run("dae.toml", "split.csv")
-    run("dae.toml", "mono.csv", "simulation.monolithic=true")
+    # Planned steps are from one communication point to the next; others end at windows, too, which one solver has not.
+    run("dae.toml", "split.csv", "solver.spare_steps=2")
+    run("dae.toml", "mono.csv", "solver.spare_steps=2", "simulation.monolithic=true")
     check(error("split.csv", "mono.csv")[0] <= 0.0, "the source in a subsystem of its own changes no bit")
 
 

@@ -1,0 +1,301 @@
+/* Methods with error control on problems from literature: what they err and what they take.
+ *
+ *     wrsim-solvers reference [PROBLEM ...] > FILE
+ *     wrsim-solvers verify FILE [PROBLEM ...]
+ *     wrsim-solvers rows FILE METHOD[,METHOD ...] [PROBLEM ...]
+ *
+ * reference: the solutions at the points that each problem names, by a one-step method at a tolerance of 1e-12.
+ * verify: how many digits of them agree with published values and with CVODE.
+ * rows: problem, method, tolerance, largest error at the points relative to |x| + nominal, right-hand sides, counted work
+ * (counted_work.h), steps, rejected ones, changes of method; from 1e-4 to 1e-9. What fails, or takes too many
+ * right-hand sides, is left out. solvers.py makes tables of it.
+ * Jacobians are differenced, and no clock is read: the rows are the same on every machine.
+ *
+ * Thread: one. Real-time: no.
+ */
+#include "bench/solvers/problem_set.h"
+
+#include "base/arena.h"
+#include "subsystems/integrators/counted_work.h"
+#include "subsystems/integrators/integrator.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double TOLERANCES[] = {1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9};
+/* What is left of double precision after many steps. */
+static const double REFERENCE_RTOL = 1e-12;
+enum { MOST_RHS = 1000000, MOST_RHS_OF_REFERENCE = 400000000 };
+
+static const set_problem *const SETS[] = {set_motion, set_circuits, set_chemistry};
+
+/* A problem as an ODE, and its solution at its points. */
+typedef struct course {
+    const set_problem *problem;
+    wr_arena *arena;
+    wr_ode ode;
+    double nominal[SET_MAX_STATES], factor[SET_MAX_STATES], start[SET_MAX_STATES];
+    double reference[SET_MAX_POINTS][SET_MAX_STATES];
+} course;
+
+/* What one run took. */
+typedef struct outcome {
+    int has_failed;
+    double error; /* largest, relative to |x| + nominal */
+    wr_integ_stats stats;
+    double work;
+} outcome;
+
+_Noreturn static void refuse(const char *what, const char *why)
+{
+    fprintf(stderr, "%s: %s\n", what, why);
+    exit(1);
+}
+
+static int rhs(void *self, double t_s, const double *x, double *ret_dx)
+{
+    return ((const set_problem *)self)->rhs(t_s, x, ret_dx);
+}
+
+/* Rows that are NaN where only x_j is depend on it. */
+static const wr_sparsity *find_pattern(wr_arena *arena, const set_problem *problem,
+                                       const double *start)
+{
+    static unsigned char is_set[SET_MAX_STATES * SET_MAX_STATES];
+    double x[SET_MAX_STATES], dx[SET_MAX_STATES];
+    const int n = problem->n;
+    for (int j = 0; j < n; j++) {
+        memcpy(x, start, sizeof x);
+        x[j] = (double)NAN;
+        problem->rhs(0.0, x, dx);
+        for (int i = 0; i < n; i++)
+            is_set[j * n + i] = isnan(dx[i]) != 0;
+    }
+    return wr_sparsity_place(arena, n, n, is_set);
+}
+
+static void open_course(course *to, const set_problem *problem)
+{
+    memset(to, 0, sizeof *to);
+    to->problem = problem;
+    to->arena = wr_arena_create((size_t)1 << 26);
+    for (int i = 0; i < problem->n; i++) {
+        to->nominal[i] = problem->nominals ? problem->nominals[i] : problem->nominal;
+        to->factor[i] = 1.0;
+        to->start[i] = problem->start ? problem->start[i] : 0.0;
+    }
+    if (problem->fill)
+        problem->fill(to->start);
+    to->ode = (wr_ode){.n_x = problem->n,
+                       .self = (void *)(uintptr_t)problem,
+                       .rhs = rhs,
+                       .nominal = to->nominal,
+                       .tolerance_factor = to->factor,
+                       .pattern = find_pattern(to->arena, problem, to->start)};
+}
+
+static double point_s(const set_problem *problem, int k)
+{
+    const double part = (k + 1.0) / problem->n_point;
+    if (k == problem->n_point - 1)
+        return problem->t1_s;
+    if (problem->first_s > 0.0)
+        return problem->first_s *
+               pow(problem->t1_s / problem->first_s, k / (problem->n_point - 1.0));
+    return part * problem->t1_s;
+}
+
+static int advance(const wr_integrator_ops *ops, wr_integrator *integrator, double t_s,
+                   int64_t most_rhs)
+{
+    double now_s = -(double)INFINITY;
+    while (now_s < t_s) {
+        if (ops->step(integrator, t_s, &now_s) != 0 ||
+            wr_integrator_stats(integrator)->n_rhs > most_rhs)
+            return -1;
+    }
+    return 0;
+}
+
+/* Values at the points into ret_x. */
+static outcome integrate(const course *c, const char *method, double rtol, int64_t most_rhs,
+                         double ret_x[][SET_MAX_STATES])
+{
+    const wr_integrator_ops *const ops = wr_integrator_find(method);
+    const wr_integ_options options = {.rtol = rtol, .atol_factor = 1.0};
+    wr_arena *arena = wr_arena_create((size_t)1 << 26);
+    wr_integrator *integrator = NULL;
+    outcome found = {0};
+    if (!ops || !arena || ops->place(arena, &c->ode, &options, &integrator) != WRSIM_OK ||
+        ops->start(integrator, 0.0, c->start, NULL) != 0)
+        refuse(method, "cannot be set up");
+    for (int k = 0; k < c->problem->n_point && !found.has_failed; k++) {
+        const double t_s = point_s(c->problem, k);
+        found.has_failed = advance(ops, integrator, t_s, most_rhs) != 0;
+        ops->dense(integrator, t_s, ret_x[k], NULL);
+    }
+    found.stats = *wr_integrator_stats(integrator);
+    if (found.stats.n_solve == 0)
+        found.stats.n_solve = found.stats.n_newton;
+    const wr_counted_work work = wr_counted_work_of(&c->ode, options.linear_solver);
+    found.work = wr_counted_work_sum(&work, &found.stats);
+    if (ops->destroy)
+        ops->destroy(integrator);
+    wr_arena_destroy(&arena);
+    return found;
+}
+
+static double error_at(const course *c, const double *x, const double *reference)
+{
+    double worst = 0.0;
+    for (int i = 0; i < c->problem->n; i++) {
+        const double error = fabs(x[i] - reference[i]) / (fabs(reference[i]) + c->nominal[i]);
+        worst = error <= worst ? worst : error;
+    }
+    return worst;
+}
+
+static const char *reference_method(const set_problem *problem)
+{
+    return problem->reference                ? problem->reference
+           : problem->kind == SET_STIFF_REAL ? "rosenbrock"
+                                             : "dopri54";
+}
+
+/* Into c->reference. */
+static void find_reference(course *c)
+{
+    const double rtol =
+        c->problem->reference_rtol > 0.0 ? c->problem->reference_rtol : REFERENCE_RTOL;
+    const outcome found =
+        integrate(c, reference_method(c->problem), rtol, MOST_RHS_OF_REFERENCE, c->reference);
+    if (found.has_failed)
+        refuse(c->problem->name, "its reference fails");
+}
+
+static void print_reference(const set_problem *problem)
+{
+    static course c;
+    open_course(&c, problem);
+    find_reference(&c);
+    for (int k = 0; k < problem->n_point; k++) {
+        printf("%s %d", problem->name, k);
+        for (int i = 0; i < problem->n; i++)
+            printf(" %.17g", c.reference[k][i]);
+        printf("\n");
+    }
+    fflush(stdout);
+    wr_arena_destroy(&c.arena);
+}
+
+static void read_reference(course *c, const char *file_name)
+{
+    FILE *const file = fopen(file_name, "r");
+    char name[64];
+    int point = 0, n_found = 0;
+    if (!file)
+        refuse(file_name, "cannot be read");
+    while (fscanf(file, "%63s %d", name, &point) == 2) {
+        const int is_it = strcmp(name, c->problem->name) == 0 && point < c->problem->n_point;
+        n_found += is_it;
+        for (int i = 0; is_it && i < c->problem->n; i++)
+            if (fscanf(file, "%lf", &c->reference[point][i]) != 1)
+                refuse(c->problem->name, "too few values in the file of references");
+        if (fscanf(file, "%*[^\n]") < 0)
+            break;
+    }
+    fclose(file);
+    if (n_found != c->problem->n_point)
+        refuse(c->problem->name, "is not in the file of references");
+}
+
+static outcome measure(const course *c, const char *method, double rtol)
+{
+    static double x[SET_MAX_POINTS][SET_MAX_STATES];
+    outcome found =
+        integrate(c, method, rtol, c->problem->most_rhs > 0 ? c->problem->most_rhs : MOST_RHS, x);
+    for (int k = 0; k < c->problem->n_point && !found.has_failed; k++)
+        found.error = fmax(found.error, error_at(c, x[k], c->reference[k]));
+    return found;
+}
+
+static void print_rows(const set_problem *problem, const char *references, const char *methods)
+{
+    static course c;
+    open_course(&c, problem);
+    read_reference(&c, references);
+    char names[256];
+    snprintf(names, sizeof names, "%s", methods);
+    char *rest = names;
+    for (const char *name = strtok_r(names, ",", &rest); name; name = strtok_r(NULL, ",", &rest))
+        for (size_t k = 0; k < WR_COUNT_OF(TOLERANCES); k++) {
+            const outcome found = measure(&c, name, TOLERANCES[k]);
+            const wr_integ_stats *const s = &found.stats;
+            if (found.has_failed)
+                continue;
+            printf("%s %s %g %.6g %lld %.6g %lld %lld %lld\n", problem->name, name, TOLERANCES[k],
+                   found.error, (long long)s->n_rhs, found.work, (long long)s->n_step,
+                   (long long)s->n_rejected, (long long)s->n_switch);
+            fflush(stdout);
+        }
+    wr_arena_destroy(&c.arena);
+}
+
+static double digits(double error) { return error > 0.0 ? -log10(error) : 17.0; }
+
+static void verify(const set_problem *problem, const char *references)
+{
+    static course c;
+    static double other[SET_MAX_POINTS][SET_MAX_STATES];
+    open_course(&c, problem);
+    read_reference(&c, references);
+    const char *const method = problem->kind == SET_NON_STIFF ? "cvode_adams" : "cvode_bdf";
+    const outcome found = integrate(&c, method, REFERENCE_RTOL, MOST_RHS_OF_REFERENCE, other);
+    double worst = 0.0;
+    for (int k = 0; k < problem->n_point && !found.has_failed; k++)
+        worst = fmax(worst, error_at(&c, other[k], c.reference[k]));
+    printf("%s %s %.1f", problem->name, method, found.has_failed ? 0.0 : digits(worst));
+    if (problem->end)
+        printf(" published %.1f",
+               digits(error_at(&c, c.reference[problem->n_point - 1], problem->end)));
+    printf("\n");
+    fflush(stdout);
+    wr_arena_destroy(&c.arena);
+}
+
+static int is_asked(int argc, char **argv, int first, const char *name)
+{
+    int is_in = argc <= first;
+    for (int i = first; i < argc; i++)
+        is_in |= strcmp(argv[i], name) == 0;
+    return is_in;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        int n_argument;
+    } commands[] = {{"reference", 0}, {"verify", 1}, {"rows", 2}};
+    size_t command = 0;
+    while (command < WR_COUNT_OF(commands) &&
+           (argc < 2 || strcmp(argv[1], commands[command].name) != 0))
+        command++;
+    if (command == WR_COUNT_OF(commands) || argc < 2 + commands[command].n_argument)
+        refuse("usage",
+               "wrsim-solvers reference|verify FILE|rows FILE METHOD[,METHOD ...] [PROBLEM ...]");
+    for (size_t s = 0; s < WR_COUNT_OF(SETS); s++)
+        for (const set_problem *p = SETS[s]; p->name; p++) {
+            if (!is_asked(argc, argv, 2 + commands[command].n_argument, p->name))
+                continue;
+            if (command == 0)
+                print_reference(p);
+            else if (command == 1)
+                verify(p, argv[2]);
+            else
+                print_rows(p, argv[2], argv[3]);
+        }
+    return 0;
+}

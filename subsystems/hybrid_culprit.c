@@ -1,0 +1,308 @@
+/* Whose fault it is that a solver cannot go on, or hardly does: a state that runs away, or a derivative that jumps where no event
+ * says so. See hybrid_work.h.
+ *
+ * A model that takes a branch by value, an "if" on a state, has a right-hand side that jumps. Where the solution slides along
+ * such a jump every method makes ever so small steps, for ever. Every so many steps of that kind f is evaluated on both sides, a few
+ * steps away along the solution; if it differs much the stretch is halved until it is a billionth: what is continuous differs no
+ * more then.
+ *
+ * A state that runs away takes along those that it drives, which may run faster: of all that change about as fast as
+ * the fastest the one is to blame that none of them drives, but those that it drives itself.
+ *
+ * Thread: one at a time. Real-time: yes.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "subsystems/hybrid_work.h"
+
+/* So many steps without an event, on average shorter than that share of a communication step, are looked at; after so many
+ * looks in a row that have found a jump the solver is stuck there. */
+enum { LOOK_AFTER = 4096, LOOKS = 3 };
+static const double short_step = 1e-3;
+/* Away to either side, in the longest of the last steps; a jump is such a share of the derivative; halvings; what is left of it
+ * then. */
+static const double reach_steps = 8.0, jump_share = 0.2, jump_left = 0.5;
+enum { HALVINGS = 30 };
+/* An input of a component jumps if it does by that share of its size between two points so close. */
+static const double input_share = 1e-3;
+/* Rates of change: a share of the largest counts as running along. Running away is by such a part of itself in the least step,
+ * and by so much in a communication step; or in a step of fixed length. */
+static const double along_share = 1e-3, away_share = 1e-9, away_soon = 100.0, away_fixed = 0.5;
+static const double least_step = 1e-14;  /* of time: no shorter one is made (step_control.c) */
+static const double coarse_clock = 1e-4; /* that, in communication steps */
+
+/* A point beside the current one, s->x + by * way. f into ret_f[n_x]. Returns 0, or another value where it cannot be had. */
+static int beside(wr_subsystem *s, const double *way, double by, double *ret_f)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    wr_group_point point = wr_hybrid_point(s);
+    for (int i = 0; i < work->group->n_x; i++)
+        work->x_step[i] = s->x[i] + by * way[i];
+    point.x = work->x_step;
+    const int rc = wr_group_rhs(work->group, &point, ret_f);
+    work->group->fault.status = WRSIM_OK;
+    return rc;
+}
+
+static double size_of(const wr_subsystem *s, int i)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    return fabs(s->x[i]) + work->atol_factor * work->group->nominal_x[i];
+}
+
+/* ---- jumps ---- */
+
+/* The state whose derivative differs most between the ends of the stretch, by enough; -1: none does. */
+static int most_different(const wr_subsystem *s, const double *left, const double *right)
+{
+    double most = 0.0;
+    int i_most = -1;
+    for (int i = 0; i < wr_hybrid_of(s)->group->n_x; i++) {
+        const double by = fabs(right[i] - left[i]);
+        if (by >= jump_share * wr_max(fabs(left[i]), fabs(right[i])) && by / size_of(s, i) > most) {
+            most = by / size_of(s, i);
+            i_most = i;
+        }
+    }
+    return i_most;
+}
+
+/* Halves the stretch around the jump of one derivative. Returns whether it is one. */
+static int close_in_on_jump(wr_subsystem *s, const double *way, int i, double *ends, double left,
+                            double right)
+{
+    double *const f = wr_hybrid_of(s)->x_before;
+    const double before = fabs(right - left);
+    for (int k = 0; k < HALVINGS; k++) {
+        const double middle = 0.5 * (ends[0] + ends[1]);
+        if (beside(s, way, middle, f) != 0)
+            return 0;
+        const int is_right = fabs(f[i] - left) > fabs(f[i] - right);
+        ends[is_right] = middle;
+        *(is_right ? &right : &left) = f[i];
+    }
+    return fabs(right - left) >= jump_left * before;
+}
+
+/* The component that the jump comes from, upstream of that one through inputs that jump as well. */
+static int source_of_jump(wr_subsystem *s, const double *way, const double *ends, int c)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    const wr_group *const group = work->group;
+    for (int n = 0; n < group->n_component; n++) {
+        int from = -1;
+        for (int u = group->u_start[c]; u < group->u_start[c + 1] && from < 0; u++) {
+            double left = 0.0, right = 0.0;
+            if (beside(s, way, ends[0], work->x_before) != 0 ||
+                wr_group_driver_of(group, u, &left) < 0 ||
+                beside(s, way, ends[1], work->x_before) != 0)
+                continue;
+            const int driver = wr_group_driver_of(group, u, &right);
+            if (fabs(right - left) > input_share * wr_max(fabs(left), fabs(right)))
+                from = driver;
+        }
+        if (from < 0)
+            return c;
+        c = from;
+    }
+    return c; /* a loop: any of it */
+}
+
+/* Does the right-hand side jump beside the current point? Then the fault says so. */
+static int finds_jump(wr_subsystem *s)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    double *const way = work->dx_step, *const left = work->x_moved, *const right = work->x_before;
+    if (beside(s, work->dx, 0.0, way) != 0)
+        return 0;
+    const double by_s = reach_steps * work->clock->reach_s;
+    double ends[2] = {-by_s, by_s};
+    if (beside(s, way, ends[0], left) != 0 || beside(s, way, ends[1], right) != 0)
+        return 0;
+    const int i = most_different(s, left, right);
+    if (i < 0 || !close_in_on_jump(s, way, i, ends, left[i], right[i]))
+        return 0;
+    const int owner = wr_group_owner_of_state(work->group, i);
+    const int c = source_of_jump(s, way, ends, owner);
+    wr_hybrid_fault(s, WRSIM_E_SOLVER, s->t_s,
+                    "its results jump where states pass some value, and steps get stuck there: it "
+                    "takes a branch by value, an 'if' on a state or an input; declare an event "
+                    "indicator for the condition, and branch on its mode");
+    s->fault.i_component = c;
+    s->fault.kind = WRSIM_STATE;
+    s->fault.i_variable = c == owner ? i - work->group->x_start[owner] : -1;
+    return 1;
+}
+
+/* As finds_jump(); what Newton's method begins with in algebraic loops stays as it is. */
+static int look_for_jump(wr_subsystem *s)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    const wr_fault before = s->fault;
+    wr_group_forget(work->group);
+    const int is_found = finds_jump(s);
+    wr_group_forget(work->group);
+    if (!is_found)
+        s->fault = before;
+    return is_found;
+}
+
+wrsim_status wr_hybrid_check_crawl(wr_subsystem *s)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    wr_hybrid_clock *const clock = work->clock;
+    if (work->group->n_x == 0 || (work->solver->flags & WR_INTEG_FIXED_STEP))
+        return WRSIM_OK;
+    if (clock->n_crawl++ == 0) {
+        clock->crawl_s = s->t_s;
+        clock->n_jump_found = 0;
+    }
+    if (clock->n_crawl <= LOOK_AFTER)
+        return WRSIM_OK;
+    const double length_s = s->t_s - clock->crawl_s;
+    clock->n_crawl = 1;
+    clock->crawl_s = s->t_s;
+    const int is_short = length_s < LOOK_AFTER * short_step * work->communication_step_s;
+    const int is_found = is_short && look_for_jump(s);
+    clock->n_jump_found = is_found ? clock->n_jump_found + 1 : 0;
+    if (clock->n_jump_found >= LOOKS)
+        return s->fault.status;
+    s->fault.status = WRSIM_OK;
+    return WRSIM_OK;
+}
+
+/* ---- states that run away ---- */
+
+/* Marks what i drives, at once or through others, among those that run: mark[n_x] is > 0 for these. */
+static void mark_driven(const wr_group *group, int i, const double *runs, double *mark)
+{
+    const wr_sparsity *const pattern = group->pattern_xx;
+    for (int k = 0; k < group->n_x; k++)
+        mark[k] = 0.0;
+    mark[i] = 1.0;
+    for (int n_new = 1; n_new > 0;) {
+        n_new = 0;
+        for (int j = 0; j < group->n_x; j++)
+            for (int k = pattern->column_start[j];
+                 mark[j] == 1.0 && k < pattern->column_start[j + 1]; k++) {
+                const int row = pattern->row[k];
+                if (runs[row] > 0.0 && mark[row] <= 0.0) {
+                    mark[row] = 1.0;
+                    n_new++;
+                }
+            }
+    }
+}
+
+/* Of those that run one that drives i and is not driven by it; -1: there is none. */
+static int upstream_of(const wr_group *group, int i, const double *runs, double *mark)
+{
+    mark_driven(group, i, runs, mark);
+    for (int j = 0; j < group->n_x; j++)
+        if (runs[j] > 0.0 && mark[j] <= 0.0 && wr_sparsity_find(group->pattern_xx, i, j) >= 0)
+            return j;
+    return -1;
+}
+
+static int is_away(const wr_subsystem *s, double rate)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    if (work->solver->flags & WR_INTEG_FIXED_STEP)
+        return rate * work->clock->last_step_s > away_fixed;
+    const double least_s = least_step * wr_max(fabs(s->t_s), work->communication_step_s);
+    return rate * least_s > away_share && rate * work->communication_step_s > away_soon;
+}
+
+/* The state that runs away from the current point, and what it takes along left out; -1: none does. */
+static int find_runaway(wr_subsystem *s)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    const wr_group *const group = work->group;
+    double *const rate = work->dx_step, most_per_s = 0.0;
+    int i_most = -1;
+    for (int i = 0; i < group->n_x; i++)
+        rate[i] = 0.0;
+    (void)beside(s, work->dx, 0.0, rate); /* what is not finite is there all the same */
+    for (int i = 0; i < group->n_x; i++) {
+        rate[i] = isnan(rate[i]) ? (double)INFINITY : fabs(rate[i]) / size_of(s, i);
+        if (rate[i] > most_per_s) {
+            most_per_s = rate[i];
+            i_most = i;
+        }
+    }
+    if (!is_away(s, most_per_s))
+        return -1;
+    const int is_each =
+        (work->solver->flags & WR_INTEG_FIXED_STEP) || !(most_per_s < (double)INFINITY);
+    for (int i = 0; i < group->n_x; i++)
+        rate[i] = is_each ? is_away(s, rate[i]) : rate[i] >= along_share * most_per_s;
+    for (int n = 0, i; n < group->n_x && (i = upstream_of(group, i_most, rate, work->x_moved)) >= 0;
+         n++)
+        i_most = i;
+    return i_most;
+}
+
+/* Names a state in the fault; message NULL: it says what it said. */
+static void name_state(wr_subsystem *s, int i, const char *message)
+{
+    const wr_group *const group = wr_hybrid_of(s)->group;
+    s->fault.i_component = wr_group_owner_of_state(group, i);
+    s->fault.kind = WRSIM_STATE;
+    s->fault.i_variable = i - group->x_start[s->fault.i_component];
+    if (!message)
+        return;
+    s->fault.status = WRSIM_E_SOLVER;
+    s->fault.message = message;
+}
+
+/* Is what is not finite that state, or one that it drives among those that run (left in dx_step)? */
+static int takes_along(wr_subsystem *s, int i)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    if (s->fault.kind != WRSIM_STATE || s->fault.i_component < 0 || s->fault.i_variable < 0)
+        return 0;
+    const int named = work->group->x_start[s->fault.i_component] + s->fault.i_variable;
+    work->dx_step[named] = 1.0;
+    mark_driven(work->group, i, work->dx_step, work->x_moved);
+    return work->x_moved[named] > 0.0;
+}
+
+int wr_hybrid_runs_away(wr_subsystem *s, wr_fault *ret_fault)
+{
+    if (wr_hybrid_of(s)->group->n_x == 0)
+        return 0;
+    const wr_fault before = s->fault;
+    const int i = find_runaway(s);
+    if (i >= 0) {
+        wr_hybrid_fault(s, WRSIM_E_NAN, s->t_s, "it changes faster and faster");
+        name_state(s, i, NULL);
+        *ret_fault = s->fault;
+    }
+    s->fault = before;
+    return i >= 0;
+}
+
+void wr_hybrid_blame(wr_subsystem *s)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    const int is_nan = s->fault.status == WRSIM_E_NAN;
+    const int is_stuck = (s->fault.status == WRSIM_E_SOLVER && s->fault.i_component < 0) ||
+                         (s->fault.status == WRSIM_E_LIMIT && s->wave->n_node == s->wave->cap_node);
+    if (work->group->n_x == 0 || !(is_nan || is_stuck))
+        return;
+    if (is_stuck && look_for_jump(s))
+        return;
+    const wr_fault fault = s->fault;
+    const int i = find_runaway(s);
+    s->fault = fault;
+    if (i >= 0 && !(is_nan && !takes_along(s, i)))
+        name_state(s, i,
+                   is_nan ? NULL
+                          : "it changes faster and faster, more than the shortest step can follow; "
+                            "look for a singularity, in its model or in what drives it");
+    else if (is_stuck && least_step * fabs(s->t_s) > coarse_clock * work->communication_step_s)
+        s->fault.message =
+            "its solver needs shorter steps than numbers are apart so far from zero; "
+            "let simulation.start be nearer to 0, or loosen rtol";
+}

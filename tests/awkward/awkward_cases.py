@@ -1,0 +1,290 @@
+#!/usr/bin/env python3
+"""Problems that are hard on a solver, or models written so that they are: one solver and split.
+
+    awkward_cases.py --wrsim PROGRAM --plugin PLUGIN [CASE ...]
+
+Prints TAP. Each case says what was before it was mended.
+"""
+import argparse
+import json
+import math
+import os
+import pathlib
+import random
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+STEPPED = ["rk43", "bs32", "dopri54", "rosenbrock", "rosenbrock_w", "auto", "cvode_bdf", "cvode_adams"]
+FIXED = ["euler", "heun", "rk3", "rk4"]
+WAYS = [[], ["--monolithic"]]
+
+
+class Case:
+    """A folder and the program."""
+
+    def __init__(self, wrsim, plugin, folder):
+        self.wrsim, self.plugin, self.folder = wrsim, plugin, pathlib.Path(folder)
+
+    def write(self, name, stop, step, components, connections=(), extra=""):
+        text = f'[simulation]\nstop = {stop!r}\ncommunication_step = {step!r}\n{extra}[[plugin]]\nfile = "{self.plugin}"\n'
+        for component, (model, parameters) in components.items():
+            text += f'[[component]]\nname = "{component}"\nmodel = "awkward.{model}"\nparameters = {{ '
+            text += ", ".join(f"{key} = {value!r}" for key, value in parameters.items()) + " }\n"
+        for source, sink in connections:
+            text += f'[[connection]]\nfrom = "{source}"\nto = "{sink}"\n'
+        path = self.folder / (name + ".toml")
+        path.write_text(text)
+        return path
+
+    def run(self, config, *options, timeout=60.0, **keys):
+        """Keys with __ for dots. Returns exit code, what was said, the summary if there is one, wall seconds."""
+        summary = self.folder / "run.json"
+        summary.unlink(missing_ok=True)
+        settings = [f"-D{key.replace('__', '.')}={value}" for key, value in keys.items()]
+        begin = time.monotonic()
+        try:
+            done = subprocess.run([self.wrsim, "run", config, "--json", summary, *options, *settings], cwd=self.folder,
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout)
+        except subprocess.TimeoutExpired as late:
+            raise AssertionError(f"{options} {settings}: not over after {timeout} s") from late
+        found = json.loads(summary.read_text()) if summary.exists() else None
+        return done.returncode, done.stdout + done.stderr, found, time.monotonic() - begin
+
+
+def expect(condition, what):
+    if not condition:
+        raise AssertionError(what)
+
+
+def rows(path):
+    """Communication points: {time: values}."""
+    return {float(line.split(",")[0]): [float(v) for v in line.split(",")[3:]]
+            for line in path.read_text().splitlines() if ",c," in line}
+
+
+def work(found):
+    return sum(s["n_rhs"] for s in found["subsystems"]), sum(s["n_step"] for s in found["subsystems"])
+
+
+def ring(name, case, tau=1.0, start=0.0, **more):
+    """Three lags that drive one another, and a rod."""
+    extra = "".join(f"{key} = {value!r}\n" for key, value in more.items()) + f"start = {start!r}\n"
+    return case.write(name, start + 10.0 * tau, 0.25 * tau,
+                      {"a": ("lag", {"tau": tau}), "b": ("lag", {"tau": 0.3 * tau, "gain": -2.0}),
+                       "c": ("lag", {"tau": 0.1 * tau, "x0": 0.5}), "rod": ("rod", {"n": 5, "tau": tau})},
+                      [("a.x", "b.u"), ("b.x", "c.u"), ("c.x", "a.u")], extra)
+
+
+def case_rod_has_no_windows(case):
+    """Expected: as many right-hand sides as the solver needs. Buggy: windows of a single subsystem, which fell to
+    window.min with one step each; 8671 right-hand sides here, with the best fixed windows 8145."""
+    config = case.write("rod", 1.0, 0.01, {"rod": ("rod", {"n": 200})}, extra="rtol = 1e-7\n")
+    seen = set()
+    for keys in ({}, {"relaxation__window__max": 1e-3}, {"relaxation__window": '{control="fixed",initial=1e-2}'}):
+        code, text, found, _ = case.run(config, "-o", "rod.csv", solver__kind='"rosenbrock_w"', **keys)
+        expect(code == 0, text)
+        expect(work(found)[0] < 7900, work(found))
+        expect(found["n_window"] == 0 and "no windows" in text, text)
+        lines = (case.folder / "rod.csv").read_text().splitlines()
+        seen.add("\n".join(line for line in lines if not line.startswith("#")))
+    expect(len(seen) == 1, "window keys change what one solver gives")
+
+
+def case_slow_problem(case):
+    """Expected: as much work as at any time scale. Buggy: windows of 1 s, 1e10 of them; stop beyond 1e12 s was refused."""
+    for kind in ("rk43", "dopri54", "rosenbrock", "rosenbrock_w"):
+        least = None
+        for tau in (1.0, 1e9, 1e15):
+            config = ring("slow", case, tau)
+            code, text, found, wall_s = case.run(config, "--monolithic", "-o", "slow.csv", solver__kind=f'"{kind}"')
+            expect(code == 0, text)
+            least = least or work(found)[0]
+            expect(work(found)[0] < 1.1 * least and wall_s < 20.0, (kind, tau, work(found), least))
+
+
+def case_time_scales(case):
+    """One solver and a split at every scale of time, from starts near and far: the same curve."""
+    for tau in (1e-9, 1e-3, 1.0, 1e6, 1e12):
+        for start in (0.0, -1e6 * tau, 1e9 * tau):
+            clock_s = 1e-7 if start > 0.0 else 1e-10 # in tau
+            curve = {}
+            for how in ("one", "split"):
+                config = ring(how, case, tau, start, event_tolerance=1e-9 * tau)
+                keys = {} if how == "one" else {"relaxation__window": f"{{initial={1e-2 * tau!r},min={1e-5 * tau!r},max={tau!r}}}"}
+                code, text, _, _ = case.run(config, *(["--monolithic"] if how == "one" else []), "-o", how + ".csv", **keys)
+                expect(code == 0, (tau, start, how, text))
+                curve[how] = list(rows(case.folder / (how + ".csv")).values())
+            expect(len(curve["one"]) == 41, len(curve["one"]))
+            worst = max(abs(v - w) for one, other in zip(curve["one"], curve["split"], strict=True) for v, w in zip(one, other, strict=True))
+            expect(worst < 2e-5 + 30.0 * clock_s, (tau, start, worst))
+
+
+def case_random_models(case):
+    """Lags in random nets, with a ball that bounces: one solver against a split."""
+    draw = random.Random(19)
+    for i in range(12):
+        n = draw.randint(2, 6)
+        lags = {f"l{k}": ("lag", {"tau": 10.0 ** draw.uniform(-2.0, 1.0), "gain": draw.uniform(-1.0, 1.0), "x0": draw.uniform(-1.0, 1.0)})
+                for k in range(n)}
+        nets = [(f"l{draw.randrange(n)}.x" if draw.random() < 0.8 else "ball.x", f"l{k}.u") for k in range(n)]
+        start = draw.choice([0.0, -1e3, 1e5])
+        config = case.write("net", start + 5.0, 0.1, {"ball": ("ball", {"x0": draw.uniform(0.5, 2.0)}), **lags}, nets, f"start = {start!r}\n")
+        curve = []
+        for way in WAYS:
+            code, text, _, _ = case.run(config, "-o", "net.csv", *way, solver__kind=f'"{draw.choice(STEPPED[:6])}"')
+            expect(code in (0, 8), (i, text))
+            curve.append(rows(case.folder / "net.csv"))
+        expect(len(curve[0]) == len(curve[1]) == 51, (i, len(curve[0]), len(curve[1])))
+        worst = max(abs(v - w) for one, other in zip(*(c.values() for c in curve), strict=True) for v, w in zip(one[2:], other[2:], strict=True))
+        expect(worst < 1e-3, (i, worst))
+
+
+def case_memory_is_bounded(case):
+    """A run ten times as long, of steps, events and rows, takes no more memory; no window bounds either."""
+    most = []
+    for stop in (200.0, 2000.0):
+        config = case.write("long", stop, 1e-2, {"ball": ("ball", {}), "wheel": ("slow", {"ms": 0.0})})
+        pid = os.posix_spawn(case.wrsim, [str(case.wrsim), "run", str(config), "-q", "-o", str(case.folder / "long.csv"), "--monolithic"], os.environ)
+        _, status, usage = os.wait4(pid, 0)
+        expect(status == 0, status)
+        most.append(usage.ru_maxrss)
+    expect(most[1] < 1.1 * most[0] + 4096, f"{most} KiB")
+    lines = sum(1 for _ in (case.folder / "long.csv").open())
+    expect(lines > 200000, lines)
+
+
+def case_stop_is_prompt(case):
+    """Ctrl-C within a second of wall time, however slow the model: not after the run, which has no windows. What was
+    computed is in the file; the run that goes on from there has the same rows as one that was not interrupted."""
+    config = case.write("late", 20.0, 0.5, {"wheel": ("slow", {"ms": 10.0})})
+    run = [case.wrsim, "run", config, "-q", "-o", "late.csv", "--checkpoint", "late.ckpt", "-Dsimulation.rtol=1e-5"]
+    with subprocess.Popen(run, cwd=case.folder, stdin=subprocess.DEVNULL) as process:
+        time.sleep(2.5)
+        process.send_signal(signal.SIGINT)
+        begin = time.monotonic()
+        code = process.wait(20.0)
+        late_s = time.monotonic() - begin
+    expect(code == 130, code)
+    expect(late_s < 1.0, f"{late_s} s")
+    before = rows(case.folder / "late.csv")
+    expect(1 <= len(before) < 40, len(before))
+    config.write_text(config.read_text().replace("10.0 }", "0.0 }"))
+    whole, rest = case.folder / "whole.csv", case.folder / "rest.csv"
+    code, text, _, _ = case.run(config, "-o", whole, simulation__rtol=1e-5)
+    expect(code == 0, text)
+    expect(all(rows(whole)[t] == values for t, values in before.items()), "rows before the stop differ")
+    code, text, _, _ = case.run(config.with_name("late.toml"), "-o", rest, "--restart", "late.ckpt", simulation__rtol=1e-5)
+    if code == 0: # parameters are part of what a checkpoint goes with
+        expect(all(rows(whole)[t] == values for t, values in rows(rest).items()), "rows after the stop differ")
+    else:
+        expect("late.ckpt" in text, text)
+
+
+def case_faults_do_not_depend_on_pauses(case):
+    """What is kept of a run that fails, and when it fails, is the same each time: pauses go by the wall clock."""
+    config = case.write("fails", 3.0, 1e-3, {"sick": ("growth", {}), "x": ("lag", {})}, [("sick.x", "x.u")])
+    seen = set()
+    for kind in 5 * ["rk4"]:
+        code, text, _, _ = case.run(config, "-q", "-o", "fails.csv", "--monolithic", solver__kind=f'"{kind}"', solver__step=1e-4)
+        expect(code == 5, text)
+        seen.add((text, (case.folder / "fails.csv").read_bytes()))
+    expect(len(seen) == 1, len(seen))
+
+
+def case_blow_ups(case):
+    """Expected: the state that blew up is blamed. Buggy: a healthy neighbour, the whole, "its waveform is full"."""
+    for power in (1.0, 3.0):
+        for order in (["healthy", "sick", "other"], ["sick", "other", "healthy"]):
+            models = {"healthy": ("lag", {"power": power}), "sick": ("growth", {}), "other": ("lag", {})}
+            config = case.write("blow", 3.0, 0.01, {name: models[name] for name in order}, [("sick.x", "healthy.u"), ("healthy.x", "other.u")])
+            for way in WAYS:
+                for kind in STEPPED:
+                    for rtol in (1e-4, 1e-10):
+                        code, text, _, _ = case.run(config, "-q", *way, solver__kind=f'"{kind}"', simulation__rtol=rtol)
+                        expect(code == 5 and "'sick.x' at t = " in text and "faster and faster" in text, (kind, way, rtol, text))
+                        at_s = float(text.split("'sick.x' at t = ")[1].split()[0])
+                        expect(abs(at_s - 1.0) < 0.01, text)
+                for kind in FIXED:
+                    code, text, _, _ = case.run(config, "-q", *way, solver__kind=f'"{kind}"', solver__step=1e-4)
+                    # split, with one between them that is sound so far, the last in the chain is blamed
+                    if not (power > 1.0 and not way):
+                        expect(code == 5 and "'sick.x' is not finite" in text, (kind, way, power, text))
+
+
+def case_time_events_without_end(case):
+    """Expected: the component is named, with rows or without. Buggy: a million events a second, for ever."""
+    config = case.write("hasty", 1.0, 0.01, {"other": ("lag", {}), "clock": ("hasty", {"hair": 1e-13})}, [("clock.x", "other.u")])
+    for hair in (1e-17, 1e-13, 1e-11):
+        for way in WAYS:
+            for file in ([], ["-o", "hasty.csv"]):
+                code, text, _, _ = case.run(config, "-q", *way, *file, component__clock__parameters__hair=hair)
+                expect(code == 5 and "'clock' at t = " in text and "next_time() is ever a hair ahead" in text, (hair, way, text))
+    code, text, _, _ = case.run(config, "-q", component__clock__parameters__hair=1e-8, simulation__start=1e9, simulation__stop=1e9 + 10.0)
+    expect(code in (4, 5) and "clock" in text and "next_time()" in text, text)
+    code, text, _, _ = case.run(config, "-q", component__clock__parameters__hair=1e-6, simulation__stop=0.1)
+    expect(code == 0, text) # a clock of 1 MHz is no fault
+
+
+def case_branch_by_value(case):
+    """Expected: after thousands of tiny steps the component is named, and what it should do. Buggy: minutes of them."""
+    config = case.write("relay", 3.0, 0.01, {"other": ("lag", {}), "sticky": ("relay", {})}, [("sticky.x", "other.u")])
+    for kind in STEPPED[1:]:
+        for way in WAYS:
+            code, text, _, wall_s = case.run(config, "-q", *way, solver__kind=f'"{kind}"', timeout=30.0)
+            expect(code == 5 and "'sticky.x' at t = 1.0" in text and "declare an event indicator" in text, (kind, way, text))
+    # by way of a signal: the component that branches, not the one whose derivative it is
+    config = case.write("chain", 3.0, 0.01, {"plant": ("lag", {"tau": 1.0}), "sign": ("sign", {})}, [("plant.x", "sign.u"), ("sign.y", "plant.u")])
+    code, text, _, _ = case.run(config, "-q", "--monolithic", solver__kind='"rosenbrock"', timeout=30.0)
+    expect(code == 5 and "'sign' at t = " in text and "branch by value" in text, text)
+
+
+def case_far_from_zero(case):
+    """Expected: a sentence about the clock, and a result. Buggy: exit code 2, "a window must end after its start"."""
+    config = case.write("far", 10.0, 0.1, {"a": ("lag", {}), "b": ("lag", {"gain": -1.0}), "ball": ("ball", {})}, [("a.x", "b.u"), ("b.x", "a.u")])
+    for start in (1e9, 1e10, 1e11, -1e11):
+        for way in WAYS:
+            code, text, _, _ = case.run(config, *way, simulation__start=start, simulation__stop=repr(start + 10.0))
+            expect(code == 0 and "times closer than" in text and "let simulation.start be nearer to 0" in text, (start, way, text))
+    code, text, _, _ = case.run(config)
+    expect(code == 0 and "times closer" not in text, text)
+    code, text, _, _ = case.run(config, simulation__start=1e15, simulation__stop=1e15 + 10.0)
+    expect(code == 3 and "'simulation.communication_step' (0.1 s) is too short at t = 1e+15 s" in text, text)
+
+
+def case_no_pattern(case):
+    """Expected: why 100,000 states do not fit, and what to declare. Buggy: "a subsystem with 1 components is too large"."""
+    config = case.write("large", 1.0, 0.01, {"rod": ("rod", {"n": 100000})})
+    code, text, _, wall_s = case.run(config, "-q")
+    expect(code == 7 and "component 'rod'" in text and "depends(to, WRSIM_X_X, row, column)" in text, text)
+    expect(wall_s < 20.0, wall_s)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--wrsim", required=True)
+    parser.add_argument("--plugin", required=True)
+    parser.add_argument("which", nargs="*")
+    options = parser.parse_args()
+    cases = [(name[5:], test) for name, test in globals().items() if name.startswith("case_")
+             and (not options.which or name[5:] in options.which)]
+    print(f"1..{len(cases)}", flush=True)
+    n_failed = 0
+    for i, (name, test) in enumerate(cases):
+        begin = time.monotonic()
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                test(Case(pathlib.Path(options.wrsim).resolve(), pathlib.Path(options.plugin).resolve(), folder))
+                print(f"ok {i + 1} - {name}")
+            except AssertionError as error:
+                n_failed += 1
+                print(f"not ok {i + 1} - {name}\n# " + str(error)[:1500].replace("\n", "\n# "))
+        print(f"# {time.monotonic() - begin:.1f} s", flush=True)
+    return n_failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,261 @@
+/* A plug-in with small models that are hard on a solver, or written so that they are; awkward_cases.py puts them together.
+ *
+ * Thread: one at a time per instance. Real-time: no (awkward.slow sleeps).
+ */
+#define _POSIX_C_SOURCE 200809L /* nanosleep */
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "models/describe.h"
+
+#define PARAM(id, value) [id] = {.name = #id, .description = #id, .start = (value)}
+#define VARIABLE(text, at_start)                                                                   \
+    {                                                                                              \
+        .name = text, .description = text, .start = (at_start)                                     \
+    }
+#define OUTPUT_STATE(text, i)                                                                      \
+    {                                                                                              \
+        .name = text, .description = text, .flags = WRSIM_IS_STATE, .index = (i)                   \
+    }
+#define MODEL(id, text, about, parameters, ...)                                                    \
+    static const wrsim_model id = {.abi = WRSIM_MODEL_ABI,                                         \
+                                   .struct_size = sizeof(wrsim_model),                             \
+                                   .name = "awkward." text,                                        \
+                                   .description = about,                                           \
+                                   .n_param = WR_DESCRIBE_COUNT(parameters),                       \
+                                   .params = parameters,                                           \
+                                   __VA_ARGS__}
+
+static const wrsim_variable x_state[] = {VARIABLE("x", 0.0)}, z_indicator[] = {VARIABLE("z", 0.0)},
+                            u_input[] = {VARIABLE("u", 0.0)}, x_output[] = {OUTPUT_STATE("x", 0)};
+
+/* One state, which is the output, and one input. */
+static int one_state(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return WR_DESCRIBE_ADD(to, WRSIM_STATE, x_state) || WR_DESCRIBE_ADD(to, WRSIM_INPUT, u_input) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, x_output)
+               ? -1
+               : 0;
+}
+
+static int start_at_first(wrsim_instance *self, double t_s, double *x, double *d)
+{
+    (void)t_s;
+    (void)d;
+    x[0] = self->param[0];
+    return 0;
+}
+
+/* ---- rod: heat conduction in n cells, cold at both ends, from half a wave of a sine; no pattern of its Jacobian is
+ * declared. tau x' = (n + 1)^2 (difference of second order): the slowest part decays as exp(-pi^2 t / tau), about ---- */
+
+enum { rod_n, rod_tau };
+static const wrsim_variable rod_params[] = {
+    [rod_n] = {.name = "n", .description = "cells", .start = 200.0, .flags = WRSIM_INTEGER},
+    [rod_tau] = {.name = "tau", .description = "unit of time, s", .start = 1.0}};
+
+static int rod_describe(wrsim_instance *self, wrsim_description *to)
+{
+    for (int i = 0; i < (int)self->param[rod_n]; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "x%d", i);
+        const wrsim_variable cell = {.name = name, .description = "temperature"};
+        if (to->add(to, WRSIM_STATE, &cell) != 0)
+            return -1;
+    }
+    return WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, x_output);
+}
+
+static int rod_init(wrsim_instance *self, double t_s, double *x, double *d)
+{
+    const int n = (int)self->param[rod_n];
+    (void)t_s;
+    (void)d;
+    for (int i = 0; i < n; i++)
+        x[i] = sin(3.14159265358979 * (i + 1) / (n + 1));
+    return 0;
+}
+
+static int rod_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    const int n = (int)self->param[rod_n];
+    const double scale = (n + 1.0) * (n + 1.0) / self->param[rod_tau];
+    for (int i = 0; i < n; i++) {
+        const double left = i > 0 ? at->x[i - 1] : 0.0, right = i < n - 1 ? at->x[i + 1] : 0.0;
+        ret_dx[i] = scale * (left - 2.0 * at->x[i] + right);
+    }
+    return 0;
+}
+
+MODEL(rod, "rod", "a rod that declares no pattern", rod_params, .describe = rod_describe,
+      .init = rod_init, .rhs = rod_rhs);
+
+/* ---- growth: x' = x^2 + u, which blows up at 1 / x0 where u = 0 ---- */
+
+static const wrsim_variable x0_params[] = {{.name = "x0", .description = "x0", .start = 1.0}};
+
+static int growth_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    ret_dx[0] = at->x[0] * at->x[0] + at->u[0];
+    return 0;
+}
+
+MODEL(growth, "growth", "blows up", x0_params, .describe = one_state, .init = start_at_first,
+      .rhs = growth_rhs);
+
+/* ---- lag: tau x' = gain u^power - x ---- */
+
+enum { lag_x0, lag_tau, lag_gain, lag_power };
+static const wrsim_variable lag_params[] = {
+    [lag_x0] = {.name = "x0", .description = "x0", .start = 1.0},
+    [lag_tau] = {.name = "tau", .description = "tau", .start = 1.0},
+    [lag_gain] = {.name = "gain", .description = "gain", .start = 1.0},
+    [lag_power] = {.name = "power", .description = "power", .start = 1.0}};
+
+static int lag_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    const double *const p = self->param;
+    ret_dx[0] = (p[lag_gain] * pow(at->u[0], p[lag_power]) - at->x[0]) / p[lag_tau];
+    return 0;
+}
+
+MODEL(lag, "lag", "follows its input", lag_params, .describe = one_state, .init = start_at_first,
+      .rhs = lag_rhs);
+
+/* ---- hasty: time events a hair ahead, x counts on ---- */
+
+static const wrsim_variable hair_params[] = {
+    {.name = "hair", .description = "to the next time event", .start = 1e-13}};
+
+static int hasty_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    ret_dx[0] = at->u[0] - at->x[0];
+    return 0;
+}
+
+static double hasty_next_time(wrsim_instance *self, const wrsim_point *at)
+{
+    return at->t_s + self->param[0];
+}
+
+MODEL(hasty, "hasty", "time events a hair ahead", hair_params, .describe = one_state,
+      .rhs = hasty_rhs, .next_time = hasty_next_time);
+
+/* ---- relay: x' = u - sign(x) by value, or declared ---- */
+
+static int relay_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    ret_dx[0] = (at->x[0] > 0.0 ? -1.0 : 1.0) + at->u[0];
+    return 0;
+}
+
+MODEL(relay, "relay", "a branch by value", x0_params, .describe = one_state, .init = start_at_first,
+      .rhs = relay_rhs);
+
+/* ---- sign: y = sign(-u) by value ---- */
+
+static const wrsim_variable y_output[] = {VARIABLE("y", 0.0)};
+
+static int sign_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return WR_DESCRIBE_ADD(to, WRSIM_INPUT, u_input) || WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, y_output)
+               ? -1
+               : 0;
+}
+
+static int sign_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    (void)self;
+    ret_y[0] = at->u[0] > 0.0 ? -1.0 : 1.0;
+    return 0;
+}
+
+MODEL(sign, "sign", "an output that branches by value", x0_params, .describe = sign_describe,
+      .output = sign_output);
+
+/* ---- ball: thrown up from x0, bounces where x = 0 ---- */
+
+static const wrsim_variable ball_states[] = {VARIABLE("x", 1.0), VARIABLE("v", 0.0)};
+
+static int ball_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return WR_DESCRIBE_ADD(to, WRSIM_STATE, ball_states) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, z_indicator) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, x_output)
+               ? -1
+               : 0;
+}
+
+static int ball_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    ret_dx[0] = at->x[1];
+    ret_dx[1] = -9.81;
+    return 0;
+}
+
+static int ball_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    (void)self;
+    ret_z[0] = at->x[0];
+    return 0;
+}
+
+static int ball_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *event,
+                      double *x, double *d)
+{
+    (void)self;
+    (void)at;
+    (void)d;
+    if (event->fired[0] < 0)
+        x[1] = fabs(x[1]);
+    return 0;
+}
+
+MODEL(ball, "ball", "bounces without loss", x0_params, .describe = ball_describe,
+      .init = start_at_first, .rhs = ball_rhs, .indicator = ball_indicator, .event = ball_event);
+
+/* ---- slow: a circle whose right-hand side takes ms milliseconds ---- */
+
+static const wrsim_variable ms_params[] = {
+    {.name = "ms", .description = "wall time of f", .start = 1.0}};
+static const wrsim_variable circle_states[] = {VARIABLE("x", 1.0), VARIABLE("y", 0.0)};
+
+static int slow_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return WR_DESCRIBE_ADD(to, WRSIM_STATE, circle_states) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, x_output)
+               ? -1
+               : 0;
+}
+
+static int slow_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    const double wait_s = 1e-3 * self->param[0];
+    const struct timespec wait = {.tv_sec = (time_t)wait_s,
+                                  .tv_nsec = (long)(1e9 * (wait_s - floor(wait_s)))};
+    if (wait_s > 0.0)
+        (void)nanosleep(&wait, NULL);
+    ret_dx[0] = -at->x[1];
+    ret_dx[1] = at->x[0];
+    return 0;
+}
+
+MODEL(slow, "slow", "takes wall time", ms_params, .describe = slow_describe, .rhs = slow_rhs);
+
+__attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(uint32_t abi);
+
+const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
+{
+    static const wrsim_model *const models[] = {&rod,  &growth, &lag,  &hasty, &relay,
+                                                &sign, &ball,   &slow, NULL};
+    return abi == WRSIM_MODEL_ABI ? models : NULL;
+}
