@@ -56,8 +56,9 @@ static const wr_setup *find(const wr_assembly *a, const char *name, wrsim_error 
                      name, wr_names_hint(name, names, n < MOST_NAMES ? n : MOST_NAMES, hint));
     else if (!name && n > 1)
         wr_error_set(err, WRSIM_E_ARG,
-                     "%d subsystems have a solver that can use generated code; say for which one",
-                     n);
+                     "%d subsystems have a solver that can use generated code; name one after "
+                     "the file; %.300s",
+                     n, wr_names_hint("", names, n < MOST_NAMES ? n : MOST_NAMES, hint));
     return n > 0 && (name || n == 1) ? found : NULL;
 }
 

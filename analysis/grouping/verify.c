@@ -172,7 +172,8 @@ static wrsim_status drive(counter *c, const wr_settings *settings, wrsim_error *
         if (status >= 0)
             status = wrsim_run(c->sim, err);
         if (status == WRSIM_STOPPED)
-            status = wr_error_set(err, WRSIM_E_LIMIT, "it takes too much work");
+            status = wr_error_set(err, WRSIM_E_LIMIT,
+                                  "it takes more than %g times the work of one solver", MOST_WORK);
         if (status >= 0 && c->result)
             take_stats(c);
         if (status >= 0 && set.output.file[0])
