@@ -176,8 +176,11 @@ static int index_of(reader *r, const char *word, int most, const char *what)
     if (end != word && !*end && !errno && number >= 1 && number <= most)
         return (int)number - 1;
     char text[160];
-    snprintf(text, sizeof text, "'%.40s' is no %s: a whole number from 1 to %d is needed", word,
-             what, most);
+    if (most > 0)
+        snprintf(text, sizeof text, "'%.40s' is no %s: a whole number from 1 to %d is needed", word,
+                 what, most);
+    else
+        snprintf(text, sizeof text, "'%.40s' is no %s: there is none", word, what);
     return complain(r, text);
 }
 
@@ -336,7 +339,8 @@ static int read_lines(reader *r, FILE *file)
             break;
         if (r->where.line > 1)
             rc = read_line(r, line);
-        else if (strncmp(line, WR_LINEAR_MODEL_MARK "\n", strlen(WR_LINEAR_MODEL_MARK) + 1) != 0)
+        else if (strcmp(line, WR_LINEAR_MODEL_MARK "\n") != 0 &&
+                 strcmp(line, WR_LINEAR_MODEL_MARK "\r\n") != 0)
             rc = complain(r, "the first line is not '" WR_LINEAR_MODEL_MARK
                              "': this wrsim reads no other format");
     }

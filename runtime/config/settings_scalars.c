@@ -544,6 +544,21 @@ static void check_required(wr_settings_work *work)
     }
 }
 
+/* Steps that the clock cannot tell apart lead nowhere. */
+static void check_step(wr_settings_work *work, const char *key, double step_s)
+{
+    const wr_set_simulation *const s = &work->settings->simulation;
+    const double far_s = fmax(fabs(s->start_s), fabs(s->stop_s));
+    const double resolution_s = nextafter(far_s, (double)INFINITY) - far_s;
+    int is_given = 0;
+    const wr_where where = place_of(work, key, &is_given);
+    if (step_s > 0.0 && step_s < resolution_s)
+        wr_settings_error(work, &where,
+                          "'%s' is %.10g s, but times around %.10g s differ by %.2g s at least; "
+                          "take a longer one",
+                          key, step_s, far_s, resolution_s);
+}
+
 static void check_times(wr_settings_work *work)
 {
     const wr_set_simulation *const s = &work->settings->simulation;
@@ -556,6 +571,8 @@ static void check_times(wr_settings_work *work)
                           s->stop_s, s->start_s);
         return;
     }
+    check_step(work, "solver.step", work->settings->solver.step_s);
+    check_step(work, "slack.period", work->settings->slack.period_s);
     const wr_set_output *const out = &work->settings->output;
     const char *const dot = out->file ? strrchr(out->file, '.') : NULL;
     if (out->waves && out->file && out->file[0] &&
