@@ -23,6 +23,7 @@ typedef uint64_t wr_fp_mode;
 /* All exceptions masked, no flags, to nearest: as a process starts. FTZ and DAZ beside it. */
 #define WR_FP_MODE_USUAL UINT64_C(0x1f80)
 #define WR_FP_MODE_RUN (WR_FP_MODE_USUAL | UINT64_C(1) << 15 | UINT64_C(1) << 6)
+#define WR_FP_MODE_MASK UINT64_C(0xffc0)
 
 static inline wr_fp_mode wr_fp_mode_get(void) { return _mm_getcsr(); }
 static inline void wr_fp_mode_restore(wr_fp_mode before) { _mm_setcsr((unsigned)before); }
@@ -31,6 +32,7 @@ static inline void wr_fp_mode_restore(wr_fp_mode before) { _mm_setcsr((unsigned)
 
 #define WR_FP_MODE_USUAL UINT64_C(0)
 #define WR_FP_MODE_RUN (UINT64_C(1) << 24) /* FZ */
+#define WR_FP_MODE_MASK UINT64_C(0x7ff9f00)
 
 static inline wr_fp_mode wr_fp_mode_get(void)
 {
@@ -48,11 +50,18 @@ static inline void wr_fp_mode_restore(wr_fp_mode before)
 
 #define WR_FP_MODE_USUAL UINT64_C(0)
 #define WR_FP_MODE_RUN UINT64_C(0)
+#define WR_FP_MODE_MASK UINT64_C(0)
 
 static inline wr_fp_mode wr_fp_mode_get(void) { return WR_FP_MODE_USUAL; }
 static inline void wr_fp_mode_restore(wr_fp_mode before) { (void)before; }
 
 #endif
+
+/* Does the thread compute in another mode now? What has happened so far, flags, is no part of it. */
+static inline int wr_fp_mode_differs(wr_fp_mode mode)
+{
+    return ((wr_fp_mode_get() ^ mode) & WR_FP_MODE_MASK) != 0;
+}
 
 /* Sets one of the two modes; returns what held before, for wr_fp_mode_restore. */
 static inline wr_fp_mode wr_fp_mode_set(wr_fp_mode mode)

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/check.h"
+#include "cli/home_folder.h"
 #include "runtime/sim/report.h"
 
 int wr_checkpoints_refuse(const wrsim *sim, const char *restart)
@@ -53,6 +54,7 @@ wrsim_status wr_checkpoints_run(wr_checkpoints *c, wrsim_error *err)
     wrsim_status status = c->restart ? wrsim_checkpoint_read(c->sim, c->restart, err) : WRSIM_OK;
     /* One at the start shows what is wrong before the run has taken its time. */
     for (int goes_on = 1; goes_on && status >= 0;) {
+        wr_home_folder_return();
         if (c->file)
             WR_TRY(wrsim_checkpoint_write(c->sim, c->file, err));
         c->next_s = next_after(c, wrsim_time(c->sim));
@@ -60,6 +62,7 @@ wrsim_status wr_checkpoints_run(wr_checkpoints *c, wrsim_error *err)
         status = wrsim_run(c->sim, err);
         goes_on = status == WRSIM_STOPPED && c->is_due && !*c->is_signalled;
     }
+    wr_home_folder_return();
     if (status == WRSIM_STOPPED && c->file)
         WR_TRY(wrsim_checkpoint_write(c->sim, c->file, err));
     return status;

@@ -12,6 +12,8 @@
 
 #include "base/names.h"
 #include "cli/commands.h"
+#include "cli/home_folder.h"
+#include "cli/last_words.h"
 #include "cli/options.h"
 #include "cli/print.h"
 #include "runtime/record/results.h"
@@ -27,6 +29,7 @@ static int add_override(wr_cli *cli, const char *text)
 /* key = "value" with value quoted as a TOML string. */
 static int add_quoted(wr_cli *cli, const char *key, const char *value)
 {
+    value = wr_own_output_path(value);
     const size_t bytes = strlen(key) + strlen("\\u0000") * strlen(value) + 4;
     char *const text = cli->n_owned < WR_CLI_OVERRIDES ? malloc(bytes) : NULL;
     if (!text)
@@ -244,6 +247,9 @@ static int dispatch(int argc, char **argv, wr_cli *cli)
 int main(int argc, char **argv)
 {
     wr_cli cli = {.limit = -1.0};
+    wr_own_output_open();
+    wr_last_words_install();
+    wr_home_folder_keep();
     wr_results_leave_hdf5();
     opterr = 0;               /* refuse_option() says it */
     signal(SIGXFSZ, SIG_IGN); /* a file that gets too large is told of as a full disk is */
@@ -257,8 +263,11 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < cli.n_owned; i++)
         free(cli.owned[i]);
-    if (fflush(stdout) == 0 && !ferror(stdout))
+    const int error_number = wr_own_output_close();
+    wr_last_words_expected();
+    if (error_number == 0)
         return code;
-    fprintf(stderr, "wrsim: error: standard output cannot be written: %s\n", strerror(errno));
+    fprintf(stderr, "wrsim: error: standard output cannot be written: %s\n",
+            strerror(error_number));
     return code != 0 ? code : wrsim_status_exit_code(WRSIM_E_IO);
 }

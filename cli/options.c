@@ -116,6 +116,7 @@ static void print_all(const wr_command *all)
            "much accuracy, as it seems\n"
            "  9 deadlines missed, with realtime.policy = \"stop\"   10 rtcheck: will not hold   11 "
            "too close to say   12 stability: not stable\n"
+           "  13 a model or plug-in has ended the program\n"
            "  130 stopped by a signal\n");
 }
 

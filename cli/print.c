@@ -11,55 +11,82 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 
+/* In one line, whatever a plug-in or a config has put into it. */
+static void put_in_line(const char *text)
+{
+    for (; *text; text++)
+        if (*text == '\n')
+            fputs("\\n", stderr);
+        else
+            fputc(*text, stderr);
+}
+
 void wr_print_error(void *user, const wrsim_error *error)
 {
     (void)user;
     fputs("wrsim: ", stderr);
-    if (error->file[0])
-        fprintf(stderr, "%s:", error->file);
+    put_in_line(error->file);
+    fputs(error->file[0] ? ":" : "", stderr);
     if (error->file[0] && error->line > 0)
         fprintf(stderr, "%d:", error->line);
     if (error->file[0] && error->line > 0 && error->column > 0)
         fprintf(stderr, "%d:", error->column);
     fputs(error->file[0] ? " " : "", stderr);
-    if (error->subsystem[0])
-        fprintf(stderr, "error: subsystem '%s': %s\n", error->subsystem, error->text);
-    else
-        fprintf(stderr, "error: %s\n", error->text);
+    fputs("error: ", stderr);
+    if (error->subsystem[0]) {
+        fputs("subsystem '", stderr);
+        put_in_line(error->subsystem);
+        fputs("': ", stderr);
+    }
+    put_in_line(error->text);
+    fputc('\n', stderr);
+}
+
+/* command: whose help is to be seen, with a blank behind it; "" for that of all. */
+static void put_misuse(const char *command, const char *format, va_list args)
+{
+    char *text = NULL;
+    fputs("wrsim: ", stderr);
+    if (vasprintf(&text, format, args) >= 0)
+        put_in_line(text);
+    free(text);
+    fprintf(stderr, " (see wrsim %s--help)\n", command);
 }
 
 int wr_print_usage_error(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    fputs("wrsim: ", stderr);
-    vfprintf(stderr, format, args);
-    fputs(" (see wrsim --help)\n", stderr);
+    put_misuse("", format, args);
     va_end(args);
     return wrsim_status_exit_code(WRSIM_E_ARG);
 }
 
 int wr_print_misuse(const char *command, const char *format, ...)
 {
+    char name[32];
     va_list args;
     va_start(args, format);
-    fputs("wrsim: ", stderr);
-    vfprintf(stderr, format, args);
-    fprintf(stderr, " (see wrsim %s --help)\n", command);
+    snprintf(name, sizeof name, "%s ", command);
+    put_misuse(name, format, args);
     va_end(args);
     return wrsim_status_exit_code(WRSIM_E_ARG);
 }
+
+enum { LINE_BYTES = 256 };
 
 struct wr_progress {
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
     int is_over; /* under mutex */
+    int n_drawn; /* columns of the line that is there; the drawing thread's */
     int64_t start_ns;
     /* Written by whichever worker ends a window, read by the drawing thread; each figure is right
        by itself, they need not be of the same window (relaxed). */
@@ -67,7 +94,29 @@ struct wr_progress {
     _Atomic int64_t n_window, n_sweep;
 };
 
-static void draw(const wr_progress *p)
+/* Columns of the terminal, which may change any time; of a terminal that does not know, and of what is none, many. */
+static int n_column(void)
+{
+    struct winsize size;
+    const int is_known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    return is_known ? size.ws_col : LINE_BYTES;
+}
+
+/* Over the line before, cut where it would not fit: a line that is wrapped cannot be drawn over. A terminal that is gone is not
+ * waited for. */
+static void put_line(wr_progress *p, char *text)
+{
+    const int most = n_column() - 1;
+    int n = (int)strlen(text);
+    n = n > most ? most : n;
+    memset(text + n, ' ', p->n_drawn > n ? (size_t)(p->n_drawn - n) : 0); /* what was there */
+    const int n_all = p->n_drawn > n && p->n_drawn <= most ? p->n_drawn : n;
+    text[n_all] = '\0';
+    p->n_drawn = n;
+    dprintf(STDERR_FILENO, "\r%s", text);
+}
+
+static void draw(wr_progress *p)
 {
     enum { BAR = 24 };
     const double start_s = atomic_load_explicit(&p->start_s, memory_order_relaxed);
@@ -83,11 +132,15 @@ static void draw(const wr_progress *p)
     for (int i = 0; i < BAR; i++)
         bar[i] = i < done * BAR ? '#' : '.';
     bar[BAR] = '\0';
-    fprintf(stderr,
-            "\r[%s] %3.0f %%  t = %.4g s  %.3g x real time  %.2f sweeps/window  %.0f s left ", bar,
-            100.0 * done, time_s, (time_s - start_s) / wall_s, (double)n_sweep / (double)n_window,
-            done > 0.0 ? wall_s * (1.0 - done) / done : 0.0);
-    fflush(stderr);
+    /* Where there is little room, what matters most comes first. */
+    char text[2 * LINE_BYTES];
+    const int is_narrow = n_column() < 80;
+    snprintf(text, LINE_BYTES,
+             "%s%s%s%3.0f %%  t = %.4g s  %.3g x real time  %.2f sweeps/window  %.0f s left ",
+             is_narrow ? "" : "[", is_narrow ? "" : bar, is_narrow ? "" : "] ", 100.0 * done,
+             time_s, (time_s - start_s) / wall_s, (double)n_sweep / (double)n_window,
+             done > 0.0 ? wall_s * (1.0 - done) / done : 0.0);
+    put_line(p, text);
 }
 
 static void *draw_until_over(void *context)

@@ -4,12 +4,16 @@
  */
 #include "cli/run_command.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/check.h"
 #include "cli/checkpoints.h"
+#include "cli/home_folder.h"
+#include "cli/last_words.h"
 #include "cli/print.h"
 #include "cli/print_delay.h"
 #include "cli/print_realtime.h"
@@ -18,27 +22,39 @@
 
 /* The simulation that Ctrl-C stops: a signal handler can be told in no other way. */
 static wrsim *volatile signal_sim;
-static volatile sig_atomic_t is_signalled;
+static volatile sig_atomic_t is_signalled, is_silent;
 
-/* A second one of either ends the program at once, also in the midst of a window. */
+/* Ctrl-C, a request to end, a terminal that is gone. The last one to be caught tells that all are. */
+static const int stops[] = {SIGINT, SIGHUP, SIGTERM};
+
+/* A second one of any of them ends the program at once, also in the midst of a window. */
 static void on_signal(int number)
 {
-    (void)number;
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
+    static const char text[] = "\nwrsim: stopping at the end of the present window; the same again "
+                               "ends the program at once\n";
+    const int before = errno;
+    for (size_t i = 0; i < WR_COUNT_OF(stops); i++)
+        signal(stops[i], SIG_DFL);
     is_signalled = 1;
     if (signal_sim)
         wrsim_stop(signal_sim);
+    if (number == SIGINT && !is_silent && write(STDERR_FILENO, text, sizeof text - 1) < 0)
+        is_silent = 1; /* there is nobody to read it */
+    errno = before;
 }
 
+/* What is ignored, as by nohup, stays so, but for Ctrl-C. Who reads what the program prints may go away: the results are worth
+ * more, and main() tells. */
 static void catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = on_signal};
+    struct sigaction old, action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
-    sigaddset(&action.sa_mask, SIGINT);
-    sigaddset(&action.sa_mask, SIGTERM);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    for (size_t i = 0; i < WR_COUNT_OF(stops); i++)
+        sigaddset(&action.sa_mask, stops[i]);
+    signal(SIGPIPE, SIG_IGN);
+    for (size_t i = 0; i < WR_COUNT_OF(stops); i++)
+        if (stops[i] != SIGHUP || sigaction(SIGHUP, NULL, &old) != 0 || old.sa_handler != SIG_IGN)
+            sigaction(stops[i], &action, NULL);
 }
 
 /* Whether the split is to be kept: decided where the config leaves it open, else only told. */
@@ -65,6 +81,7 @@ static int create(const wr_cli *cli, int has_probe, wrsim **ret_sim)
     if (status >= 0)
         status = wrsim_create(config, wr_print_error, NULL, ret_sim, NULL);
     wrsim_config_destroy(&config);
+    wr_home_folder_return();
     return wrsim_status_exit_code(status);
 }
 
@@ -97,6 +114,8 @@ static wrsim_status prepare_and_run(wrsim *sim, const wr_cli *cli, int *ret_is_p
         wrsim_set_progress(sim, wr_checkpoints_update, &checkpoints);
     wrsim_status status = wrsim_prepare(sim, err);
     *ret_is_prepared = status >= 0;
+    if (status >= 0)
+        wr_last_words_save(sim);
     if (status >= 0 && !cli->is_quiet)
         wr_print_fitness(stderr, sim);
     if (status >= 0)
@@ -152,12 +171,15 @@ int wr_run_command(const wr_cli *cli)
         return refused;
     }
     signal_sim = sim;
+    is_silent = cli->is_quiet;
     catch_signals();
     int is_prepared;
     const wrsim_status status = prepare_and_run(sim, cli, &is_prepared, &err);
     if (status < 0)
         wr_print_error(NULL, &err);
     signal_sim = NULL;
+    wr_last_words_save(NULL);
+    wr_home_folder_return();
     const wrsim_status finished = wrsim_finish(sim, &err);
     if (finished < 0)
         wr_print_error(NULL, &err);

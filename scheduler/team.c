@@ -164,9 +164,18 @@ static void do_work(worker *self)
     close_last_task(self);
 }
 
-static void *thread_main(void *argument)
+/* Below the worker's frames, so that handlers of the host's can tell of a stack that is full. One that is there already stays,
+ * as a sanitizer's. Returns whether it is to be taken back. */
+static int lend_handler_stack(void *memory, size_t bytes)
 {
-    worker *const self = argument;
+    stack_t old;
+    const stack_t own = {.ss_sp = memory, .ss_size = bytes};
+    return sigaltstack(NULL, &old) == 0 && (old.ss_flags & SS_DISABLE) &&
+           sigaltstack(&own, NULL) == 0;
+}
+
+static void wait_and_work(worker *self)
+{
     wr_team *const team = self->team;
     self->stats.is_pinned = wr_rt_thread_pin(self->cpu).is_granted;
     leave(team);
@@ -174,10 +183,22 @@ static void *thread_main(void *argument)
     for (unsigned seen = 0;; seen++) {
         wr_gate_wait(&self->is_due, seen, team->idle_spin_ns);
         if (team->is_ending)
-            return NULL;
+            return;
         do_work(self);
         leave(team);
     }
+}
+
+static void *thread_main(void *argument)
+{
+    /* A frame with all registers takes up to 12 KiB (AVX-512, AMX). */
+    char handler_stack[32768] __attribute__((aligned(16)));
+    const int is_lent = lend_handler_stack(handler_stack, sizeof handler_stack);
+    wait_and_work(argument);
+    const stack_t none = {.ss_flags = SS_DISABLE};
+    if (is_lent)
+        (void)sigaltstack(&none, NULL);
+    return NULL;
 }
 
 /* New threads inherit the signal mask; the caller gets its own back. 0 or -1. */

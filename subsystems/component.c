@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "subsystems/calling.h"
 #include "subsystems/descriptor.h"
 
 enum {
@@ -443,13 +444,18 @@ static void describe(description_work *work)
                                      .host = work,
                                      .mass = on_mass,
                                      .port = on_port};
+    wr_calling_begin(component->name, "describe", (double)NAN);
     const int rc = component->model->describe(&component->instance, &description);
+    wr_calling_end();
     const char *const message = component->instance.message;
     component->instance.message = NULL;
     if (rc != 0 && work->n_error == 0) {
         char text[512];
-        snprintf(text, sizeof text, "refuses its parameters: %.400s",
-                 message ? message : "no reason given");
+        char returned[48] = "";
+        if (!message || rc > 1 || rc < -1) /* 1 and -1 tell no more than that it has failed */
+            snprintf(returned, sizeof returned, " (describe() returned %d)", rc);
+        snprintf(text, sizeof text, "refuses its parameters: %.400s%s",
+                 message ? message : "no reason given", returned);
         complain(work, WRSIM_E_MODEL, text);
     }
     if (work->n_error > 0)

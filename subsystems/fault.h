@@ -14,6 +14,7 @@ typedef struct wr_fault {
     int i_component;     /* in the group; -1 = none */
     wrsim_kind kind;     /* of the variable at fault */
     int i_variable;      /* in the component; -1 = none */
+    int returned;        /* by a callback that has failed; 0 = none */
     const char *message; /* constant text or NULL */
 } wr_fault;
 

@@ -136,7 +136,9 @@ static int callers_place(wr_arena *arena, wr_group *group)
                                            .data = data,
                                            .memory = memory,
                                            .user = model->user},
-                              .model = model};
+                              .model = model,
+                              .name = component->name};
+        caller->algebra = wr_group_call(group, c, model->algebra, group->w_start[c]);
         memory += aligned(component->memory_bytes);
         if (model->step_completed)
             step_completed[work->n_step_completed++] = c;

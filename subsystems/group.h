@@ -12,6 +12,7 @@
 #ifndef WR_GROUP_H
 #define WR_GROUP_H
 
+#include "base/fp_mode.h"
 #include "base/sparse.h"
 #include "base/state_io.h"
 #include "subsystems/component.h"
@@ -58,6 +59,7 @@ typedef struct wr_group {
     const wr_sparsity *pattern_xx;    /* df/dx with algebraic connections substituted */
     int n_loop;
     const wr_algebraic_loop *loop;
+    wr_fp_mode fp_mode; /* that models are called in (group_mode.c) */
 } wr_group;
 
 /* The point at which a group is evaluated: all arrays are the group's. mode and d are the current
@@ -91,6 +93,11 @@ void wr_group_state(wr_group *group, wr_state_io *io);
 
 /* A step has been accepted that ends at that point. As the evaluations below. */
 int wr_group_step_completed(wr_group *group, const wr_group_point *point);
+
+/* Whether all callbacks since the group was initialised have left the floating-point mode that they found. If not, it is set back,
+ * and 0 with the fault of who leaves another one at that point. Scratch: [n_x] and [n_z]. */
+int wr_group_keeps_mode(wr_group *group, const wr_group_point *point, double *scratch_x,
+                        double *scratch_z);
 
 /* The component that state i is of. */
 int wr_group_owner_of_state(const wr_group *group, int i);

@@ -57,6 +57,7 @@ static inline int call_now(const wr_call *call, double t_s, double *ret_value)
 {
     if (!(call->point->t_s <= t_s && call->point->t_s >= t_s))
         call->point->t_s = t_s;
+    wr_calling_now.call = call;
     return call->callback(call->instance, call->point, ret_value);
 }
 
@@ -79,7 +80,9 @@ static int call_block(const wr_group *group, const wr_event_block *block, double
         const int c = block->plan->algebra[i];
         wr_caller *const caller = &work->caller[c];
         caller->point.t_s = t_s;
+        wr_calling_now.call = &caller->algebra;
         rc = caller->model->algebra(&caller->instance, &caller->point, work->w + group->w_start[c]);
+        wr_calling_now.call = NULL;
         caller->point.w = work->w + group->w_start[c];
     }
     for (int i = 0; i < block->n_component && rc == 0; i++) {
@@ -87,8 +90,10 @@ static int call_block(const wr_group *group, const wr_event_block *block, double
         wr_caller *const caller = &work->caller[c];
         double *const z = ret_z + group->z_start[c];
         caller->point.t_s = t_s;
-        rc = caller->model->indicator(&caller->instance, &caller->point, z) != 0 ||
-             !is_finite(z, group->z_start[c + 1] - group->z_start[c]);
+        wr_calling_begin(caller->name, "indicator", t_s);
+        rc = caller->model->indicator(&caller->instance, &caller->point, z) != 0;
+        wr_calling_end();
+        rc = rc || !is_finite(z, group->z_start[c + 1] - group->z_start[c]);
     }
     for (int i = 0; i < block->plan->n_algebra; i++)
         work->caller[block->plan->algebra[i]].point.w = NULL;
@@ -111,6 +116,7 @@ static int run_block(const wr_group *group, const wr_event_block *block,
             if (!is_finite(&work->y[plan->done[k]], 1))
                 return 1;
     }
+    wr_calling_now.call = NULL;
     wr_copy_all(&plan->last, work->y, work->u);
     return call_block(group, block, ret_z);
 }
@@ -292,6 +298,7 @@ int wr_group_blocks_prepared(wr_group *group, double *ret_z)
         WR_OMP(for schedule(static) nowait)
         for (int k = 0; k < work->n_indicator; k++)
             n_failed += call_now(&call[k], t_s, ret_z + call[k].start) != 0;
+        wr_calling_now.call = NULL;
         wr_fp_mode_restore(before);
     }
     if (n_failed == 0)

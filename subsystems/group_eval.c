@@ -43,7 +43,9 @@ static int callback_fault(wr_group *group, int i_component, double t_s, wrsim_ki
     wrsim_instance *const instance = &group->work->caller[i_component].instance;
     const char *const message = instance->message;
     instance->message = NULL;
-    return set_fault(group, WRSIM_E_CALLBACK, t_s, i_component, kind, -1, message, rc < 0 ? -1 : 1);
+    set_fault(group, WRSIM_E_CALLBACK, t_s, i_component, kind, -1, message, 0);
+    group->fault.returned = rc;
+    return rc < 0 ? -1 : 1;
 }
 
 /* A sum in which each of n values is taken at least once: in blocks of sums that need not wait for
@@ -131,6 +133,7 @@ static void turn_points(wr_group *group, const wr_group_point *point)
     wr_caller *const caller = work->caller;
     const wr_group_ports *const ports = &work->ports;
     const int n = group->n_component;
+    wr_calling_enter(group);
     if (at->x != point->x) {
         at->x = point->x;
         turn_links(ports->n_x, ports->x, at->x);
@@ -197,7 +200,9 @@ void wr_group_turn(wr_group *group, const wr_group_point *point)
 static int call_output(wr_group *group, int c, double *ret_y)
 {
     wr_caller *const caller = &group->work->caller[c];
+    wr_calling_begin(caller->name, "output", group->work->at.t_s);
     const int rc = caller->model->output(&caller->instance, point_now(group->work, caller), ret_y);
+    wr_calling_end();
     return rc ? callback_fault(group, c, group->work->at.t_s, WRSIM_OUTPUT, rc) : 0;
 }
 
@@ -362,9 +367,10 @@ COLD static int step_fault(wr_group *group, const wr_plan *plan, int i_step, int
     return callback_fault(group, step->index, t_s, WRSIM_OUTPUT, rc);
 }
 
-static inline int call_now(const wr_call *call, double t_s, double *ret_value)
+static inline int call_now(wr_group_work *work, const wr_call *call, double t_s, double *ret_value)
 {
     call->point->t_s = t_s;
+    work->calling = call;
     return call->callback(call->instance, call->point, ret_value);
 }
 
@@ -372,9 +378,10 @@ static inline int call_now(const wr_call *call, double t_s, double *ret_value)
 static inline int call_each(wr_group *group, int n, const wr_call *call, wrsim_kind kind,
                             double *ret_value)
 {
-    const double t_s = group->work->at.t_s;
+    wr_group_work *const work = group->work;
+    const double t_s = work->at.t_s;
     for (const wr_call *const end = call + n; call < end; call++) {
-        const int rc = call_now(call, t_s, ret_value + call->start);
+        const int rc = call_now(work, call, t_s, ret_value + call->start);
         if (rc)
             return callback_fault(group, call->i_component, t_s, kind, rc);
     }
@@ -388,7 +395,7 @@ __attribute__((noinline)) static int run_step(wr_group *group, const wr_plan *pl
     wr_group_work *const work = group->work;
     wr_copy_all(&step->in, work->y, work->u);
     const int rc = step->kind == WR_STEP_LOOP ? solve_loop(group, point, step->index)
-                                              : call_now(&step->call, point->t_s, step->y);
+                                              : call_now(work, &step->call, point->t_s, step->y);
     if (rc)
         return rc;
     if (step->kind == WR_STEP_PARTIAL)
@@ -408,7 +415,7 @@ static int run_steps(wr_group *group, const wr_plan *plan, const wr_group_point 
     const double t_s = point->t_s;
     const wr_plan_step *step = plan->step;
     for (const wr_plan_step *const end = step + plan->n_plain; step < end; step++) {
-        const int rc = call_now(&step->call, t_s, step->y);
+        const int rc = call_now(work, &step->call, t_s, step->y);
         if (rc)
             return step_fault(group, plan, (int)(step - plan->step), rc);
     }
@@ -449,6 +456,7 @@ static int run_algebra(wr_group *group, const wr_plan *plan)
         const int c = plan->algebra[i];
         wr_caller *const caller = &work->caller[c];
         double *const w = work->w + group->w_start[c];
+        work->calling = &caller->algebra;
         const int rc = caller->model->algebra(&caller->instance, point_now(work, caller), w);
         if (rc)
             return callback_fault(group, c, work->at.t_s, WRSIM_KIND_COUNT, rc);
@@ -577,8 +585,10 @@ int wr_group_indicators_of_some(wr_group *group, const wr_plan *plan, const wr_g
         const int c = component[i], n_z = group->z_start[c + 1] - group->z_start[c];
         wr_caller *const caller = &group->work->caller[c];
         double *const z = ret_z + group->z_start[c];
+        wr_calling_begin(caller->name, "indicator", point->t_s);
         const int rc_c =
             caller->model->indicator(&caller->instance, point_now(group->work, caller), z);
+        wr_calling_end();
         if (rc_c)
             return callback_fault(group, c, point->t_s, WRSIM_INDICATOR, rc_c);
         for (int k = 0; k < n_z; k++)
@@ -661,8 +671,10 @@ int wr_group_jacobian(wr_group *group, const wr_group_point *point, double *ret_
         wr_caller *const caller = &group->work->caller[c];
         const wrsim_model *const model = component->model;
         const int is_sparse = model->jacobian_sparse != NULL;
+        wr_calling_begin(caller->name, is_sparse ? "jacobian_sparse" : "jacobian", point->t_s);
         const int rc_c = (is_sparse ? model->jacobian_sparse : model->jacobian)(
             &caller->instance, point_now(group->work, caller), jac);
+        wr_calling_end();
         if (rc_c)
             return callback_fault(group, c, point->t_s, WRSIM_STATE, rc_c);
         /* Without algebraic paths the group's columns are the model's. */
@@ -705,8 +717,10 @@ int wr_group_event(wr_group *group, const wr_group_point *point, const signed ch
                                    .is_initial = is_initial};
         double *const x_c = part_to_write(x, group->x_start[c]);
         double *const d_c = part_to_write(d, group->d_start[c]);
+        wr_calling_begin(caller->name, "event", point->t_s);
         const int rc = caller->model->event(&caller->instance, point_now(group->work, caller),
                                             &event, x_c, d_c);
+        wr_calling_end();
         if (rc)
             return callback_fault(group, c, point->t_s, WRSIM_DISCRETE, rc);
         if (find_bad(x_c, group->x_start[c + 1] - group->x_start[c]))
@@ -732,7 +746,9 @@ double wr_group_next_time(wr_group *group, const wr_group_point *point, double *
         ret_time[c] = (double)INFINITY;
         if (!caller->model->next_time)
             continue;
+        wr_calling_begin(caller->name, "next_time", point->t_s);
         ret_time[c] = caller->model->next_time(&caller->instance, point_now(group->work, caller));
+        wr_calling_end();
         /* Written so that NaN is caught too. */
         if (!(ret_time[c] > point->t_s)) {
             set_fault(group, WRSIM_E_CALLBACK, point->t_s, c, WRSIM_KIND_COUNT, -1,
@@ -746,9 +762,13 @@ double wr_group_next_time(wr_group *group, const wr_group_point *point, double *
 
 void wr_group_done(wr_group *group)
 {
-    for (int c = 0; c < group->work->n_started; c++)
-        if (group->component[c]->model->done)
-            group->component[c]->model->done(&group->work->caller[c].instance);
+    for (int c = 0; c < group->work->n_started; c++) {
+        if (!group->component[c]->model->done)
+            continue;
+        wr_calling_begin(group->component[c]->name, "done", (double)NAN);
+        group->component[c]->model->done(&group->work->caller[c].instance);
+        wr_calling_end();
+    }
     group->work->n_started = 0;
 }
 
@@ -789,7 +809,9 @@ int wr_group_step_completed(wr_group *group, const wr_group_point *point)
     for (int k = 0; k < work->n_step_completed && rc == 0; k++) {
         const int c = work->step_completed[k];
         wr_caller *const caller = &work->caller[c];
+        wr_calling_begin(caller->name, "step_completed", point->t_s);
         const int rc_c = caller->model->step_completed(&caller->instance, point_now(work, caller));
+        wr_calling_end();
         if (rc_c)
             return callback_fault(group, c, point->t_s, WRSIM_KIND_COUNT, rc_c);
     }
@@ -799,6 +821,7 @@ int wr_group_step_completed(wr_group *group, const wr_group_point *point)
 wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *ret_d)
 {
     wr_group_done(group); /* of an earlier start */
+    group->fp_mode = wr_fp_mode_get();
     wr_group_forget_indicators(group);
     for (int c = 0; c < group->n_component; c++) {
         wr_component *const component = group->component[c];
@@ -813,7 +836,9 @@ wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *r
             memset(instance->data, 0, component->data_bytes);
         if (component->memory_bytes > 0)
             memset(instance->memory, 0, component->memory_bytes);
+        wr_calling_begin(component->name, "init", t_s);
         const int rc = component->model->init ? component->model->init(instance, t_s, x, d) : 0;
+        wr_calling_end();
         if (rc) {
             callback_fault(group, c, t_s, WRSIM_KIND_COUNT, rc);
             return WRSIM_E_CALLBACK;

@@ -58,9 +58,12 @@ static int follow_plan(wr_group *group, const wr_plan *plan, const double *x_cha
         double *const dy = is_partial ? work->scratch_y : work->dy + group->y_start[c];
         wr_copy_all(&step->in, work->dy, work->du);
         caller->point.t_s = work->at.t_s;
-        if (caller->model->tangent_output(&caller->instance, &caller->point,
-                                          part_of(x_change, group->x_start[c]),
-                                          work->du + group->u_start[c], dy) != 0)
+        wr_calling_begin(caller->name, "tangent_output", work->at.t_s);
+        const int rc = caller->model->tangent_output(&caller->instance, &caller->point,
+                                                     part_of(x_change, group->x_start[c]),
+                                                     work->du + group->u_start[c], dy);
+        wr_calling_end();
+        if (rc != 0)
             return refused(caller);
         for (int k = step->done_start; is_partial && k < step->done_end; k++)
             work->dy[plan->done[k]] = dy[plan->done[k] - group->y_start[c]];
@@ -82,8 +85,12 @@ int wr_group_tangent(wr_group *group, const wr_group_point *point, const double 
         if (group->component[c]->n[WRSIM_STATE] == 0)
             continue;
         caller->point.t_s = point->t_s;
-        if (caller->model->tangent(&caller->instance, &caller->point, x_change + group->x_start[c],
-                                   work->du + group->u_start[c], ret_dx + group->x_start[c]) != 0)
+        wr_calling_begin(caller->name, "tangent", point->t_s);
+        const int rc =
+            caller->model->tangent(&caller->instance, &caller->point, x_change + group->x_start[c],
+                                   work->du + group->u_start[c], ret_dx + group->x_start[c]);
+        wr_calling_end();
+        if (rc != 0)
             return refused(caller);
     }
     return 0;

@@ -165,6 +165,10 @@ void wr_group_fault_text(const wr_group *group, const wr_fault *fault, wrsim_err
     who(group, fault, name, sizeof name);
     const double t = fault->t_s;
     const char *const message = fault->message;
+    /* 1 and -1 tell no more than that it has failed. */
+    char returned[32] = "";
+    if (fault->returned && (!message || fault->returned > 1 || fault->returned < -1))
+        snprintf(returned, sizeof returned, " (returned %d)", fault->returned);
     if (fault->status == WRSIM_E_NAN)
         wr_error_set(ret_err, fault->status,
                      "%s%s%s%s is not finite at t = %.9g s%s%s; check the model's parameters and "
@@ -172,8 +176,8 @@ void wr_group_fault_text(const wr_group *group, const wr_fault *fault, wrsim_err
                      name[0] ? kind_phrase(fault->kind) : "a value", name[0] ? " '" : "", name,
                      name[0] ? "'" : "", t, message ? ": " : "", message ? message : "");
     else if (fault->status == WRSIM_E_CALLBACK && name[0])
-        wr_error_set(ret_err, fault->status, "component '%s' cannot go on at t = %.9g s: %s", name,
-                     t, message ? message : "its model gives no reason");
+        wr_error_set(ret_err, fault->status, "component '%s' cannot go on at t = %.9g s: %s%s",
+                     name, t, message ? message : "its model gives no reason", returned);
     else if (fault->status == WRSIM_E_LOOP && loop_with(group, fault) >= 0) {
         wr_group_loop_text(group, loop_with(group, fault), loop_text, sizeof loop_text);
         wr_error_set(ret_err, fault->status,

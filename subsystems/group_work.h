@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "subsystems/calling.h"
 #include "subsystems/group.h"
 
 typedef struct wr_copy {
@@ -71,6 +72,15 @@ typedef struct wr_group_blocks {
     unsigned char *mode;
 } wr_group_blocks;
 
+/* A call of output(), rhs(), indicator() or algebra() of a component, with all that it takes but the time. */
+typedef struct wr_call {
+    int (*callback)(wrsim_instance *, const wrsim_point *, double *);
+    wrsim_instance *instance; /* the caller's */
+    wrsim_point *point;
+    int i_component;
+    int start; /* its results among the group's */
+} wr_call;
+
 /* A component as the evaluation calls it. Its point keeps what does not change between two calls;
  * w is NULL but after algebra(). The instance has parameters and data of its own, beside what else a
  * call reads. */
@@ -78,21 +88,14 @@ typedef struct wr_caller {
     wrsim_point point;
     wrsim_instance instance;
     const wrsim_model *model;
+    const char *name; /* the component's */
+    wr_call algebra;  /* for calling.h */
 } wr_caller;
-
-/* A call of output(), rhs() or indicator() of a component, with all that it takes but the time. */
-typedef struct wr_call {
-    int (*callback)(wrsim_instance *, const wrsim_point *, double *);
-    wrsim_instance *instance;
-    wrsim_point *point;
-    int i_component;
-    int start; /* its results among the group's */
-} wr_call;
 
 /* One step of a plan: copies that make inputs known, then a call, then outputs known. */
 typedef struct wr_plan_step {
+    wr_call call; /* the component's output(); none in a loop */
     wr_step_kind kind;
-    wr_call call;             /* the component's output(); none in a loop */
     double *y;                /* where it writes */
     int index;                /* component or loop */
     int done_start, done_end; /* in wr_plan.done: outputs that this step finds */
@@ -159,6 +162,7 @@ typedef struct wr_group_work {
     const wr_plan *plan_event, *plan_output;
     const wr_plan **plan_indicator_of; /* [n_component] or NULL: one component's indicators */
     const wr_plan **plan_event_of;     /* the same of its event */
+    const wr_call *calling;            /* the last call of a plan (calling.h); NULL: none */
     double *scratch_jac;
     int has_jacobian;
     unsigned char *memory; /* [memory_bytes] of all instances, side by side */

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "subsystems/calling.h"
 #include "subsystems/hybrid_work.h"
 
 /* Tolerances by which a change of slopes at an event would move a state over the whole window: below it
@@ -447,12 +448,31 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
     return handle_stop(s, n_state, NULL);
 }
 
+/* A model has left another floating-point mode, or the caller has come with one. */
+__attribute__((noinline, cold)) static int is_mode_ours(wr_subsystem *s)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    const wr_group_point here = wr_hybrid_point(s);
+    return wr_group_keeps_mode(work->group, &here, work->x_moved, work->z_watch);
+}
+
+/* A window of so many passes of events may well have millions more to come. */
+enum { MANY_EVENTS = 100 };
+
+static int is_cut_short(const wr_subsystem *s, int64_t n_pass_before)
+{
+    return s->stop && s->stats.n_event_pass - n_pass_before > MANY_EVENTS &&
+           atomic_load_explicit(s->stop, memory_order_relaxed);
+}
+
 wrsim_status wr_hybrid_advance(wr_subsystem *s, double t_end_s, double tolerance_factor)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     if (!(t_end_s > s->t_s) || wr_time_close(t_end_s, s->t_s))
         return wr_hybrid_fault(s, WRSIM_E_ARG, s->t_s, "a window must end after its start");
+    const int64_t n_pass_before = s->stats.n_event_pass;
     s->stats.n_advance++;
+    wr_calling_enter(work->group);
     work->window_start_s = s->t_s;
     work->window_end_s = t_end_s;
     s->n_row = 0;
@@ -478,7 +498,12 @@ wrsim_status wr_hybrid_advance(wr_subsystem *s, double t_end_s, double tolerance
         WR_TRY(begin_inputs(s, tolerance_factor));
     WR_TRY(record_here(s));
     do {
-        WR_TRY(advance_once(s, t_end_s));
+        const wrsim_status status = advance_once(s, t_end_s);
+        if (wr_fp_mode_differs(work->group->fp_mode) && !is_mode_ours(s))
+            return wr_hybrid_group_fault(s);
+        WR_TRY(status);
+        if (is_cut_short(s, n_pass_before))
+            return WRSIM_STOPPED;
     } while (s->t_s < t_end_s && !wr_time_close(s->t_s, t_end_s));
     if (s->watch)
         wr_hybrid_watch(s, &s->watch->end);

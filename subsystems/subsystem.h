@@ -17,6 +17,7 @@
 #ifndef WR_SUBSYSTEM_H
 #define WR_SUBSYSTEM_H
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "base/arena.h"
@@ -145,6 +146,9 @@ struct wr_subsystem {
     wr_subsystem_stats stats;
     wr_fault fault;       /* of the last failed operation */
     wr_step_watch *watch; /* where advance is to keep its points; NULL: nowhere. The owner's */
+    /* Not 0: a stop is asked for, and a window with many events is not finished; NULL: it always is. Others set it (relaxed:
+     * only the flag itself matters). */
+    const atomic_int *stop;
     /* Rows of the window, in time order. */
     int cap_row;
     double *row_time_s;      /* [cap_row] */
@@ -287,6 +291,7 @@ static inline void wr_subsystem_state(wr_subsystem *s, wr_state_io *io) { s->ops
 
 /* Integrates from t_s to t_end_s against source[], with the tolerances multiplied by
  * tolerance_factor >= 1. Writes wave and rows (at communication points in (start, end], at events).
+ * WRSIM_STOPPED where s->stop has ended it early: as after a failure, restore() is the only thing to do next.
  * On failure a negative status; fault says why; restore() is then the only thing to do next. */
 static inline wrsim_status wr_subsystem_advance(wr_subsystem *s, double t_end_s,
                                                 double tolerance_factor)

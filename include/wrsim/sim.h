@@ -78,7 +78,7 @@ WRSIM_API wrsim_status wrsim_run(wrsim *sim, wrsim_error *err);
  * takes: no second simulation is made. Real-time: yes, with models and integrators that are. */
 WRSIM_API wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err);
 
-/* Asks for a stop at the next window boundary. Thread: any; async-signal-safe. */
+/* Asks for a stop at the next window boundary, or at the last one where a window turns out to have very many events. Thread: any; async-signal-safe. */
 WRSIM_API void wrsim_stop(wrsim *sim);
 
 /* Present simulated time, s. */

@@ -33,6 +33,7 @@ extern "C" {
     X(WRSIM_E_MODEL, -20, 4, "model description is not valid")                                     \
     X(WRSIM_E_PLUGIN, -21, 4, "plug-in cannot be used")                                            \
     X(WRSIM_E_CALLBACK, -22, 5, "model reported an error")                                         \
+    X(WRSIM_E_CRASH, -23, 13, "a model or plug-in ended the program")                              \
     X(WRSIM_E_NAN, -30, 5, "a value is not finite")                                                \
     X(WRSIM_E_SOLVER, -31, 5, "solver failed")                                                     \
     X(WRSIM_E_CHATTER, -32, 5, "events do not come to rest")                                       \

@@ -17,11 +17,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* The superblock, version 3 (HDF5 File Format Specification 3.0, II.A): where its flags, the end of space and the checksum
+ * of all before it are. */
+enum { HEAD_VERSION = 8, HEAD_FLAGS = 11, HEAD_END = 28, HEAD_SUM = 44, HEAD_BYTES = 48 };
+enum { PROMISE_BYTES = 1 << 20 }; /* by so many bytes space is promised ahead */
+
 typedef struct disk_file {
     H5FD_t base; /* first: HDF5 sees this part */
     int fd;
     haddr_t end_of_space; /* taken by HDF5 */
     haddr_t end_of_file;  /* as HDF5 believes it */
+    haddr_t
+        promised; /* end of space that the superblock in the file tells; the file is not shorter */
+    int has_head; /* head is the superblock that HDF5 has written last */
+    unsigned char head[HEAD_BYTES];
     dev_t device;
     ino_t inode;
     wr_disk_hdf5 *disk;
@@ -91,9 +100,19 @@ static herr_t disk_unlock(H5FD_t *base)
     return 0;
 }
 
+/* Takes back what was promised. */
+static void cut_to_space(disk_file *file)
+{
+    if (ftruncate(file->fd, (off_t)file->end_of_space) != 0)
+        note(file, errno);
+    file->promised = 0;
+}
+
 static herr_t disk_close(H5FD_t *base)
 {
     disk_file *const file = of(base);
+    if (file->promised && !file->has_head && !file->disk->error_number)
+        cut_to_space(file);
     (void)disk_unlock(base);
     wr_result_file_release(file->fd);
     if (close(file->fd) != 0)
@@ -164,14 +183,9 @@ static herr_t disk_read(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t a
     return 0;
 }
 
-static herr_t disk_write(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t address,
-                         size_t n_bytes, const void *from)
+static void write_bytes(disk_file *file, haddr_t address, size_t n_bytes,
+                        const unsigned char *bytes)
 {
-    (void)type, (void)transfer;
-    disk_file *const file = of(base);
-    const unsigned char *bytes = from;
-    if (address + n_bytes > file->end_of_file)
-        file->end_of_file = address + n_bytes;
     while (n_bytes > 0 && !file->disk->error_number) {
         const ssize_t n_written = pwrite(file->fd, bytes, n_bytes, (off_t)address);
         if (n_written < 0 && errno == EINTR)
@@ -184,17 +198,110 @@ static herr_t disk_write(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t 
         address += (haddr_t)n_written;
         n_bytes -= (size_t)n_written;
     }
+}
+
+/* ---- a file that may be left any time ---- */
+
+/* Jenkins' lookup3 (2006, in the public domain), the hash that the format's checksums are, of the superblock. */
+static uint32_t head_sum(const unsigned char *head)
+{
+    uint32_t word[HEAD_SUM / 4 + 1] = {0};
+    memcpy(word, head, HEAD_SUM); /* little-endian, as the file */
+#define TURN(x, k) ((x) << (k) | (x) >> (32 - (k)))
+    uint32_t a = UINT32_C(0xdeadbeef) + HEAD_SUM, b = a, c = a;
+    int i = 0;
+    for (; HEAD_SUM / 4 - i > 3; i += 3) {
+        a += word[i], b += word[i + 1], c += word[i + 2];
+        a -= c, a ^= TURN(c, 4), c += b;
+        b -= a, b ^= TURN(a, 6), a += c;
+        c -= b, c ^= TURN(b, 8), b += a;
+        a -= c, a ^= TURN(c, 16), c += b;
+        b -= a, b ^= TURN(a, 19), a += c;
+        c -= b, c ^= TURN(b, 4), b += a;
+    }
+    a += word[i], b += word[i + 1], c += word[i + 2]; /* the last is a 0 that pads */
+    c ^= b, c -= TURN(b, 14);
+    a ^= c, a -= TURN(c, 11);
+    b ^= a, b -= TURN(a, 25);
+    c ^= b, c -= TURN(b, 16);
+    a ^= c, a -= TURN(c, 4);
+    b ^= a, b -= TURN(a, 14);
+    c ^= b, c -= TURN(b, 24);
+#undef TURN
+    return c;
+}
+
+static void put_little(unsigned char *to, uint64_t value, int n_byte)
+{
+    for (int i = 0; i < n_byte; i++)
+        to[i] = (unsigned char)(value >> 8 * i);
+}
+
+/* Writes the superblock as that of a file that is whole: not marked as being written, its space as long as the file. */
+static void write_head(disk_file *file)
+{
+    unsigned char head[HEAD_BYTES];
+    memcpy(head, file->head, sizeof head);
+    head[HEAD_FLAGS] = 0;
+    put_little(head + HEAD_END, file->promised, 8);
+    put_little(head + HEAD_SUM, head_sum(head), 4);
+    write_bytes(file, 0, sizeof head, head);
+}
+
+/* Makes the file that long, and says so in it, before something refers to what lies there. What is beyond is a hole. */
+static void promise(disk_file *file, haddr_t end)
+{
+    if (end <= file->promised || file->disk->error_number)
+        return;
+    const haddr_t ahead = (end / PROMISE_BYTES + 1) * PROMISE_BYTES;
+    /* A limit on the file's length may allow what is needed and no more. */
+    /* One step longer than told: a reader asks for the length before it reads what is told. */
+    if (ftruncate(file->fd, (off_t)(ahead + PROMISE_BYTES)) == 0)
+        file->promised = ahead;
+    else if (ftruncate(file->fd, (off_t)end) == 0)
+        file->promised = end;
+    else if (errno != EINVAL) /* a device, which has no length */
+        note(file, errno);
+    if (file->has_head && !file->disk->error_number)
+        write_head(file);
+}
+
+/* HDF5 marks the superblock of an open file, whose end it writes last: after a crash, a kill or a full disk its library would refuse
+ * the file, or all that lies behind. All else is written in the order of SWMR, at no time inconsistent; so the file gets another
+ * superblock until it is closed. Readers with SWMR take either. */
+static herr_t disk_write(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t address,
+                         size_t n_bytes, const void *from)
+{
+    (void)type, (void)transfer;
+    disk_file *const file = of(base);
+    const unsigned char *const head = from;
+    if (address + n_bytes > file->end_of_file)
+        file->end_of_file = address + n_bytes;
+    const int is_head = address == 0 && n_bytes >= HEAD_BYTES && head[HEAD_VERSION] == 3;
+    file->has_head = is_head ? head[HEAD_FLAGS] != 0 : file->has_head;
+    if (is_head && file->has_head) {
+        memcpy(file->head, head, HEAD_BYTES);
+        promise(file, file->end_of_space);
+        write_head(file);
+        address += HEAD_BYTES;
+        n_bytes -= HEAD_BYTES;
+    } else if (file->has_head) {
+        promise(file, address + n_bytes);
+    }
+    write_bytes(file, address, n_bytes, head + (is_head && file->has_head ? HEAD_BYTES : 0));
     return 0;
 }
 
 static herr_t disk_truncate(H5FD_t *base, hid_t transfer, hbool_t is_closing)
 {
-    (void)transfer, (void)is_closing;
+    (void)transfer;
     disk_file *const file = of(base);
-    if (file->end_of_space == file->end_of_file || file->disk->error_number)
+    if (file->disk->error_number)
         return 0;
-    if (ftruncate(file->fd, (off_t)file->end_of_space) != 0)
-        note(file, errno);
+    if (file->has_head && !is_closing)
+        promise(file, file->end_of_space);
+    else
+        cut_to_space(file);
     file->end_of_file = file->end_of_space;
     return 0;
 }
@@ -237,7 +344,7 @@ int wr_disk_hdf5_use(int64_t access, wr_disk_hdf5 *disk)
     return disk->driver < 0 ? -1 : H5Pset_driver(access, disk->driver, &info);
 }
 
-void wr_disk_hdf5_share(const wr_disk_hdf5 *disk) { (void)flock(disk->fd, LOCK_UN); }
+void wr_disk_hdf5_share(const wr_disk_hdf5 *disk) { (void)flock(disk->fd, LOCK_SH | LOCK_NB); }
 
 /* HDF5 1.10 still uses a driver's table after it gave its own hold on it back (H5FD_close), so the
  * driver has to stay until the file is closed. */

@@ -6,6 +6,9 @@
  * killed at that moment: readable, thanks to the order in which a single writer with many readers
  * writes. The writer asks after each of its steps whether the disk has failed.
  *
+ * It also keeps HDF5's mark of a file that is being written out of the file, and tells its length ahead, so that any
+ * reader, with SWMR or without, opens it while the run goes on and after whatever has ended it.
+ *
  * Only writer_hdf5.c includes this. Thread: one at a time per file. Real-time: no.
  */
 #ifndef WR_DISK_HDF5_H
@@ -24,8 +27,8 @@ typedef struct wr_disk_hdf5 {
  * outlive them. Negative when HDF5 refuses. */
 int wr_disk_hdf5_use(int64_t access, wr_disk_hdf5 *disk);
 
-/* Lets readers in, which are kept out from the opening on. HDF5 does so where it begins to write for
- * many readers, but not when it is told not to lock (HDF5_USE_FILE_LOCKING). */
+/* Lets readers in, which are kept out from the opening on, but no other writer. HDF5 lets both in where it begins to write for
+ * many readers, or none of them when it is told not to lock (HDF5_USE_FILE_LOCKING). */
 void wr_disk_hdf5_share(const wr_disk_hdf5 *disk);
 
 /* After the files are closed. */

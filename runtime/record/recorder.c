@@ -44,6 +44,8 @@ struct wr_recorder {
     _Atomic int is_finishing; /* released in finish after the last push, acquired by the thread */
     _Atomic int failure;      /* released by the thread after err, acquired in push and status */
     _Atomic int64_t n_wait, n_dropped; /* relaxed: counters, read after the join */
+    /* Asked is released by who is in a hurry and acquired by the thread before it looks for rows; done the other way round. */
+    atomic_int n_hurry_asked, n_hurry_done;
     /* The thread's own until it is joined. */
     const wr_writer_ops *ops;
     wr_writer *writer;
@@ -140,6 +142,7 @@ static void *run_thread(void *argument)
     for (;;) {
         /* Acquired before the drain: after the flag no row comes, so this drain is the last. */
         const int is_last = atomic_load_explicit(&recorder->is_finishing, memory_order_acquire);
+        const int n_hurry = atomic_load_explicit(&recorder->n_hurry_asked, memory_order_acquire);
         const int64_t n_moved = drain(recorder);
         if (n_moved > 0 && !is_failed(recorder)) {
             wrsim_error err;
@@ -148,6 +151,13 @@ static void *run_thread(void *argument)
         }
         if (is_last)
             break;
+        if (n_hurry != atomic_load_explicit(&recorder->n_hurry_done, memory_order_relaxed)) {
+            next_flush_ns = 0;
+            flush_if_due(recorder, &next_flush_ns);
+            is_flushed = 1;
+            /* The thread's own counter. */
+            atomic_store_explicit(&recorder->n_hurry_done, n_hurry, memory_order_release);
+        }
         if (!is_flushed) {
             const int64_t before_ns = next_flush_ns;
             flush_if_due(recorder, &next_flush_ns);
@@ -161,12 +171,15 @@ static void *run_thread(void *argument)
     return NULL;
 }
 
-/* Starts the thread with all signals blocked: they belong to the program, and a write to a closed
- * pipe or beyond a size limit must come back as an error here. */
+/* Starts the thread with all signals blocked but those of its own faults: the others belong to the program, and a write to a
+ * closed pipe or beyond a size limit must come back as an error here. */
 static int start_thread(wr_recorder *recorder)
 {
+    static const int own_faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
     sigset_t all, before;
     sigfillset(&all);
+    for (size_t i = 0; i < WR_COUNT_OF(own_faults); i++)
+        sigdelset(&all, own_faults[i]);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     const int error_number = pthread_create(&recorder->thread, NULL, run_thread, recorder);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -248,7 +261,7 @@ void wr_recorder_resume(wr_recorder *recorder, int64_t n_communication)
     wr_merge_resume(recorder->merge, n_communication);
 }
 
-static void wait_ns(int64_t ns)
+static void sleep_ns(int64_t ns)
 {
     const struct timespec pause = {.tv_nsec = (long)ns};
     nanosleep(&pause, NULL);
@@ -272,7 +285,7 @@ wrsim_status wr_recorder_push(wr_recorder *recorder, int i_stream, int kind, dou
         atomic_fetch_add_explicit(&recorder->n_wait, 1, memory_order_relaxed);
     while (!row) {
         pthread_cond_signal(&recorder->wake);
-        wait_ns(FULL_WAIT_NS);
+        sleep_ns(FULL_WAIT_NS);
         failure = atomic_load_explicit(&recorder->failure, memory_order_acquire);
         if (failure < 0)
             return (wrsim_status)failure;
@@ -292,6 +305,21 @@ wrsim_status wr_recorder_status(wr_recorder *recorder, wrsim_error *err)
     if (failure < 0 && err)
         *err = recorder->err;
     return (wrsim_status)failure;
+}
+
+int wr_recorder_hurry(wr_recorder *recorder, int64_t wait_ns)
+{
+    const int64_t step_ns = IDLE_MIN_NS;
+    if (!recorder->has_thread || pthread_equal(pthread_self(), recorder->thread))
+        return 0;
+    const int asked =
+        1 + atomic_fetch_add_explicit(&recorder->n_hurry_asked, 1, memory_order_release);
+    for (int64_t waited_ns = 0; waited_ns < wait_ns; waited_ns += step_ns) {
+        if (atomic_load_explicit(&recorder->n_hurry_done, memory_order_acquire) - asked >= 0)
+            return !is_failed(recorder);
+        sleep_ns(step_ns);
+    }
+    return 0;
 }
 
 /* Ends the thread, which writes what is left and closes the file. */

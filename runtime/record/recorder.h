@@ -36,6 +36,10 @@ wrsim_status wr_recorder_push(wr_recorder *recorder, int i_stream, int kind, dou
 /* The failure the writer met so far, or WRSIM_OK; err may be NULL. Thread: any. */
 wrsim_status wr_recorder_status(wr_recorder *recorder, wrsim_error *err);
 
+/* Has the thread write and flush all that was pushed, and waits for it, at most wait_ns: for a program that is about to end.
+ * Returns whether that is done. Takes neither locks nor memory. Thread: any, also in a signal handler. */
+int wr_recorder_hurry(wr_recorder *recorder, int64_t wait_ns);
+
 /* Drains everything, closes the file and ends the thread. What was written stays readable whatever
  * happens. */
 wrsim_status wr_recorder_finish(wr_recorder *recorder, wr_recorder_stats *ret_stats,

@@ -52,6 +52,25 @@ int wr_result_file_take(int fd, const char *summary)
     return !is_regular || ftruncate(fd, 0) == 0 ? 0 : errno;
 }
 
+wrsim_status wr_result_file_check(int fd, const char *file, wrsim_error *err)
+{
+    struct stat open_file, named;
+    if (fstat(fd, &open_file) != 0 || !S_ISREG(open_file.st_mode))
+        return WRSIM_OK;
+    if (stat(file, &named) == 0 && named.st_dev == open_file.st_dev &&
+        named.st_ino == open_file.st_ino)
+        return WRSIM_OK;
+    wr_error_set(err, WRSIM_E_IO,
+                 open_file.st_nlink == 0
+                     ? "'%s' was removed while the run wrote to it: its results are lost; run again"
+                     : "'%s' was renamed, or replaced by another, while the run wrote to it: its "
+                       "results are not there",
+                 file);
+    if (err)
+        snprintf(err->file, sizeof err->file, "%s", file);
+    return WRSIM_E_IO;
+}
+
 void wr_result_file_release(int fd)
 {
     struct flock all = {.l_type = F_UNLCK, .l_whence = SEEK_SET};

@@ -17,6 +17,10 @@ wrsim_status wr_result_file_fail(const char *file, int error_number, const char 
  * file systems without locks go without. */
 int wr_result_file_take(int fd, const char *summary);
 
+/* Before the file is closed: is it still what the name stands for? WRSIM_OK, or WRSIM_E_IO with err saying that it was removed,
+ * renamed or replaced meanwhile. Pipes and devices always are. */
+wrsim_status wr_result_file_check(int fd, const char *file, wrsim_error *err);
+
 /* Before the file is closed: a process that was forked meanwhile keeps it open, and its lock with it. */
 void wr_result_file_release(int fd);
 

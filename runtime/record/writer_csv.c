@@ -224,6 +224,8 @@ static wrsim_status csv_close(wr_writer **writer_at, wr_recorder_stats *stats, w
     if (writer->fd >= 0) {
         if (!writer->is_failed)
             status = csv_flush(writer, err);
+        if (status == WRSIM_OK && !writer->is_failed)
+            status = wr_result_file_check(writer->fd, writer->file, err);
         wr_result_file_release(writer->fd);
         if (close(writer->fd) != 0 && status == WRSIM_OK && !writer->is_failed)
             status = wr_result_file_fail(writer->file, errno, NULL, err);

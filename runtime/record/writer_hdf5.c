@@ -527,6 +527,8 @@ static wrsim_status hdf5_close(wr_writer **writer_at, wr_recorder_stats *stats, 
     is_done = free_block(writer, &writer->rows) && is_done;
     for (int i = 0; writer->events && i < writer->n_stream; i++)
         is_done = free_block(writer, &writer->events[i]) && is_done;
+    if (writer->file > 0 && !writer->is_failed)
+        status = wr_result_file_check(writer->disk.fd, writer->file_name, err);
     if (writer->file > 0)
         is_done = is_good(writer, H5Fclose(writer->file)) && is_done;
     wr_disk_hdf5_release(&writer->disk);

@@ -49,7 +49,7 @@ static void fill_failure(wr_engine *e, wrsim_error *err)
         *err = e->control.failure;
 }
 
-/* After a failure every subsystem is where time stands: at the start of the window that failed. */
+/* After a failure or a cut every subsystem is where time stands: at the start of the window that failed. */
 static void leave_rejected_window(wr_engine *e)
 {
     for (int i = 0; i < e->n; i++) {
@@ -91,6 +91,7 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
     }
     e->noted_ns = wr_clock_monotonic_ns();
     e->control.status = WRSIM_OK;
+    e->control.is_cut = 0;
     atomic_store_explicit(&e->batch.is_failed, 0, memory_order_relaxed); /* no task runs */
     wr_engine_reset(e, 0);
     wr_engine_begin_window(e);
@@ -102,10 +103,10 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
     e->stats.n_active_worker = e->n_active_worker;
     const wrsim_status status = e->control.status;
     e->control.is_stopped = status == WRSIM_STOPPED;
-    if (status < 0) {
+    if (status < 0)
         fill_failure(e, err);
+    if (status < 0 || e->control.is_cut)
         leave_rejected_window(e);
-    }
     const wrsim_status commit_status = commit_all(e);
     return status < 0 ? status : commit_status < 0 ? commit_status : status;
 }
@@ -123,6 +124,8 @@ void wr_engine_stop(wr_engine *e)
 {
     atomic_store_explicit(&e->control.stop, 1, memory_order_relaxed);
 }
+
+int wr_engine_is_cut(const wr_engine *e) { return e->control.is_cut; }
 
 double wr_engine_time(const wr_engine *e) { return e->window.t_s; }
 

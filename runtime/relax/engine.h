@@ -131,6 +131,9 @@ wrsim_status wr_engine_run(wr_engine *engine, double t_end_s, wrsim_error *err);
 /* Asks for a stop at the next window boundary. Thread: any, async-signal-safe. */
 void wr_engine_stop(wr_engine *engine);
 
+/* Has the last run ended in the midst of a window, which is left as if it had not begun (wr_subsystem.stop)? */
+int wr_engine_is_cut(const wr_engine *engine);
+
 double wr_engine_time(const wr_engine *engine);
 const wr_engine_stats *wr_engine_stats_get(const wr_engine *engine);
 

@@ -252,6 +252,15 @@ static void end_after_once(wr_engine *e, int i_failed)
     wr_engine_leave(e, p->fault.status < 0 ? p->fault.status : p->status);
 }
 
+void wr_engine_cut_window(wr_engine *e)
+{
+    e->stats.n_wasted += e->window.n_integrated + e->batch.n;
+    forget_failures(e);
+    publish_predictions(e);
+    wr_engine_leave(e, WRSIM_STOPPED);
+    e->control.is_cut = 1;
+}
+
 void wr_engine_reject_window(wr_engine *e, int i_failed)
 {
     if (e->window.has_once_run) {

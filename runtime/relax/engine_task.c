@@ -131,7 +131,7 @@ static wrsim_status integrate(wr_engine *e, int i, const wr_prefetch *next)
     p->work = p->n_rhs * s->work_per_rhs;
     if (s->stats.n_turn > n_turn)
         wr_sensitivity_note_event(&p->sensitivity);
-    if (status < 0)
+    if (status != WRSIM_OK)
         return status;
     wr_prefetch_part(next, 1);
     for (int j = 0; j < s->n_source; j++)
@@ -165,6 +165,6 @@ void wr_engine_run_task(wr_engine *e, int i, int i_worker, const wr_prefetch *ne
         p->status = integrate(e, i, next);
     }
     wr_prefetch_part(next, 3);
-    if (p->status < 0 || p->commit_status < 0) /* relaxed: see wr_engine.is_failed */
+    if (p->status != WRSIM_OK || p->commit_status < 0) /* relaxed: see wr_engine.is_failed */
         atomic_store_explicit(&e->batch.is_failed, 1, memory_order_relaxed);
 }

@@ -327,6 +327,17 @@ static int failed_task(const wr_engine *e)
     return failed;
 }
 
+/* Has a task of the batch left its window to a stop? */
+static int is_cut_short(const wr_engine *e)
+{
+    int is_cut = 0;
+    /* relaxed: the barrier ordered it. */
+    if (atomic_load_explicit(&e->batch.is_failed, memory_order_relaxed))
+        for (int k = 0; k < e->batch.n; k++)
+            is_cut |= e->run[e->batch.run[k]].status == WRSIM_STOPPED;
+    return is_cut;
+}
+
 /* Before a window is accepted: those that cannot restore are advanced, against waves that have converged; and all
  * integrate once more where algebraic loops are not at its end what they were taken for. Returns whether a sweep is
  * needed for it. */
@@ -375,7 +386,9 @@ void wr_engine_after_batch(void *context)
             o->batch(o->context, e->batch.n, e->batch.run,
                      e->batch.timing > 0 ? e->batch.task_ns : NULL);
     const int failed = failed_task(e);
-    if (failed >= 0)
+    if (is_cut_short(e))
+        wr_engine_cut_window(e);
+    else if (failed >= 0)
         wr_engine_reject_window(e, failed);
     else {
         wr_engine_publish_level(e);

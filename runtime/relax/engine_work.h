@@ -130,6 +130,7 @@ typedef struct wr_control {
     int n_fault;    /* windows cut there */
     int is_stopped; /* the last run was, and the next one goes on with it */
     int is_leaving;
+    int is_cut; /* in the midst of a window */
     wrsim_status status;
     int i_failed; /* run that made the run fail, -1 = none */
     wrsim_error failure;
@@ -423,5 +424,7 @@ double wr_engine_down_to_grid(const wr_engine *e, double end_s);
 
 /* i_failed: run whose solver failed, -1 if the window just did not contract. */
 void wr_engine_reject_window(wr_engine *e, int i_failed);
+/* A stop was asked for in the midst of the window, which is left as if it had not begun. */
+void wr_engine_cut_window(wr_engine *e);
 
 #endif

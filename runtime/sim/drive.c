@@ -94,6 +94,17 @@ static wr_link *place_links(const wr_assembly *a)
     return parts;
 }
 
+/* A stop in a storm of events is not kept waiting, where all can go back to the start of the window. */
+static void let_stop_cut(wrsim *sim)
+{
+    const wr_assembly *const a = sim->assembly;
+    int can_restore = 1;
+    for (int i = 0; i < a->n_subsystem; i++)
+        can_restore &= a->setup[i].subsystem->ops->restore != NULL;
+    for (int i = 0; i < a->n_subsystem; i++)
+        a->setup[i].subsystem->stop = can_restore ? &sim->is_stop_asked : NULL;
+}
+
 static int place_engine(wrsim *sim, const wr_link *parts)
 {
     const wr_assembly *const a = sim->assembly;
@@ -107,6 +118,7 @@ static int place_engine(wrsim *sim, const wr_link *parts)
     sim->engine = wr_engine_place(a->arena, &options, parts, a->n_subsystem, sim->team);
     if (!sim->engine)
         return -1;
+    let_stop_cut(sim);
     wr_engine_observe(sim->engine, &sim->recording);
     wr_engine_observe(sim->engine, &sim->pacing);
     wr_engine_observe(sim->engine, &sim->watching);
@@ -171,6 +183,8 @@ void wr_drive_stop(wrsim *sim)
     else
         wr_engine_stop(sim->engine);
 }
+
+int wr_drive_is_cut(const wrsim *sim) { return sim->engine && wr_engine_is_cut(sim->engine); }
 
 double wr_drive_time(const wrsim *sim)
 {

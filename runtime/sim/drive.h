@@ -17,6 +17,8 @@ wrsim_status wr_drive_start(wrsim *sim, wrsim_error *err);
 wrsim_status wr_drive_check_end(const wrsim *sim, double time_s, wrsim_error *err);
 wrsim_status wr_drive_run(wrsim *sim, double time_s, wrsim_error *err);
 void wr_drive_stop(wrsim *sim);
+/* Has the last run ended in the midst of a window, by a stop in a storm of events? */
+int wr_drive_is_cut(const wrsim *sim);
 double wr_drive_time(const wrsim *sim);
 void wr_drive_close(wrsim *sim);
 

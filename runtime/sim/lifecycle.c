@@ -442,6 +442,8 @@ static wrsim_status advance(wrsim *sim, double time_s, wrsim_error *ret_failure,
     if (status >= 0)
         status = wr_drive_run(sim, time_s, ret_failure);
     wr_realtime_leave(sim);
+    if (wr_drive_is_cut(sim)) /* nobody has taken it at the end of a window */
+        atomic_store_explicit(&sim->is_stop_asked, 0, memory_order_relaxed);
     sim->wall_ns += wr_clock_monotonic_ns() - start_ns;
     sim->furthest_s = wr_max(sim->furthest_s, wrsim_time(sim));
     sim->ended = status > 0 ? status : WRSIM_OK;

@@ -32,7 +32,7 @@ import tempfile
 import fixtures
 
 HERE = pathlib.Path(__file__).resolve().parent
-KINDS = ["config", "line", "environment", "files", "results", "tables", "matrices", "checkpoints", "numbers", "sweep"]
+KINDS = ["control", "config", "line", "environment", "files", "results", "tables", "matrices", "checkpoints", "numbers", "sweep"]
 # What the families of ../../config/cases.txt are.
 FAMILIES = {"syntax": "config", "keys": "config", "values": "config", "models": "plug-ins", "graph": "config",
             "pattern": "matrices", "plugins": "plug-ins", "usage": "line", "files": "files", "runtime": "runs",

@@ -1,0 +1,18 @@
+/* See home_folder.h.
+ *
+ * Thread: as there. Real-time: no.
+ */
+#include "cli/home_folder.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+static int home = -1;
+
+void wr_home_folder_keep(void) { home = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC); }
+
+void wr_home_folder_return(void)
+{
+    if (home >= 0 && fchdir(home) != 0)
+        home = -1; /* it is gone: names are meant from where the plug-in has led to */
+}

@@ -1,0 +1,570 @@
+"""Hostile plug-ins, signals, terminals and disks: nothing hangs, crashes without a word, or is silent. TAP.
+
+    run_hostile.py --wrsim PROGRAM --plugins FOLDER [--open-plain PROGRAM] plugins|signals|files|terminals [test]...
+
+Each run has a time limit. The plug-in is hostile.c: one deed, in one callback, from one time on.
+"""
+import argparse
+import ctypes.util
+import fcntl
+import json
+import os
+import pathlib
+import pty
+import re
+import resource
+import select
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+
+CRASH = 13
+LIMIT_S = 60
+# Sanitizers handle faults themselves unless they are told to leave them to the program.
+SANITIZERS = {name: ":".join(filter(None, [os.environ.get(name, ""), "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:"
+                                           "handle_sigill=0:handle_abort=0:detect_leaks=0"]))
+              for name in ("ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS")}
+CONFIG = """
+plugin = [{ file = "hostile.so" }]
+[simulation]
+stop = 1.0
+communication_step = 0.01
+[relaxation]
+window = { initial = 0.02, min = 1e-3, max = 0.02 }
+[[component]]
+name = "bad"
+model = "hostile.deed"
+parameters = { deed = "%s", in = "%s", time = %r, returned = %r }
+[[component]]
+name = "good"
+model = "hostile.deed"
+"""
+
+
+def expect(condition, text):
+    if not condition:
+        raise AssertionError(text)
+
+
+class Result:
+    def __init__(self, code, out, err):
+        self.code, self.out, self.err = code, out, err
+
+
+class Bench:
+    """The program, run in a scratch folder of its own, where the plug-ins lie."""
+
+    def __init__(self, wrsim, folder, open_plain):
+        self.wrsim, self.folder, self.open_plain = wrsim, folder, open_plain
+        self.environment = dict(os.environ, LC_ALL="C", **SANITIZERS)
+
+    def start(self, *words, **more):
+        more = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL, **more}
+        return subprocess.Popen([self.wrsim] + [str(word) for word in words], cwd=self.folder, env=self.environment,
+                                **more)
+
+    def finish(self, process):
+        try:
+            out, err = process.communicate(timeout=LIMIT_S)
+        except subprocess.TimeoutExpired as error:
+            process.kill()
+            process.communicate()
+            raise AssertionError("it hangs") from error
+        return Result(process.returncode, (out or b"").decode(), (err or b"").decode())
+
+    def __call__(self, *words, code=0, **more):
+        run = self.finish(self.start(*words, **more))
+        expect(run.code == code, "exit code %d, expected %d\n%s%s" % (run.code, code, run.out, run.err))
+        return run
+
+    def config(self, deed="none", where="rhs", t_s=0.5, returned=-7.0, more=""):
+        path = self.folder / "hostile.toml"
+        path.write_text(CONFIG % (deed, where, t_s, returned) + more)
+        return path
+
+    def times(self, name):
+        """Of the communication rows that a file holds, read as a user would."""
+        path = self.folder / name
+        if name.endswith(".csv"):
+            lines = [line.split(",") for line in path.read_text().splitlines() if line[:1].isdigit()]
+            return [float(line[0]) for line in lines if line[1] == "c"]
+        run = subprocess.run([self.open_plain, path], capture_output=True, text=True, timeout=LIMIT_S)
+        expect(run.returncode == 0, "plain HDF5 does not open it: " + run.stderr)
+        n, last = run.stdout.split()
+        return [float(last)] * int(n)
+
+    def kinds(self):
+        return ["csv"] + (["h5"] if self.open_plain else [])
+
+
+# ---- plug-ins ----
+
+IN = {"segv": "SIGSEGV", "abort": "SIGABRT", "fpe": "SIGFPE", "bus": "SIGBUS", "ill": "SIG(ILL|TRAP)",
+      "overflow": "SIGSEGV: .*stack", "alarm": "SIGALRM", "usr1": "SIGUSR1", "exit": "exit\\(\\) was called",
+      "_exit": "_exit\\(\\) was called", "quick_exit": "exit\\(\\) was called", "pthread_exit": "pthread_exit\\(\\) was called"}
+
+
+def plugins_end_of_the_program(bench):
+    """Each way to end it names component, callback and time, keeps the rows and has the exit code of its own."""
+    for kind in bench.kinds():
+        for deed, said in IN.items():
+            run = bench(bench.config(deed), "-q", "-o", "r." + kind, code=CRASH)
+            expect(re.fullmatch(r"wrsim: error: %s.*, in (or after )?rhs\(\) of component 'bad' at t = 0\.5\d* s\n"
+                                r"wrsim: results of all accepted windows are kept\n" % said, run.err), (deed, run.err))
+            expect(run.out == "", run.out)
+            times = bench.times("r." + kind)
+            expect(len(times) > 45 and times[-1] > 0.45, (deed, kind, len(times), times[-1:]))
+
+
+def plugins_every_callback(bench):
+    """It is the right one that is named, with two workers as well, each subsystem on its own or all in one."""
+    for where in ("rhs", "output", "indicator", "event", "next_time", "step_completed"):
+        for more in ((), ("-D", "scheduler.workers=2", "-D", "scheduler.min_work=0"), ("--monolithic",)):
+            for deed in ("segv", "exit", "overflow"):
+                run = bench(bench.config(deed, where), "-q", "-o", "r.csv", *more, code=CRASH)
+                expect(", in %s() of component 'bad' at t = 0.5" % where in run.err, (where, more, run.err))
+                expect(bench.times("r.csv")[-1] > 0.45, (where, deed))
+
+
+def plugins_before_the_run(bench):
+    for where in ("describe", "init"):
+        for deed in ("exit", "segv", "_exit", "abort", "overflow"):
+            for words in (("check",), ("run", "-q", "-o", "r.csv")) if where == "describe" else (("run", "-q", "-o", "r.csv"),):
+                run = bench(words[0], bench.config(deed, where), *words[1:], code=CRASH)
+                expect(re.match(r"wrsim: error: .*, in (or after )?%s\(\) of component 'bad'( at t = 0 s)?\n" % where, run.err),
+                       run.err)
+    for deed in ("exit", "segv"):
+        config = bench.config()
+        config.write_text(config.read_text().replace("hostile.so", "hostile_load_%s.so" % deed))
+        for words in (("check", config), (config, "-q"), ("models", "--plugin", "hostile_load_%s.so" % deed)):
+            run = bench(*words, code=CRASH)
+            expect(", in opening plug-in '" in run.err and "hostile_load_%s.so'" % deed in run.err, run.err)
+
+
+def plugins_at_the_end(bench):
+    """The results are complete, and that is said, before done() ends the program."""
+    for deed in ("exit", "segv"):
+        run = bench(bench.config(deed, "done"), "-q", "-o", "r.csv", code=CRASH)
+        expect(", in done() of component 'bad'" in run.err, run.err)
+        expect(bench.times("r.csv")[-1] == 1.0, "rows")
+
+
+def plugins_cut_off(bench):
+    whole = (bench.folder / "hostile.so").read_bytes()
+    for share in (0.999, 0.9, 0.5, 0.2, 0.05):
+        (bench.folder / "cut.so").write_bytes(whole[:int(share * len(whole))])
+        config = bench.config()
+        config.write_text(config.read_text().replace("hostile.so", "cut.so"))
+        for words in (("check", config), (config, "-q"), ("models", "--plugin", "cut.so")):
+            run = bench(*words, code=4)
+            expect("cut.so' is cut off: by its header it has %d bytes" % len(whole) in run.err, run.err)
+    for n, said in ((0, "file too short"), (3, "file too short"), (40, "file too short")):
+        (bench.folder / "cut.so").write_bytes(whole[:n])
+        run = bench("models", "--plugin", "cut.so", code=4)
+        expect("cut.so' cannot be opened: " in run.err and said in run.err, run.err)
+
+
+def data(path):
+    return [line for line in path.read_text().splitlines() if line[0] != "#"]
+
+
+def plugins_that_change_nothing(bench):
+    """Rounding, printing, folders, locales, children, threads: results, summary and standard output are as without."""
+    bench(bench.config(), "-q", "-o", "plain.csv")
+    plain = data(bench.folder / "plain.csv")
+    for deed in ("print", "stdout_fd", "chdir", "locale", "fork", "fork_exec", "longjmp", "thread_exit", "close_stdout", "daz"):
+        for where in ("describe", "init", "event", "rhs", "done"):
+            if deed == "daz" and where == "rhs" or deed in ("fork_exec", "fork") and where == "rhs":
+                continue
+            shutil.rmtree(bench.folder / "s.json", ignore_errors=True)
+            (bench.folder / "s.json").unlink(missing_ok=True)
+            run = bench(bench.config(deed, where, 0.9), "-o", "r.csv", "--json", "s.json")
+            expect(data(bench.folder / "r.csv") == plain, (deed, where, "results"))
+            expect(json.loads((bench.folder / "s.json").read_text())["is_complete"], (deed, where))
+            expect("spoilt" not in run.out and "simulated 1 s in" in run.out, (deed, where, run.out))
+            expect(deed not in ("print", "stdout_fd") or "spoilt" in run.err, (deed, where, run.err))
+
+
+def plugins_that_print(bench):
+    """--json on standard output is JSON."""
+    for where in ("describe", "init", "rhs", "event", "output"):
+        for deed in ("print", "stdout_fd"):
+            for words in (("check", "--json"), ("analyze", "--json"), ("stability", "--json", "-D", "solver.kind=rk4",
+                                                                       "-D", "solver.step=1e-3")):
+                config = bench.config(deed, where, -1.0)
+                run = bench.finish(bench.start(words[0], config, *words[1:]))
+                expect(run.code in (0, 12) and json.loads(run.out), (words, run.code, run.out[:200], run.err[:300]))
+    for plugin in ("hostile_load_print.so",):
+        config = bench.config()
+        config.write_text(config.read_text().replace("hostile.so", plugin))
+        json.loads(bench("check", config, "--json").out)
+        expect("spoilt" not in bench("models", "--plugin", plugin).out, "models")
+
+
+def plugins_that_round(bench):
+    """A callback that is called seldom gets its mode back; one that is called all the time is refused by name."""
+    bench(bench.config(), "-q", "-o", "plain.csv")
+    plain = data(bench.folder / "plain.csv")
+    for deed in ("round", "unmask"):
+        for where in ("describe", "init", "event", "next_time", "step_completed", "done"):
+            bench(bench.config(deed, where, 0.1), "-q", "-o", "r.csv")
+            expect(data(bench.folder / "r.csv") == plain, (deed, where))
+        for where in ("rhs", "output", "indicator"):
+            for more in ((), ("--monolithic",), ("-D", "scheduler.workers=2", "-D", "scheduler.min_work=0")):
+                run = bench.finish(bench.start(bench.config(deed, where), "-q", "-o", "r.csv", *more))
+                refused = run.code == 5 and re.search(r"component 'bad'.*%s\(\).*floating-point" % where, run.err)
+                # With traps on, a division of the solver's may come before the look at the mode.
+                trapped = run.code == CRASH and re.search(r"trapped floating-point exception, after .* 'bad' at", run.err)
+                expect(refused or deed == "unmask" and trapped, (deed, where, run.code, run.err))
+                rows = data(bench.folder / "r.csv")
+                expect(more or rows == plain[:len(rows)] and len(rows) > 40, (deed, where, len(rows)))
+    config = bench.config()
+    config.write_text(config.read_text().replace("hostile.so", "hostile_load_round.so"))
+    bench(config, "-q", "-o", "r.csv")
+    expect(data(bench.folder / "r.csv") == plain, "while it is loaded")
+
+
+def plugins_that_close_files(bench):
+    """The result cannot be written: that is said, and the exit code is that of files."""
+    for kind in bench.kinds():
+        run = bench(bench.config("close", "event", 0.5), "-q", "-o", "r." + kind, code=6)
+        expect("cannot write results to 'r.%s': Bad file descriptor" % kind in run.err, run.err)
+
+
+def plugins_that_return(bench):
+    """What a callback returned is told, negative or positive."""
+    for returned in (-7, 3, -2147483648):
+        for where in ("rhs", "output", "event", "init", "step_completed", "describe"):
+            run = bench(bench.config("fail", where, 0.5, float(returned)), "-q", "-o", "r.csv",
+                        code=4 if where == "describe" else 5)
+            expect("returned %d" % returned in run.err, (where, run.err))
+
+
+def controls(text):
+    return [c for c in text if (ord(c) < 32 and c not in "\n\t") or 0x7f <= ord(c) < 0xa0]
+
+
+def plugins_with_control_characters(bench):
+    for where, code in (("event", 5), ("describe", 4), ("init", 5)):
+        run = bench(bench.config("message", where), "-q", code=code)
+        expect("red" in run.err and not controls(run.err) and "\nwrsim: all is well" not in run.err, repr(run.err))
+    for words in (("check", bench.config("control")), ("models", "--plugin", "hostile.so", "hostile.deed"),
+                  (bench.config("control"), "-o", "r.csv")):
+        run = bench(*words)
+        expect(not controls(run.out + run.err), repr(run.out + run.err))
+    name = "a\x1b[31mb\x07"
+    path = bench.folder / (name + ".toml")
+    path.write_text("[simulation]\nstop = -1\n")
+    run = bench(path, code=3)
+    expect(not controls(run.err) and "\\x1b[31mb" in run.err, repr(run.err))
+    run = bench("\x1b[2Jrun", code=2)
+    expect(not controls(run.err), repr(run.err))
+
+
+# ---- signals ----
+
+SLOW = "[output]\n"
+
+
+def wait_for(condition, what, limit_s=20.0):
+    end = time.monotonic() + limit_s
+    while not condition():
+        expect(time.monotonic() < end, what)
+        time.sleep(0.005)
+
+
+def catches(process, number):
+    try:
+        text = pathlib.Path("/proc/%d/status" % process.pid).read_text()
+    except OSError:
+        return False
+    return int(re.search(r"SigCgt:\s*([0-9a-f]+)", text)[1], 16) >> (number - 1) & 1
+
+
+def start_endless(bench, *words, **more):
+    process = bench.start(bench.config(), "-D", "simulation.stop=1e6", *words, **more)
+    wait_for(lambda: catches(process, signal.SIGTERM), "no signal is caught")
+    return process
+
+
+def signals_that_stop(bench):
+    """SIGHUP is SIGTERM is Ctrl-C: the run stops, results are complete, exit code 130."""
+    for kind in bench.kinds():
+        for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGINT):
+            process = start_endless(bench, "-o", "r." + kind)
+            wait_for(lambda: (bench.folder / ("r." + kind)).exists(), "no file")
+            time.sleep(0.3)
+            process.send_signal(number)
+            run = bench.finish(process)
+            expect(run.code == 130 and "results up to there are complete" in run.err, (number, run.code, run.err))
+            expect((number == signal.SIGINT) == ("stopping at the end of the present window" in run.err), run.err)
+            expect(len(bench.times("r." + kind)) > 1, "rows")
+
+
+def signals_ignored_before(bench):
+    """nohup: a terminal that goes away is nobody's business."""
+    process = start_endless(bench, "-q", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    process.send_signal(signal.SIGHUP)
+    time.sleep(0.2)
+    expect(process.poll() is None, "SIGHUP has ended it")
+    process.send_signal(signal.SIGTERM)
+    expect(bench.finish(process).code == 130, "SIGTERM")
+
+
+def signals_of_others(bench):
+    """One that another process sends ends the run as ever, with the rows; KILL, too, but for the last moment."""
+    for kind in bench.kinds():
+        for number in (signal.SIGUSR1, signal.SIGALRM, signal.SIGABRT, signal.SIGSEGV, signal.SIGXCPU, signal.SIGKILL):
+            process = start_endless(bench, "-q", "-o", "r." + kind)
+            time.sleep(1.0)
+            process.send_signal(number)
+            run = bench.finish(process)
+            expect(run.code == -number, (number, run.code, run.err))
+            expect(len(bench.times("r." + kind)) > 1, (kind, number))
+
+
+STORM = ["-D", "relaxation.window.control=fixed"] + [
+    word for key, value in (("simulation.stop", "1e6"), ("simulation.communication_step", "%s"),
+                            ("relaxation.window.initial", "%s"), ("relaxation.window.max", "%s"))
+    for word in ("-D", key + "=" + value)]
+
+
+def storm(window):
+    return [word.replace("%s", window) for word in STORM]
+
+
+def signals_in_a_storm(bench):
+    """One window of millions of events: a stop does not wait for its end."""
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        for more in ((), ("--monolithic",), ("-D", "scheduler.workers=2", "-D", "scheduler.min_work=0")):
+            process = bench.start(bench.config(), "-q", "-o", "", *storm("1e6"), *more) # rows would make windows short
+            wait_for(lambda: catches(process, signal.SIGTERM), "no signal is caught")
+            time.sleep(0.3)
+            process.send_signal(number)
+            began = time.monotonic()
+            run = bench.finish(process)
+            expect(run.code == 130 and "stopped at t = 0 s" in run.err, (number, more, run.code, run.err))
+            expect(time.monotonic() - began < 10.0, "it waits for the window's end, which takes a minute")
+
+
+def signals_in_a_storm_resume(bench):
+    """What is left in the midst of a window is as if that had not begun: the rest has the same bits."""
+    words = storm("500") + ["-D", "simulation.stop=1000"]
+    for more in ((), ("--monolithic",)):
+        bench(bench.config(), "-q", "-o", "all.csv", *words, *more)
+        for pause_s in (0.02, 0.1):
+            (bench.folder / "c.ckpt").unlink(missing_ok=True)
+            (bench.folder / "rest.csv").unlink(missing_ok=True)
+            process = bench.start(bench.config(), "-q", "-o", "r.csv", "--checkpoint", "c.ckpt", *words, *more)
+            wait_for(lambda: (bench.folder / "c.ckpt").exists() or process.poll() is not None, "no checkpoint")
+            time.sleep(pause_s)
+            process.send_signal(signal.SIGTERM)
+            run = bench.finish(process)
+            expect(run.code in (0, 130), (run.code, run.err))
+            if run.code == 0:
+                continue
+            bench(bench.config(), "-q", "-o", "rest.csv", "--restart", "c.ckpt", *words, *more)
+            rest, every = data(bench.folder / "rest.csv"), data(bench.folder / "all.csv")
+            expect(len(rest) > 1 and rest[1:] == every[-len(rest) + 1:], (more, pause_s, len(rest)))
+
+
+def signals_without_a_reader(bench):
+    """Nobody reads what is printed: the results are complete, the exit code says it."""
+    process = start_endless(bench, "-o", "r.csv", "--progress")
+    process.stdout.close()
+    process.stderr.close()
+    time.sleep(0.5)
+    process.send_signal(signal.SIGTERM)
+    expect(process.wait(timeout=LIMIT_S) in (6, 130), process.returncode)
+    expect(len(bench.times("r.csv")) > 1, "rows")
+
+
+# ---- files ----
+
+def files_full(bench):
+    """After a full disk (here: a limit on the file's size) what was written before can be read."""
+    for kind in bench.kinds():
+        for limit in (30000, 60000, 100000, 300000):
+            process = bench.start(bench.config(), "-q", "-o", "r." + kind, "-D", "simulation.stop=1e5",
+                                  preexec_fn=lambda limit=limit: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+            run = bench.finish(process)
+            expect(run.code == 6 and "no space left" in run.err, (kind, limit, run.code, run.err))
+            n = len(bench.times("r." + kind)) # which opens it
+            expect(n > 1 or limit < 300000, (kind, limit))
+
+
+def files_readable_meanwhile(bench):
+    """Plain HDF5 opens the file while the run goes on, too, and no writer gets at it."""
+    for kind in bench.kinds()[1:]:
+        process = start_endless(bench, "-q", "-o", "r." + kind)
+        try:
+            wait_for(lambda: (bench.folder / ("r." + kind)).exists(), "no file")
+            time.sleep(0.5)
+            before = 0
+            for _ in range(5):
+                n = len(bench.times("r." + kind))
+                expect(n >= before and n > 1, (kind, n, before))
+                before = n
+                time.sleep(0.1)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            bench.finish(process)
+
+
+def files_removed(bench):
+    """A result file that is gone was not written, whatever is gone: it, its name, or its folder."""
+    for kind in bench.kinds():
+        for deed, said in (("unlink", "was removed"), ("rename", "was renamed, or replaced by another"),
+                           ("folder", "was removed"), ("replace", "was removed")):
+            folder = bench.folder / "results"
+            shutil.rmtree(folder, ignore_errors=True)
+            shutil.rmtree(bench.folder / "other", ignore_errors=True)
+            folder.mkdir()
+            name = "results/r." + kind
+            process = start_endless(bench, "-o", name)
+            wait_for(lambda: (bench.folder / name).exists(), "no file")
+            time.sleep(0.3)
+            if deed == "unlink":
+                (bench.folder / name).unlink()
+            elif deed == "rename":
+                (bench.folder / name).rename(bench.folder / "elsewhere")
+            elif deed == "folder":
+                shutil.rmtree(folder)
+            else:
+                (bench.folder / "new").write_text("new\n")
+                os.replace(bench.folder / "new", bench.folder / name)
+            process.send_signal(signal.SIGTERM)
+            run = bench.finish(process)
+            expect(run.code == 6, (deed, run.code, run.err))
+            expect("'%s' %s" % (name, said) in run.err and "while the run wrote to it" in run.err, (deed, run.err))
+            expect("complete" not in run.err, run.err)
+            expect(deed != "replace" or (bench.folder / name).read_text() == "new\n", "the new file")
+
+
+def files_summary_folder_removed(bench):
+    (bench.folder / "sub").mkdir()
+    process = start_endless(bench, "--json", "sub/s.json", "-o", "r.csv")
+    shutil.rmtree(bench.folder / "sub")
+    process.send_signal(signal.SIGTERM)
+    run = bench.finish(process)
+    expect(run.code == 6 and "sub/s.json" in run.err, (run.code, run.err))
+
+
+# ---- terminals ----
+
+def watch(bench, columns, *words, act=None):
+    """Runs on a terminal of so many columns; returns exit code and what reached it."""
+    controller, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    process = bench.start(*words, stdout=terminal, stderr=terminal, stdin=terminal, start_new_session=True,
+                          preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+    os.close(terminal)
+    seen, end = b"", time.monotonic() + LIMIT_S
+    try:
+        while time.monotonic() < end:
+            if select.select([controller], [], [], 0.1)[0]:
+                part = os.read(controller, 65536)
+                if not part:
+                    break
+                seen += part
+            if act and act(controller, seen, process):
+                break
+    except OSError: # the program has closed its end
+        pass
+    os.close(controller)
+    try:
+        return process.wait(timeout=LIMIT_S), seen.decode()
+    except subprocess.TimeoutExpired as error:
+        process.kill()
+        raise AssertionError("it hangs") from error
+
+
+def terminals_narrow(bench):
+    """The progress line fits, also when the width changes."""
+    def stop_later(controller, seen, process):
+        if seen.count(b"\r") > 8 and catches(process, signal.SIGTERM): # only once: the second one ends it
+            process.send_signal(signal.SIGTERM)
+            wait_for(lambda: not catches(process, signal.SIGTERM), "it is not taken note of")
+
+    for columns in (200, 80, 79, 40, 20, 5, 1, 0):
+        code, seen = watch(bench, columns, bench.config(), "-D", "simulation.stop=1e6", act=stop_later)
+        expect(code == 130, (columns, code, seen))
+        lines = [part for part in re.split(r"[\r\n]+", seen) if "%" in part and "x real" in part or part.startswith("[#")
+                 or part.startswith("[.")]
+        if columns > 40:
+            expect(lines and all(len(line) < columns for line in lines), (columns, lines[:2]))
+        parts = re.findall(r"\r([^\r\n]*)", seen.split("wrsim: ")[0])
+        if columns > 1:
+            expect(parts and max(map(len, parts)) < columns, (columns, parts[:3]))
+
+    def change(controller, seen, process):
+        n = seen.count(b"\r")
+        fcntl.ioctl(controller, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100 if n < 4 else 30, 0, 0))
+        stop_later(controller, seen, process)
+
+    code, seen = watch(bench, 100, bench.config(), "-D", "simulation.stop=1e6", act=change)
+    parts = re.findall(r"\r([^\r\n]*)", seen.split("wrsim: ")[0])
+    expect(code == 130 and len(parts[-1]) < 30 < max(map(len, parts)), parts)
+
+
+def terminals_ctrl_c(bench):
+    state = {"is_sent": False}
+
+    def press(controller, seen, process):
+        if not state["is_sent"] and seen.count(b"\r") > 3:
+            os.write(controller, b"\x03")
+            state["is_sent"] = True
+
+    code, seen = watch(bench, 100, bench.config(), "-D", "simulation.stop=1e6", "-o", "r.csv", act=press)
+    expect(code == 130 and "wrsim: stopping at the end of the present window; the same again ends" in seen, (code, seen))
+    expect("results up to there are complete" in seen, seen)
+
+
+def terminals_lost(bench):
+    """The terminal is closed: SIGHUP, and nobody to write to. The results are complete."""
+    for kind in bench.kinds():
+        code, seen = watch(bench, 100, bench.config(), "-D", "simulation.stop=1e6", "-o", "r." + kind,
+                           act=lambda controller, seen, process: seen.count(b"\r") > 5)
+        expect(code in (6, 130), (code, seen))
+        expect(len(bench.times("r." + kind)) > 1, kind)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--wrsim", required=True)
+    parser.add_argument("--plugins", required=True, help="folder of the hostile plug-ins")
+    parser.add_argument("--open-plain", help="opens a file as plain HDF5 does; without it there is no HDF5")
+    parser.add_argument("family", choices=["plugins", "signals", "files", "terminals"])
+    parser.add_argument("which", nargs="*")
+    options = parser.parse_args()
+    tests = [(name, test) for name, test in globals().items() if name.startswith(options.family + "_")
+             and (not options.which or name in options.which)]
+    n_bad = 0
+    print("1..%d" % len(tests))
+    for i, (name, test) in enumerate(tests, 1):
+        problem = ""
+        began = time.monotonic()
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                for plugin in pathlib.Path(options.plugins).glob("*.so"):
+                    shutil.copy(plugin, folder)
+                test(Bench(os.path.abspath(options.wrsim), pathlib.Path(folder),
+                           options.open_plain and os.path.abspath(options.open_plain)))
+            except (AssertionError, OSError, ValueError) as error:
+                problem = str(error) or "what was expected did not come, without a word"
+        print("%sok %d - %s" % ("not " if problem else "", i, name))
+        print("# %.1f s" % (time.monotonic() - began))
+        for line in problem.splitlines():
+            print("# " + line)
+        sys.stdout.flush()
+        n_bad += bool(problem)
+    return 1 if n_bad or not tests else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
