@@ -215,8 +215,6 @@ static int read_states(reader *r)
     r->lm->rate = calloc((size_t)r->lm->n_state + 1, sizeof(double));
     if (!r->lm->nominal || !r->lm->rate)
         return no_memory(r);
-    for (int i = 0; i < r->lm->n_state; i++)
-        r->lm->nominal[i] = 1.0;
     return 0;
 }
 
@@ -228,6 +226,8 @@ static int read_state(reader *r)
         return -1;
     if (!(value > 0.0))
         return complain(r, "a nominal value must be above 0");
+    if (r->lm->nominal[i] > 0.0)
+        return complain(r, "the nominal value of this state stands there already");
     r->lm->nominal[i] = value;
     return 0;
 }
@@ -353,6 +353,14 @@ static int read_lines(reader *r, FILE *file)
 }
 
 /* What only shows when all is read. */
+/* States that no line names have the nominal value 1. */
+static void fill_nominals(linear_model *lm)
+{
+    for (int i = 0; i < lm->n_state; i++)
+        if (!(lm->nominal[i] > 0.0))
+            lm->nominal[i] = 1.0;
+}
+
 static int finish(reader *r)
 {
     linear_model *const lm = r->lm;
@@ -361,6 +369,7 @@ static int finish(reader *r)
         return complain(r, "no line 'model NAME'");
     if (!r->has_states)
         return complain(r, "no line 'states N'");
+    fill_nominals(lm);
     for (int m = 0; m < N_MATRIX; m++) {
         wr_entries_sort(&r->entries[m]);
         for (size_t k = 1; k < r->entries[m].n; k++) {
