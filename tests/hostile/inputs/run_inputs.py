@@ -40,7 +40,7 @@ FAMILIES = {"syntax": "config", "keys": "config", "values": "config", "models": 
             "reduce": "matrices"}
 LEAST = 300
 NUMBER = r"[-+]?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?"
-TIMEOUT_S = 10.0
+TIMEOUT_S = 60.0
 
 
 class Case:
@@ -114,6 +114,7 @@ def run(case, wrsim, stock):
             (folder / name).write_bytes(bytes_of(lines))
         before = everything(folder)
         environment = {"PATH": os.path.dirname(wrsim) + ":/usr/bin:/bin", "LC_ALL": "C", "HOME": scratch,
+                       "LSAN_OPTIONS": "print_suppressions=0:suppressions=" + str(HERE / "leaks.txt"),
                        **{name: value for name, value in os.environ.items() if "SAN_OPTIONS" in name}}
         process = subprocess.Popen(["/bin/sh", "-c", case.command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
