@@ -4,7 +4,7 @@
 
 --tier: only the tests that take no time, or only the others (those marked with @full).
 
-Bad input is not here but in ../config/run_bad.py.
+Bad input is not here but in ../config/run_bad.py and ../hostile/inputs.
 """
 import argparse
 import fcntl
