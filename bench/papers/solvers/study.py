@@ -208,6 +208,50 @@ def figure_20(courses):
             name, sum(has_event), c.n_step, mean, most, mean_rhs, most_rhs))
 
 
+def share_at_events(course):
+    n, n_event = stops(course.lengths())
+    return "%.1f %%" % (100 * n_event / n)
+
+
+def event_cost(course):
+    """Communication steps with an event over those without: mean and largest, time."""
+    with_events = [any(part["n_state_event"] for part in step) for step in course.counts]
+    quiet = statistics.mean(t for t, e in zip(course.seconds, with_events) if not e)
+    busy = [t for t, e in zip(course.seconds, with_events) if e]
+    return "%.1f x, up to %.0f x" % (statistics.mean(busy) / quiet, max(busy) / quiet)
+
+
+def side_by_side(engine, mono):
+    """What the papers give as numbers, and the same of ours; the readme says why they differ."""
+    def ratio(a, b, of):
+        return "%.2f x" % (of(engine[a]) / of(engine[b]))
+
+    def rhs(course):
+        return course.total("n_rhs")
+
+    def seconds(course):
+        return sum(course.seconds)
+
+    print("\n## The papers' figures and ours\n")
+    print("| | paper: LSODAR | ours: auto | CVODE Adams | CVODE BDF |\n|---|---|---|---|---|")
+    kinds = ("auto", "cvode_adams", "cvode_bdf")
+    rows = [
+        ("[001] Fig. 2: 1e-3 over 1e-1, time", "about 2 x", [lambda k=k: ratio(k + " 0.001", k + " 0.1", seconds) for k in kinds]),
+        ("the same, right-hand sides", "-", [lambda k=k: ratio(k + " 0.001", k + " 0.1", rhs) for k in kinds]),
+        ("[001] Fig. 2: 1e-1 over RK4, time", "about 1 x", [lambda k=k: ratio(k + " 0.1", "rk4 50 us", seconds) for k in kinds]),
+        ("[001] Fig. 4: stops at events", "57.7 %", [lambda k=k: share_at_events(engine[k + " 0.001"]) for k in kinds]),
+        ("[002] Fig. 20: steps with events over others", "about 4 x, up to 60 x", [lambda k=k: event_cost(mono[k + " 1e-4"]) for k in kinds]),
+    ]
+    for what, paper, ours in rows:
+        cells = []
+        for value in ours:
+            try:
+                cells.append(value())
+            except (AttributeError, TypeError): # that run has failed, which is said above
+                cells.append("failed")
+        print("| %s | %s | %s |" % (what, paper, " | ".join(cells)))
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("\n")[2].strip())
     parser.add_argument("library")
@@ -243,11 +287,12 @@ def main():
 
     mono = bounded.Library(options.library, os.path.join(MODELS, "mono_cylinder/mono_cylinder.toml"))
     n_mono = options.cycles * 120
-    courses = {}
+    of_mono = {}
     for kind in ("cvode_adams", "cvode_bdf", "auto"):
-        courses["%s 1e-4" % kind] = course(["solver.kind=%s" % kind, "solver.rtol=1e-4"], mono, n_mono)
-    run_all(courses, options.repeat)
-    figure_20(courses)
+        of_mono["%s 1e-4" % kind] = course(["solver.kind=%s" % kind, "solver.rtol=1e-4"], mono, n_mono)
+    run_all(of_mono, options.repeat)
+    figure_20(of_mono)
+    side_by_side(courses, of_mono)
 
 
 if __name__ == "__main__":
