@@ -581,6 +581,7 @@ def test_engine_killed_and_resumed(wrsim):
 
 
 def main():
+    signal.signal(signal.SIGHUP, signal.SIG_DFL) # programs heed it, also where these tests run under nohup
     parser = argparse.ArgumentParser()
     parser.add_argument("--wrsim", required=True)
     parser.add_argument("--source", required=True)

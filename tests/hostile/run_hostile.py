@@ -537,6 +537,7 @@ def terminals_lost(bench):
 
 
 def main():
+    signal.signal(signal.SIGHUP, signal.SIG_DFL) # programs heed it, also where these tests run under nohup
     parser = argparse.ArgumentParser()
     parser.add_argument("--wrsim", required=True)
     parser.add_argument("--plugins", required=True, help="folder of the hostile plug-ins")
