@@ -97,10 +97,11 @@ static void add_place(line *l, const char *word)
         add(l, ", outside of any call of a model");
         return;
     }
-    const int is_opening = strncmp(calling.callback, "opening", 7) == 0;
+    const int is_file = /* opening, closing */
+        strcmp(calling.callback, "opening") == 0 || strcmp(calling.callback, "closing") == 0;
     add(l, word);
     add(l, calling.callback);
-    add(l, is_opening ? " plug-in '" : "() of component '");
+    add(l, is_file ? " plug-in '" : "() of component '");
     add(l, calling.who);
     add(l, "'");
     if (calling.t_s - calling.t_s == 0.0) { /* finite */

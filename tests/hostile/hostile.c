@@ -260,7 +260,10 @@ const wrsim_model *const *wrsim_plugin_models(uint32_t host)
     return list;
 }
 
-/* A shared object that does it while it is loaded. */
+/* A shared object that does it while it is loaded, or unloaded. */
 #ifdef WR_HOSTILE_LOAD
 __attribute__((constructor)) static void load(void) { do_deed(WR_HOSTILE_LOAD); }
+#endif
+#ifdef WR_HOSTILE_UNLOAD
+__attribute__((destructor)) static void unload(void) { do_deed(WR_HOSTILE_UNLOAD); }
 #endif

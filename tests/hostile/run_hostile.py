@@ -173,6 +173,14 @@ def plugins_at_the_end(bench):
         run = bench(bench.config(deed, "done"), "-q", "-o", "r.csv", code=CRASH)
         expect(", in done() of component 'bad'" in run.err, run.err)
         expect(bench.times("r.csv")[-1] == 1.0, "rows")
+    # Buggy: the handler looked for the component in memory that was given back, and failed without a word.
+    for deed in ("exit", "segv"):
+        config = bench.config()
+        config.write_text(config.read_text().replace("hostile.so", "hostile_unload_%s.so" % deed))
+        for words in (("check", config), (config, "-q", "-o", "r.csv"), (config, "-q", "-o", "r.csv", "--monolithic")):
+            run = bench(*words, code=CRASH)
+            expect(re.fullmatch("wrsim: error: .*, in closing plug-in '.*hostile_unload_%s.so'\n" % deed, run.err), run.err)
+        expect(bench.times("r.csv")[-1] == 1.0, "rows")
 
 
 def plugins_cut_off(bench):
