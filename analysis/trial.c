@@ -51,8 +51,9 @@ wrsim_status wr_trial_open(wr_trial *trial)
              parent && strlen(parent) < 32 ? parent : "/tmp");
     if (mkdtemp(trial->folder))
         return WRSIM_OK;
-    wr_tell(&trial->listener, WR_NEWS_ERROR, "'%s' cannot be made: %s", trial->folder,
-            strerror(errno));
+    wr_tell(&trial->listener, WR_NEWS_ERROR,
+            "the folder for results '%s' cannot be made: %s; TMPDIR names another place",
+            trial->folder, strerror(errno));
     trial->folder[0] = '\0';
     return WRSIM_E_IO;
 }

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/open_file.h"
+
 enum { MAX_DEPTH = 32, MAX_BYTES = 64 * 1024 * 1024, WHY_BYTES = 256 };
 
 typedef struct reader {
@@ -153,7 +155,7 @@ static wr_json_tree *read_value(reader *r)
 
 static char *read_file(const char *file, char *ret_why)
 {
-    FILE *const in = fopen(file, "rb");
+    FILE *const in = wr_open_file_read(file);
     char *text = NULL;
     size_t n = 0;
     if (in) {

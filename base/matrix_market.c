@@ -16,6 +16,7 @@
 #include "base/check.h"
 #include "base/diag.h"
 #include "base/number.h"
+#include "base/open_file.h"
 #include "base/text_buffer.h"
 
 /* Words of the banner. */
@@ -289,9 +290,11 @@ wr_matrix *wr_matrix_market_read(const char *path, wr_matrix_comment_fn comment,
 {
     market_reader r = {.path = path, .comment = comment, .user = user, .err = err};
     wr_matrix *matrix = NULL;
-    r.stream = fopen(path, "rbe");
+    r.stream = wr_open_file_read(path);
     if (!r.stream)
         refuse(&r, WRSIM_E_IO, 0, "cannot be opened: %s", strerror(errno));
+    else if (wr_open_file_is_binary(r.stream))
+        refuse(&r, WRSIM_E_IO, 1, "is no Matrix Market file: it holds binary data");
     else if (read_banner(&r) == 0 && read_sizes(&r) == 0 && read_entries(&r) == 0 &&
              check_unique(&r) == 0) {
         matrix = wr_matrix_from_entries(r.n_row, r.n_column, &r.entries, r.field != PATTERN);

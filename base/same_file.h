@@ -5,8 +5,8 @@
 #ifndef WR_SAME_FILE_H
 #define WR_SAME_FILE_H
 
-/* 1 if both are one regular file, whatever the links or spellings that lead there; while one of them is
- * not there, if they are spelt alike. 0 where either is "". */
+/* 1 if both are one regular file, whatever the links or spellings that lead there; while neither is
+ * there, if both are one name in one folder. 0 where either is "". */
 int wr_same_file(const char *a, const char *b);
 
 #endif

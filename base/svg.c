@@ -168,7 +168,7 @@ void wr_svg_axes(wr_svg *svg, const wr_svg_chart *c)
     if (c->x_text)
         wr_svg_text(svg, 0.5 * (c->left + right), bottom + 32.0, WR_SVG_MIDDLE, 12.0, c->x_text);
     if (c->y_text)
-        wr_svg_text_up(svg, c->left - 44.0, 0.5 * (c->top + bottom), WR_SVG_MIDDLE, 12.0,
+        wr_svg_text_up(svg, c->left - 50.0, 0.5 * (c->top + bottom), WR_SVG_MIDDLE, 12.0,
                        c->y_text);
 }
 

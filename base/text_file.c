@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/open_file.h"
+
 /* Where a link leads to that leads to nothing. */
 static int try_target(const char *link)
 {
@@ -75,7 +77,7 @@ static int write_all(FILE *file, const content *what)
 /* Pipes and devices, and where no other file can be made. */
 static int write_in_place(const char *path, const content *what)
 {
-    FILE *const file = fopen(path, "w");
+    FILE *const file = wr_open_file_rewrite(path);
     const int failure = write_all(file, what);
     if (file && failure != 0)
         wr_text_file_remove(path);

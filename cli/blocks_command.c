@@ -30,7 +30,7 @@ enum { N_POINT = 100, MOST_POINTS = 100000, MOST_BLOCKS = 1000000 };
 
 typedef struct blocks {
     wr_tool tool;
-    wr_selection selection;
+    wr_selection selection; /* this, relation, points and declared are of a config */
     const char *form, *relation, *n_block_text, *parts;
     int n_point, is_declared, is_paired, is_json, seed;
     double imbalance;
@@ -45,6 +45,19 @@ typedef struct blocks {
 } blocks;
 
 static int is_singly(const blocks *b) { return strcmp(b->form, "singly") == 0; }
+
+static int is_market(const char *path)
+{
+    const char *const dot = strrchr(path, '.');
+    return dot && strcmp(dot, ".mtx") == 0;
+}
+
+/* By its name, and no config. */
+static int is_matrix(const blocks *b)
+{
+    const char *const path = b->tool.operand[0];
+    return is_market(path) || wr_hypergraph_format_of(path) < WR_N_HYPERGRAPH;
+}
 
 static int parse(blocks *b, int argc, char **argv)
 {
@@ -79,10 +92,20 @@ static int parse(blocks *b, int argc, char **argv)
         return code;
     if (strcmp(b->form, "doubly") != 0 && !is_singly(b))
         return 1 + wr_print_misuse("partition", "--form takes doubly or singly, not '%s'", b->form);
-    if (wr_relation_find(b->relation) == WR_N_RELATION)
+    if (b->relation && wr_relation_find(b->relation) == WR_N_RELATION)
         return 1 + wr_print_misuse("partition",
                                    "--relation '%s' is none of those of `wrsim analyze`",
                                    b->relation);
+    if (is_matrix(b) && (b->relation || b->n_point || b->is_declared || b->selection.subsystem ||
+                         b->selection.component || b->tool.n_override > 0))
+        return 1 + wr_print_misuse("partition",
+                                   "'%s' is a matrix: --relation, --declared, --points, "
+                                   "--subsystem, --component and -D are of a config",
+                                   b->tool.operand[0]);
+    if (!b->relation)
+        b->relation = "x_dx";
+    if (!b->n_point)
+        b->n_point = N_POINT;
     if (b->parts && !is_singly(b))
         return 1 +
                wr_print_misuse("partition", "--parts is of columns: it goes with --form singly");
@@ -116,11 +139,11 @@ static wrsim_status survey(blocks *b, wrsim_error *err)
 
 static wrsim_status load(blocks *b, wrsim_error *err)
 {
-    const char *const path = b->tool.operand[0], *const dot = strrchr(path, '.');
+    const char *const path = b->tool.operand[0];
     const wr_hypergraph_format format = wr_hypergraph_format_of(path);
     if (format < WR_N_HYPERGRAPH)
         b->own = wr_hypergraph_read(path, format, err);
-    else if (dot && strcmp(dot, ".mtx") == 0)
+    else if (is_market(path))
         b->own = wr_matrix_market_read(path, NULL, NULL, err);
     else
         return survey(b, err);
@@ -415,9 +438,7 @@ int wr_blocks_main(int argc, char **argv)
     static blocks b; /* large */
     b = (blocks){
         .form = "singly",
-        .relation = "x_dx",
         .n_block_text = "2",
-        .n_point = N_POINT,
         .seed = 1,
         .imbalance = usual_imbalance,
         .tool = {.name = "partition",

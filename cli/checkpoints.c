@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/check.h"
+#include "base/diag.h"
 #include "cli/home_folder.h"
 #include "runtime/sim/report.h"
 
@@ -52,6 +53,15 @@ void wr_checkpoints_update(void *checkpoints, const wrsim_progress *now)
 wrsim_status wr_checkpoints_run(wr_checkpoints *c, wrsim_error *err)
 {
     wrsim_status status = c->restart ? wrsim_checkpoint_read(c->sim, c->restart, err) : WRSIM_OK;
+    wrsim_stats stats;
+    wrsim_stats_get(c->sim, &stats);
+    if (status >= 0 && wrsim_time(c->sim) > stats.stop_s &&
+        !wr_time_close(wrsim_time(c->sim), stats.stop_s))
+        return wr_error_set(err, WRSIM_E_CONFIG,
+                            "checkpoint '%s' is of t = %.10g s, and simulation.stop is %.10g s: "
+                            "there is nothing to "
+                            "go on with; take a later stop",
+                            c->restart, wrsim_time(c->sim), stats.stop_s);
     /* One at the start shows what is wrong before the run has taken its time. */
     for (int goes_on = 1; goes_on && status >= 0;) {
         wr_home_folder_return();

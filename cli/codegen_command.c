@@ -4,17 +4,42 @@
  */
 #include "cli/codegen_command.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/codegen.h"
 #include "cli/print.h"
 
-/* "robot_lu" of "robot_lu.c". */
+/* "robot_lu" of "robot_lu.c"; 0: it is no name of a C file, which compilers tell by its ending. */
 static int stem_bytes(const char *path)
 {
     const size_t n = strlen(path);
-    return (int)(n > 2 && strcmp(path + n - 2, ".c") == 0 ? n - 2 : n);
+    return (int)(n > 2 && strcmp(path + n - 2, ".c") == 0 ? n - 2 : 0);
+}
+
+/* The folder that a file lies in, as the system knows it; "" where it cannot be told. */
+static void find_folder(const char *path, char ret_folder[PATH_MAX])
+{
+    char folder[PATH_MAX];
+    const char *const slash = strrchr(path, '/');
+    const int n = slash ? (int)(slash - path) + 1 : 0; /* with it: "/" is a folder, too */
+    snprintf(folder, sizeof folder, "%.*s", n, path);
+    if (!realpath(n > 0 ? folder : ".", ret_folder))
+        ret_folder[0] = '\0';
+}
+
+/* solver.code is relative to the config: the name alone beside it, else the whole path. */
+static void print_code_key(const char *config, const char *path)
+{
+    char at_config[PATH_MAX], at_code[PATH_MAX];
+    const char *const slash = strrchr(path, '/'), *const name = slash ? slash + 1 : path;
+    find_folder(config, at_config);
+    find_folder(path, at_code);
+    const int is_beside = strcmp(at_config, at_code) == 0;
+    printf("then:     solver.code = \"%s%s%.*s.so\" in the config\n", is_beside ? "" : at_code,
+           is_beside ? "" : "/", stem_bytes(name), name);
 }
 
 int wr_codegen_command(const wr_cli *cli)
@@ -23,6 +48,9 @@ int wr_codegen_command(const wr_cli *cli)
     wrsim_config *config = NULL;
     wrsim_error err = {0};
     wr_codegen made;
+    if (stem_bytes(path) == 0)
+        return wr_print_misuse("codegen", "'%s' is to be a C file: give it a name that ends in .c",
+                               path);
     wrsim_status status = wrsim_config_from_file(cli->operand[0], cli->override, cli->n_override,
                                                  wr_print_error, NULL, &config, NULL);
     if (status >= 0) {
@@ -41,6 +69,6 @@ int wr_codegen_command(const wr_cli *cli)
            made.solve_flop);
     printf("compile:  cc -O2 -ffp-contract=off -shared -fPIC -o %.*s.so %s\n", stem_bytes(path),
            path, path);
-    printf("then:     solver.code = \"%.*s.so\" in the config\n", stem_bytes(path), path);
+    print_code_key(cli->operand[0], path);
     return 0;
 }

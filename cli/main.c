@@ -16,6 +16,7 @@
 #include "cli/last_words.h"
 #include "cli/options.h"
 #include "cli/print.h"
+#include "runtime/record/results.h"
 
 static int add_override(wr_cli *cli, const char *text)
 {
@@ -28,12 +29,17 @@ static int add_override(wr_cli *cli, const char *text)
 /* key = "value" with value quoted as a TOML string. */
 static int add_quoted(wr_cli *cli, const char *key, const char *value)
 {
-    const size_t bytes = strlen(key) + 2 * strlen(value) + 4;
+    value = wr_own_output_path(value);
+    const size_t bytes = strlen(key) + strlen("\\u0000") * strlen(value) + 4;
     char *const text = cli->n_owned < WR_CLI_OVERRIDES ? malloc(bytes) : NULL;
     if (!text)
         return wr_print_usage_error("too many options");
     char *at = text + sprintf(text, "%s=\"", key);
     for (; *value; value++) {
+        if ((unsigned char)*value < ' ' || *value == 0x7f) {
+            at += sprintf(at, "\\u%04x", (unsigned)*value);
+            continue;
+        }
         if (*value == '"' || *value == '\\')
             *at++ = '\\';
         *at++ = *value;
@@ -50,6 +56,13 @@ static double number_of(const char *text)
     errno = 0;
     const double number = strtod(text, &end);
     return end == text || *end || errno ? (double)NAN : number;
+}
+
+/* The name of a file that an option takes. */
+static int set_file(const char **file, const char *option, const char *text)
+{
+    *file = text;
+    return *text ? 0 : wr_print_usage_error("%s takes the name of a file, not ''", option);
 }
 
 static int set_limit(wr_cli *cli, const char *text)
@@ -162,16 +175,16 @@ static int parse(int argc, char **argv, wr_cli *cli)
             cli->may_lack = 1;
             break;
         case 'p':
-            cli->plugin = optarg;
+            code = set_file(&cli->plugin, "--plugin", optarg);
             break;
         case 'c':
-            cli->checkpoint = optarg;
+            code = set_file(&cli->checkpoint, "--checkpoint", optarg);
             break;
         case 'e':
             code = set_every(cli, optarg);
             break;
         case 'r':
-            cli->restart = optarg;
+            code = set_file(&cli->restart, "--restart", optarg);
             break;
         case 'g':
             cli->is_progress = 1;
@@ -237,6 +250,7 @@ int main(int argc, char **argv)
     wr_own_output_open();
     wr_last_words_install();
     wr_home_folder_keep();
+    wr_results_leave_hdf5();
     opterr = 0;               /* refuse_option() says it */
     signal(SIGXFSZ, SIG_IGN); /* a file that gets too large is told of as a full disk is */
     int code;

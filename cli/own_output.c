@@ -2,7 +2,6 @@
  *
  * Thread: as there. Real-time: no.
  */
-#define WR_OWN_OUTPUT_INSIDE
 #include "cli/own_output.h"
 
 #include <errno.h>
@@ -11,6 +10,10 @@
 #include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
+
+/* All sources of the program have been given others; here stdio's are meant. */
+#undef stdout
+#undef stderr
 
 enum { FIRST_COPY = 10, ESCAPED = 4 /* \xNN */, CHUNK = 1024 };
 
@@ -135,6 +138,15 @@ int wr_own_output_close(void)
     (void)fflush(wr_own_stderr);
     const int failed = fflush(wr_own_stdout) != 0 || ferror(wr_own_stdout);
     return !failed ? 0 : out.error_number ? out.error_number : errno;
+}
+
+const char *wr_own_output_path(const char *path)
+{
+    static char copy[32];
+    if (strcmp(path, "/dev/stdout") != 0 || out.fd == STDOUT_FILENO)
+        return path;
+    snprintf(copy, sizeof copy, "/dev/fd/%d", out.fd);
+    return copy;
 }
 
 int wr_own_output_descriptor(void) { return out.fd; }

@@ -22,10 +22,12 @@ void wr_own_output_open(void);
 /* Empties the streams. Returns 0, or the error number of standard output. */
 int wr_own_output_close(void);
 
+/* The name of a file that a user has given, with that of the copy for /dev/stdout, which leads to standard error now. */
+const char *wr_own_output_path(const char *path);
+
 /* Where standard output leads to. */
 int wr_own_output_descriptor(void);
 
-#ifndef WR_OWN_OUTPUT_INSIDE
 #undef stdout
 #undef stderr
 #undef printf
@@ -36,6 +38,5 @@ int wr_own_output_descriptor(void);
 #define printf(...) fprintf(wr_own_stdout, __VA_ARGS__)
 #define puts(text) fprintf(wr_own_stdout, "%s\n", text)
 #define putchar(character) fputc(character, wr_own_stdout)
-#endif
 
 #endif

@@ -47,24 +47,33 @@ void wr_print_error(void *user, const wrsim_error *error)
     fputc('\n', stderr);
 }
 
+/* command: whose help is to be seen, with a blank behind it; "" for that of all. */
+static void put_misuse(const char *command, const char *format, va_list args)
+{
+    char *text = NULL;
+    fputs("wrsim: ", stderr);
+    if (vasprintf(&text, format, args) >= 0)
+        put_in_line(text);
+    free(text);
+    fprintf(stderr, " (see wrsim %s--help)\n", command);
+}
+
 int wr_print_usage_error(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    fputs("wrsim: ", stderr);
-    vfprintf(stderr, format, args);
-    fputs(" (see wrsim --help)\n", stderr);
+    put_misuse("", format, args);
     va_end(args);
     return wrsim_status_exit_code(WRSIM_E_ARG);
 }
 
 int wr_print_misuse(const char *command, const char *format, ...)
 {
+    char name[32];
     va_list args;
     va_start(args, format);
-    fputs("wrsim: ", stderr);
-    vfprintf(stderr, format, args);
-    fprintf(stderr, " (see wrsim %s --help)\n", command);
+    snprintf(name, sizeof name, "%s ", command);
+    put_misuse(name, format, args);
     va_end(args);
     return wrsim_status_exit_code(WRSIM_E_ARG);
 }

@@ -65,6 +65,12 @@ static int parse(stability *s, int argc, char **argv)
         return 1 + wr_print_misuse("stability", "--method and --alpha are not for the same call");
     if ((s->alpha.n > 0) != (s->beta.n > 0))
         return 1 + wr_print_misuse("stability", "--alpha and --beta belong together");
+    const int is_method = s->method || s->alpha.n > 0;
+    if (is_method && (s->n_point || s->times.n > 0 || s->tool.n_override > 0))
+        return 1 + wr_print_misuse("stability",
+                                   "--points, --times and -D are of a config, not of a method");
+    if (!s->n_point)
+        s->n_point = N_POINT;
     return 0;
 }
 
@@ -200,8 +206,7 @@ int wr_stability_main(int argc, char **argv)
                      "step are held against its method,\nand of subsystems that exchange without "
                      "waiting the whole. Exit code 12: something is not stable.\n",
                  .n_operand = !is_method,
-                 .output = "write drawings of the regions, with the modes, there"},
-        .n_point = N_POINT};
+                 .output = "write drawings of the regions, with the modes, there"}};
     const int code = parse(&s, argc, argv);
     if (code != 0)
         return code - 1;

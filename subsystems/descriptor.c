@@ -95,10 +95,15 @@ static int check_param(const wrsim_model *model, int i, char *ret_text, size_t t
     if (p->flags & ~(unsigned)KNOWN_PARAM_FLAGS)
         return refuse(ret_text, text_bytes, "parameter '%s' of model '%s' has unknown flags 0x%x",
                       p->name, model->name, p->flags);
-    if (!isfinite(p->start) || !isfinite(p->min) || !isfinite(p->max) || p->min > p->max)
+    if (!isfinite(p->start) || !isfinite(p->min) || !isfinite(p->max))
         return refuse(ret_text, text_bytes,
-                      "parameter '%s' of model '%s' has a default or limits that are not valid",
+                      "parameter '%s' of model '%s' has a default or limits that are not finite",
                       p->name, model->name);
+    if (p->min > p->max) /* often one that was not set: then it is 0 */
+        return refuse(
+            ret_text, text_bytes,
+            "parameter '%s' of model '%s' has min = %g above max = %g; give both, or none", p->name,
+            model->name, p->min, p->max);
     const char *const reason = check_type(p);
     if (reason)
         return refuse(ret_text, text_bytes, "parameter '%s' of model '%s' %s", p->name, model->name,

@@ -176,8 +176,11 @@ static int index_of(reader *r, const char *word, int most, const char *what)
     if (end != word && !*end && !errno && number >= 1 && number <= most)
         return (int)number - 1;
     char text[160];
-    snprintf(text, sizeof text, "'%.40s' is no %s: a whole number from 1 to %d is needed", word,
-             what, most);
+    if (most > 0)
+        snprintf(text, sizeof text, "'%.40s' is no %s: a whole number from 1 to %d is needed", word,
+                 what, most);
+    else
+        snprintf(text, sizeof text, "'%.40s' is no %s: there is none", word, what);
     return complain(r, text);
 }
 
@@ -212,8 +215,6 @@ static int read_states(reader *r)
     r->lm->rate = calloc((size_t)r->lm->n_state + 1, sizeof(double));
     if (!r->lm->nominal || !r->lm->rate)
         return no_memory(r);
-    for (int i = 0; i < r->lm->n_state; i++)
-        r->lm->nominal[i] = 1.0;
     return 0;
 }
 
@@ -225,6 +226,8 @@ static int read_state(reader *r)
         return -1;
     if (!(value > 0.0))
         return complain(r, "a nominal value must be above 0");
+    if (r->lm->nominal[i] > 0.0)
+        return complain(r, "the nominal value of this state stands there already");
     r->lm->nominal[i] = value;
     return 0;
 }
@@ -336,7 +339,8 @@ static int read_lines(reader *r, FILE *file)
             break;
         if (r->where.line > 1)
             rc = read_line(r, line);
-        else if (strncmp(line, WR_LINEAR_MODEL_MARK "\n", strlen(WR_LINEAR_MODEL_MARK) + 1) != 0)
+        else if (strcmp(line, WR_LINEAR_MODEL_MARK "\n") != 0 &&
+                 strcmp(line, WR_LINEAR_MODEL_MARK "\r\n") != 0)
             rc = complain(r, "the first line is not '" WR_LINEAR_MODEL_MARK
                              "': this wrsim reads no other format");
     }
@@ -349,6 +353,14 @@ static int read_lines(reader *r, FILE *file)
 }
 
 /* What only shows when all is read. */
+/* States that no line names have the nominal value 1. */
+static void fill_nominals(linear_model *lm)
+{
+    for (int i = 0; i < lm->n_state; i++)
+        if (!(lm->nominal[i] > 0.0))
+            lm->nominal[i] = 1.0;
+}
+
 static int finish(reader *r)
 {
     linear_model *const lm = r->lm;
@@ -357,6 +369,7 @@ static int finish(reader *r)
         return complain(r, "no line 'model NAME'");
     if (!r->has_states)
         return complain(r, "no line 'states N'");
+    fill_nominals(lm);
     for (int m = 0; m < N_MATRIX; m++) {
         wr_entries_sort(&r->entries[m]);
         for (size_t k = 1; k < r->entries[m].n; k++) {

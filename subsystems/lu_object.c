@@ -6,6 +6,8 @@
 
 #include <dlfcn.h>
 
+#include "base/open_file.h"
+
 /* What can be seen without calling it. */
 static int is_sound(const wr_lu_code *code)
 {
@@ -21,9 +23,10 @@ static int is_sound(const wr_lu_code *code)
 const wr_lu_code *wr_lu_object_open(const char *path, const wr_where *where, wr_diag *diag,
                                     void **ret_handle)
 {
-    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const int is_pipe = wr_open_file_is_pipe(path);
+    void *handle = is_pipe ? NULL : dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
-        const char *const reason = dlerror();
+        const char *const reason = is_pipe ? "it is a pipe" : dlerror();
         wr_diag_add(diag, WRSIM_E_PLUGIN, where,
                     "solver.code '%s' cannot be opened: %s; compile it as its first lines say",
                     path, reason ? reason : "unknown reason");

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/open_file.h"
 #include "subsystems/descriptor.h"
 #include "subsystems/linear_model.h"
 #include "subsystems/plugin.h"
@@ -49,6 +50,11 @@ static int check_list(const char *path, const wrsim_model *const *models, const 
 
 wr_provided *wr_provided_open(const char *path, const wr_where *where, wr_diag *diag)
 {
+    if (wr_open_file_is_pipe(path)) {
+        wr_diag_add(diag, WRSIM_E_PLUGIN, where, "plug-in '%s' cannot be opened: it is a pipe",
+                    path);
+        return NULL;
+    }
     const wr_provider *const *provider = providers;
     while (provider[1] && !(*provider)->recognises(path))
         provider++;

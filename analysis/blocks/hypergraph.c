@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "base/diag.h"
+#include "base/open_file.h"
 #include "base/text_buffer.h"
 
 enum { MAX_HEADER = 6 };
@@ -115,6 +116,13 @@ static int next_line(hyper_reader *r)
     return 0;
 }
 
+/* As much of a word as a message shows. */
+static int word_length(const char *word)
+{
+    const size_t n = strcspn(word, " \t\r\n");
+    return n < 20 ? (int)n : 20;
+}
+
 /* The next whole number of a line at *at; 0; 1: there is none; -1: refused. */
 static int next_number(hyper_reader *r, char **at, long long *ret)
 {
@@ -124,7 +132,7 @@ static int next_number(hyper_reader *r, char **at, long long *ret)
     errno = 0;
     *ret = strtoll(from, at, 10);
     if (*at == from || errno || (**at && !strchr(" \t\r\n", **at)))
-        return refuse(r, WRSIM_E_IO, r->line, "'%.20s' is no whole number", from);
+        return refuse(r, WRSIM_E_IO, r->line, "'%.*s' is no whole number", word_length(from), from);
     return 0;
 }
 
@@ -208,6 +216,8 @@ static int read_net(hyper_reader *r, int net)
         if (!is_weight && (value < r->first || value >= r->first + r->n_vertex))
             return refuse(r, WRSIM_E_IO, r->line, "vertex %lld is not within %d to %d", value,
                           r->first, r->first + r->n_vertex - 1);
+        if (is_weight && value < 0)
+            return refuse(r, WRSIM_E_IO, r->line, "the net's weight %lld is negative", value);
         if (!is_weight)
             wr_entries_add(&r->entries, net, (int)value - r->first, 1.0, r->line);
         is_weight = 0;
@@ -225,10 +235,14 @@ static int read_weights(hyper_reader *r)
     while ((rc = next_line(r)) == 0) {
         char *at = r->text;
         int rc_number;
-        while ((rc_number = next_number(r, &at, &value)) == 0)
+        while ((rc_number = next_number(r, &at, &value)) == 0) {
             if (n_left-- == 0)
                 return refuse(r, WRSIM_E_IO, r->line, "has more than the nets%s that it says",
                               r->has_vertex_weights ? " and weights" : "");
+            if (value < 0)
+                return refuse(r, WRSIM_E_IO, r->line, "a vertex has the negative weight %lld",
+                              value);
+        }
         if (rc_number < 0)
             return -1;
     }
@@ -265,9 +279,11 @@ wr_matrix *wr_hypergraph_read(const char *path, wr_hypergraph_format format, wrs
 {
     hyper_reader r = {.path = path, .err = err};
     wr_matrix *matrix = NULL;
-    r.stream = fopen(path, "rbe");
+    r.stream = wr_open_file_read(path);
     if (!r.stream)
         refuse(&r, WRSIM_E_IO, 0, "cannot be opened: %s", strerror(errno));
+    else if (wr_open_file_is_binary(r.stream))
+        refuse(&r, WRSIM_E_IO, 1, "is no hypergraph: it holds binary data");
     else if (read_all(&r, format) == 0) {
         matrix = wr_matrix_from_entries(r.n_net, r.n_vertex, &r.entries, 0);
         if (!matrix)
@@ -312,9 +328,11 @@ wrsim_status wr_hypergraph_read_parts(const char *path, int n, int *ret_part, in
     wrsim_error own;
     hyper_reader r = {.path = path, .err = err ? err : &own};
     int rc = -1;
-    r.stream = fopen(path, "rbe");
+    r.stream = wr_open_file_read(path);
     if (!r.stream)
         refuse(&r, WRSIM_E_IO, 0, "cannot be opened: %s", strerror(errno));
+    else if (wr_open_file_is_binary(r.stream))
+        refuse(&r, WRSIM_E_IO, 1, "is no list of parts: it holds binary data");
     else
         rc = read_parts(&r, n, ret_part, ret_n_part);
     if (r.stream)

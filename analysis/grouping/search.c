@@ -364,7 +364,9 @@ wrsim_status wr_search_run(wr_verify *verify, const wr_search_options *options, 
     }
     if (s.n_best == 0)
         return wr_error_set(
-            err, WRSIM_E_SOLVER, "no grouping that was tried runs; the last one: %s",
+            err, WRSIM_E_SOLVER,
+            "no grouping that was tried can be run; keep one solver for all (--monolithic); the "
+            "last one: %s",
             ret->n_row > 0 ? ret->row[ret->n_row - 1].result.why : "none was tried");
     for (int i = 0; i < s.n_best; i++) {
         s.n_run_end = verify->n_run + share / 2;

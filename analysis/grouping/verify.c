@@ -172,7 +172,8 @@ static wrsim_status drive(counter *c, const wr_settings *settings, wrsim_error *
         if (status >= 0)
             status = wrsim_run(c->sim, err);
         if (status == WRSIM_STOPPED)
-            status = wr_error_set(err, WRSIM_E_LIMIT, "it takes too much work");
+            status = wr_error_set(err, WRSIM_E_LIMIT,
+                                  "it takes more than %g times the work of one solver", MOST_WORK);
         if (status >= 0 && c->result)
             take_stats(c);
         if (status >= 0 && set.output.file[0])
@@ -280,8 +281,12 @@ wrsim_status wr_verify_open(wr_verify *v, double error, wrsim_error *err)
     snprintf(v->folder, sizeof v->folder, "%s/wrsim-grouping-XXXXXX",
              parent && strlen(parent) < 32 ? parent : "/tmp");
     if (!mkdtemp(v->folder)) {
+        const int error_number = errno;
+        wr_error_set(err, WRSIM_E_IO,
+                     "the folder for results '%s' cannot be made: %s; TMPDIR names another place",
+                     v->folder, strerror(error_number));
         v->folder[0] = '\0';
-        return wr_error_set(err, WRSIM_E_IO, "'%s' cannot be made: %s", v->folder, strerror(errno));
+        return WRSIM_E_IO;
     }
     const double rtol = wr_max(1e-4 * error, 1e-13);
     wr_results *other = NULL;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/open_file.h"
 
 enum { MAX_BYTES = 16 * 1024 * 1024 };
 
@@ -23,7 +24,7 @@ static char *fail(wrsim_error *err, const char *file, wrsim_status status, const
 
 char *wr_run_file_read(const char *file, wrsim_error *err)
 {
-    FILE *const in = fopen(file, "re");
+    FILE *const in = wr_open_file_read(file);
     if (!in)
         return fail(err, file, WRSIM_E_IO, strerror(errno));
     char *text = NULL;

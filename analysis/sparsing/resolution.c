@@ -76,7 +76,7 @@ static wrsim_status refuse_cluster(const wr_pencil *at, const wr_spectral_cluste
     snprintf(err->text, sizeof err->text,
              "the eigenvalue at %.6g%+.6gi of the step cannot be told apart from those of other "
              "clusters: the pencil is "
-             "defective there, or as good as; take wider clusters",
+             "defective there, or as good as; take wider clusters (a larger --gap)",
              creal(k->value[0]), cimag(k->value[0]));
     return WRSIM_E_SOLVER;
 }

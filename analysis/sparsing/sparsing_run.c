@@ -108,27 +108,27 @@ static int find_subsystem(const wrsim *sim, const char *name, wrsim_error *err)
     enum { MOST_NAMES = 256 };
     const char *names[MOST_NAMES];
     wrsim_subsystem_stats stats;
-    int found = -1, n_found = 0, n = 0;
-    for (; n < MOST_NAMES && wrsim_stats_subsystem(sim, n, &stats) == WRSIM_OK; n++) {
-        names[n] = stats.name;
-        if (name ? strcmp(stats.name, name) != 0 : stats.n_state == 0)
+    int found = -1, n_with_states = 0;
+    for (int i = 0; i < MOST_NAMES && wrsim_stats_subsystem(sim, i, &stats) == WRSIM_OK; i++) {
+        if (name && strcmp(stats.name, name) == 0)
+            return i;
+        if (stats.n_state == 0)
             continue;
-        found = n;
-        n_found++;
+        found = i;
+        names[n_with_states++] = stats.name;
     }
-    if (n_found == 1)
+    if (!name && n_with_states == 1)
         return found;
-    const char *const nearest = name ? wr_names_nearest(name, names, n) : NULL;
+    char hint[WR_NAMES_HINT_BYTES];
     if (name)
-        wr_error_set(err, WRSIM_E_ARG, "there is no subsystem '%s'%s%s%s", name,
-                     nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                     nearest ? "'?" : "");
-    else
+        wr_error_set(err, WRSIM_E_ARG, "no subsystem with states is called '%.60s'; %.300s", name,
+                     wr_names_hint(name, names, n_with_states, hint));
+    else if (n_with_states > 0)
         wr_error_set(err, WRSIM_E_ARG,
-                     n_found == 0
-                         ? "no subsystem has states, so there is no Jacobian"
-                         : "%d subsystems have states; say which one with --subsystem NAME",
-                     n_found);
+                     "%d subsystems have states; say which one with --subsystem NAME; %.300s",
+                     n_with_states, wr_names_hint("", names, n_with_states, hint));
+    else
+        wr_error_set(err, WRSIM_E_ARG, "no subsystem has states, so there is no Jacobian");
     return -1;
 }
 

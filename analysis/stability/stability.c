@@ -363,7 +363,8 @@ static wrsim_status study(wr_stability *to, const wr_stability_request *request,
     if (status == WRSIM_OK && to->n_fixed == 0 && to->exchange.verdict == WR_EXCHANGE_NONE)
         status = wr_error_set(err, WRSIM_E_ARG,
                               "no subsystem of '%s' has a solver of fixed step, and none exchanges "
-                              "without waiting: there is nothing to judge",
+                              "without waiting: there is nothing to judge; give one, such as "
+                              "-D solver.kind=rk4 -D solver.step=1e-3",
                               request->file);
     if (status == WRSIM_OK) {
         change_solvers(to->memory, config->settings, to->has_mass, &changed);

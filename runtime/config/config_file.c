@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/check.h"
+#include "base/open_file.h"
 
 /* Files that a user may take for a config, by ending or first bytes ("" = any). */
 static const struct {
@@ -30,6 +31,15 @@ static const struct {
      "is JSON, not a config; results of `wrsim bench` are read by `wrsim bench compare` and `wrsim "
      "bench table`"},
     {".csv", "", "is a result file, not a config; `wrsim compare` reads it"},
+    {".ckpt", "wrsim checkpoint",
+     "is a checkpoint, not a config; `wrsim CONFIG --restart` goes on from it"},
+    {".ss", "wrsim state space",
+     "is a linear model, not a config; a config names it in [[plugin]], file = \"...\""},
+    {".mtx", "%%MatrixMarket",
+     "is a matrix, not a config; `wrsim reduce` and `wrsim partition` read it"},
+    {".gz", "\x1f\x8b", "is compressed, not a config; unpack it"},
+    {"", "\xff\xfe", "is UTF-16, and a config is UTF-8; save it as that"},
+    {"", "\xfe\xff", "is UTF-16, and a config is UTF-8; save it as that"},
     {".mat", "MATLAB", "is data of MATLAB, not a config; write a config as TOML"},
 };
 
@@ -91,12 +101,17 @@ fail:
 char *wr_config_file_read(const char *file, size_t max_bytes, size_t *ret_bytes, wr_diag *diag)
 {
     const wr_where where = {file, 0, 0};
+    if (!file[0]) {
+        wr_diag_add(diag, WRSIM_E_IO, NULL, "the name of the config is empty");
+        return NULL;
+    }
     /* Closed on exec, because a model plug-in may start programs. */
-    FILE *const stream = fopen(file, "rbe");
+    FILE *const stream = wr_open_file_read(file);
     if (!stream) {
         wr_diag_add(diag, WRSIM_E_IO, &where,
-                    errno == ENOENT ? "cannot be opened: %s; check the name and the folder"
-                                    : "cannot be opened: %s",
+                    errno == ENOENT    ? "cannot be opened: %s; check the name and the folder"
+                    : errno == ENODATA ? "cannot be opened: %s: nobody writes into this pipe"
+                                       : "cannot be opened: %s",
                     strerror(errno));
         return NULL;
     }

@@ -545,19 +545,18 @@ static void check_required(wr_settings_work *work)
 }
 
 /* Far from zero numbers are far apart: a step has to be some of them. */
-static void check_clock(wr_settings_work *work)
+static void check_step(wr_settings_work *work, const char *key, double step_s, double least_s)
 {
     const wr_set_simulation *const s = &work->settings->simulation;
-    const double least_s = wr_settings_least_step(work->settings);
     int is_given = 0;
-    const wr_where at = place_of(work, "simulation.communication_step", &is_given);
-    if (s->communication_step_s < least_s)
-        wr_settings_error(work, &at,
-                          "'simulation.communication_step' (%.10g s) is too short at t = %.10g s, "
-                          "where numbers are %.3g s apart: take at least %.3g s, or let "
-                          "simulation.start be nearer to 0",
-                          s->communication_step_s, wr_max(fabs(s->start_s), fabs(s->stop_s)),
-                          wr_settings_clock(work->settings), least_s);
+    const wr_where at = place_of(work, key, &is_given);
+    if (step_s > 0.0 && step_s < least_s)
+        wr_settings_error(
+            work, &at,
+            "'%s' (%.10g s) is too short at t = %.10g s, where numbers are %.3g s apart: "
+            "take at least %.3g s, or let simulation.start be nearer to 0",
+            key, step_s, wr_max(fabs(s->start_s), fabs(s->stop_s)),
+            wr_settings_clock(work->settings), least_s);
 }
 
 static void check_times(wr_settings_work *work)
@@ -572,6 +571,9 @@ static void check_times(wr_settings_work *work)
                           s->stop_s, s->start_s);
         return;
     }
+    const double clock_s = wr_settings_clock(work->settings);
+    check_step(work, "solver.step", work->settings->solver.step_s, clock_s);
+    check_step(work, "slack.period", work->settings->slack.period_s, clock_s);
     const wr_set_output *const out = &work->settings->output;
     const char *const dot = out->file ? strrchr(out->file, '.') : NULL;
     if (out->waves && out->file && out->file[0] &&
@@ -599,7 +601,8 @@ static void check_times(wr_settings_work *work)
                           "for a run of %.10g s",
                           s->communication_step_s, s->stop_s - s->start_s);
     } else
-        check_clock(work);
+        check_step(work, "simulation.communication_step", s->communication_step_s,
+                   wr_settings_least_step(work->settings));
 }
 
 /* What has no meaning without sweeps that converge. */

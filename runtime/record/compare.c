@@ -133,6 +133,15 @@ static wr_difference compare_signal(const wr_results *a, const wr_results *b, in
     return result;
 }
 
+/* The first row whose time is none, or before that of the row above it; -1: there is none. */
+static int find_fallen(const wr_results *results)
+{
+    for (int i = 0; i < results->n_row; i++)
+        if (!isfinite(results->time_s[i]) || (i > 0 && results->time_s[i] < results->time_s[i - 1]))
+            return i;
+    return -1;
+}
+
 int wr_results_lack(const wr_overlap *overlap)
 {
     return overlap->n_only_a > 0 || overlap->n_only_b > 0 || overlap->n_row_only_a > 0 ||
@@ -153,6 +162,16 @@ int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference *
     if (!pair || !place_a || !place || !difference)
         goto out;
     status = WRSIM_E_ARG;
+    for (int i = 0; i < 2; i++) {
+        const wr_results *const one = i == 0 ? a : b;
+        const int row = find_fallen(one);
+        snprintf(text, sizeof text,
+                 "the times of the %s results do not rise: row %d is at t = %.9g s",
+                 i == 0 ? "first" : "second", row + 1, row < 0 ? 0.0 : one->time_s[row]);
+        problem = text;
+        if (row >= 0)
+            goto out;
+    }
     problem = n_least > 0 ? "the results have no communication point in common"
                           : "one of the results holds no communication point";
     const int n_pair = match_rows(a, b, pair);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/open_file.h"
 #include "runtime/record/results_read.h"
 
 /* HDF5 file format specification 3.0, section II.A. */
@@ -34,7 +35,7 @@ wrsim_status wr_results_fail(wrsim_error *err, wrsim_status status, const char *
 /* The file's bytes with a final 0, malloc'ed. */
 static char *read_all(const char *file, size_t *ret_bytes, wrsim_error *err)
 {
-    FILE *const stream = fopen(file, "rb");
+    FILE *const stream = wr_open_file_read(file);
     char *text = NULL;
     size_t n_bytes = 0, cap = 0;
     wrsim_status status = WRSIM_E_IO;
@@ -51,7 +52,8 @@ static char *read_all(const char *file, size_t *ret_bytes, wrsim_error *err)
             text = grown;
         }
         n_bytes += fread(text + n_bytes, 1, cap - n_bytes - 1, stream);
-    } while (!feof(stream) && !ferror(stream));
+        /* A device of zeros has no end, and no result begins so. */
+    } while (!feof(stream) && !ferror(stream) && text[0] != 0);
     if (ferror(stream))
         goto fail;
     fclose(stream);
@@ -70,7 +72,7 @@ fail:
 int wr_results_is_hdf5(const char *file)
 {
     char begin[sizeof HDF5_SIGNATURE - 1] = "";
-    FILE *const stream = fopen(file, "rb");
+    FILE *const stream = wr_open_file_read(file);
     if (!stream)
         return 0;
     const size_t n_read = fread(begin, 1, sizeof begin, stream);

@@ -15,6 +15,9 @@ typedef struct wr_results {
     char *config_text;   /* as stored; "" if none */
 } wr_results;
 
+/* For programs, before anything is read or written: what a damaged file has left HDF5 with is not tidied up at exit, aloud. */
+void wr_results_leave_hdf5(void);
+
 /* Reads a .csv or .h5 file of ours, also one that is still being written or was cut off. */
 wr_results *wr_results_load(const char *file, wrsim_error *err);
 void wr_results_destroy(wr_results **results);

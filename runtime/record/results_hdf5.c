@@ -212,7 +212,16 @@ static int read_file(hid_t file, wr_results *results, hdf5_reader *reader)
 static hid_t open_file(const char *file)
 {
     const hid_t plain = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
-    return plain >= 0 ? plain : H5Fopen(file, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
+    if (plain >= 0)
+        return plain;
+    /* What a writer has half written is read again, after a pause that doubles from a nanosecond: of the 100 times that are
+     * usual the last ones take for ever where the file is damaged. */
+    enum { N_ATTEMPT = 24 };
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_metadata_read_attempts(access, N_ATTEMPT);
+    const hid_t shared = H5Fopen(file, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
+    H5Pclose(access);
+    return shared;
 }
 
 static wrsim_status fail_to_read(const char *file, int is_memory_out, wrsim_error *err)
@@ -244,6 +253,8 @@ static wr_results *read_quietly(const char *file, wrsim_error *err)
     wr_results_destroy(&results);
     return NULL;
 }
+
+void wr_results_leave_hdf5(void) { (void)H5dont_atexit(); }
 
 wr_results *wr_results_hdf5_read(const char *file, wrsim_error *err)
 {
@@ -521,6 +532,8 @@ wrsim_status wr_results_hdf5_events(const char *file, int n_wanted, const char *
 }
 
 #else
+
+void wr_results_leave_hdf5(void) {}
 
 wr_results *wr_results_hdf5_read(const char *file, wrsim_error *err)
 {

@@ -13,12 +13,12 @@
  * Thread: see writer.h. Real-time: no.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/number.h"
+#include "base/open_file.h"
 #include "runtime/record/result_file.h"
 #include "runtime/record/writer.h"
 
@@ -256,7 +256,7 @@ static wr_writer *csv_open(const wr_recorder_options *options, wrsim_error *err)
         goto fail;
     for (int i = 0; i < options->n_stream; i++)
         writer->first_channel[i + 1] = writer->first_channel[i] + options->stream[i].n_channel;
-    writer->fd = open(options->file, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    writer->fd = wr_open_file_write(options->file);
     const int error_number =
         writer->fd < 0 ? errno : wr_result_file_take(writer->fd, options->summary);
     if (error_number != 0) {

@@ -140,16 +140,16 @@ static unsigned char *compose(wrsim *sim, size_t *ret_n_bytes)
 /* Nothing is overwritten that is not a checkpoint. */
 static wrsim_status check_place(const wrsim *sim, const char *file, wrsim_error *err)
 {
+    if (wr_same_file(file, sim->settings->output.file) ||
+        wr_same_file(file, sim->settings->output.json))
+        return file_error(file, WRSIM_E_ARG,
+                          "would overwrite the run's results or summary; choose another name", err);
     const char *const refusal = wr_own_file_refusal(file, WR_OWN_CHECKPOINT);
     if (refusal)
         return file_error(file, WRSIM_E_IO,
                           "cannot be written: the file is there already and is not a checkpoint of "
                           "wrsim; choose another name, or remove it",
                           err);
-    if (wr_same_file(file, sim->settings->output.file) ||
-        wr_same_file(file, sim->settings->output.json))
-        return file_error(file, WRSIM_E_ARG,
-                          "would overwrite the run's results or summary; choose another name", err);
     return WRSIM_OK;
 }
 

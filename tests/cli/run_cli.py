@@ -4,7 +4,7 @@
 
 --tier: only the tests that take no time, or only the others (those marked with @full).
 
-Bad input is not here but in ../config/run_bad.py.
+Bad input is not here but in ../config/run_bad.py and ../hostile/inputs.
 """
 import argparse
 import fcntl
@@ -695,6 +695,36 @@ def test_rtcheck(wrsim):
     expect("set it to the simulated seconds" in err, err)
     err = wrsim("rtcheck", TWO, "-D", "realtime.rate=1", code=3).err
     expect('relaxation.scheme = "slack" only' in err, err)
+
+
+def test_tools_say_what_to_do(wrsim):
+    """One sentence that ends with what to change, and nothing that is asked for is passed over in silence."""
+    two = ("-D", "solver.kind=linimp", "-D", "solver.step=1e-3")
+    (wrsim.folder / "two.mtx").write_text("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 1\n")
+    for words, says in ((("codegen", TWO, "code.txt", "a", *two), "give it a name that ends in .c"),
+                        (("codegen", TWO, "code.c", *two), "name one after the file; there are: a, b"),
+                        (("sparse", TWO, *two), "with --subsystem NAME; there are: a, b"),
+                        (("sparse", TWO, "--subsystem", "arm", *two), "there are: a, b"),
+                        (("stability", TWO), "such as -D solver.kind=rk4 -D solver.step=1e-3"),
+                        (("stability", "--method", "ab2", "--points", "3"), "are of a config, not of a method"),
+                        (("stability", "--method", "ab2", "-D", "solver.step=1"), "are of a config, not of a method"),
+                        (("partition", "two.mtx", "--relation", "z_z"), "'two.mtx' is a matrix: --relation"),
+                        (("partition", "two.mtx", "--points", "3"), "'two.mtx' is a matrix: --relation"),
+                        (("partition", "two.mtx", "--declared"), "'two.mtx' is a matrix: --relation"),
+                        (("partition", "two.mtx", "-D", "simulation.stop=1"), "'two.mtx' is a matrix: --relation")):
+        err = wrsim(*words, code=2).err
+        expect(says in err and err.count("\n") == 1, err)
+    expect(not (wrsim.folder / "code.txt").exists(), "a file that no compiler takes")
+
+
+def test_codegen_names_the_object_as_the_config_does(wrsim):
+    """solver.code is relative to the config: what is printed can be put into it as it is."""
+    (wrsim.folder / "made").mkdir()
+    shutil.copy(wrsim.source / "models/robot/robot.toml", wrsim.folder / "made/robot.toml")
+    for config, code, named in (("made/robot.toml", "made/lu.c", "lu.so"), ("made/robot.toml", "lu.c", str(wrsim.folder / "lu.so")),
+                                (str(wrsim.folder / "made/robot.toml"), "made/lu.c", "lu.so")):
+        out = wrsim("codegen", config, code).out
+        expect(out.endswith('then:     solver.code = "%s" in the config\n' % named), out)
 
 
 def test_stability_of_methods(wrsim):
@@ -1474,7 +1504,7 @@ def test_models_of_a_plugin(wrsim):
 def test_progress(wrsim):
     config = HERE / "slow.toml"
     found = wrsim(config, "--progress")
-    expect(re.search(r"\[[#.]+\] +\d+ % .* x real time .* sweeps/window", found.err),
+    expect(re.search(r"\[[#.]+\] +\d+ % .* x real time", found.err),
            "no progress line in: " + repr(found.err))
     # A minute from t = 1e7 s on: no machine does it in the microseconds that 1e7 s would need.
     late = wrsim(config, "--progress", "-D", "simulation.start=1e7", "-D", "simulation.stop=10000060")

@@ -84,6 +84,7 @@ def make_fixtures(folder, plugins, wrsim):
     (folder / "nul_inside.toml").write_bytes(b"[simulation]\nstop = 1.0\x00\n")
     with open(folder / "too_large.toml", "wb") as file:
         file.truncate(17 << 20)
+    (folder / "foreign.c").write_text("int mine;\n")
     (folder / "plugins_text.so").write_text("not a shared object\n")
     make_matrices(folder)
     make_results(folder, wrsim)

@@ -13,7 +13,9 @@
 #include "wrsim/wrsim.h"
 
 static const char *source_root;
-static const double FACTOR = 30.0;
+/* What methods leave of rtol = 1e-4 by themselves: a plain DOPRI5 written apart, with steps that nobody cuts, is off by 35 to 46
+ * tolerances on kpr. */
+static const double FACTOR = 50.0;
 
 typedef struct problem {
     const wr_reference *reference;

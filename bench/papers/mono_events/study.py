@@ -51,7 +51,7 @@ def facts(folder):
     found = both["detected"]
 
     def numbers(names):
-        return " ".join("X%d" % i for i in sorted(number[n] for n in names))
+        return " ".join("X%d" % i for i in sorted(number[n] for n in names)) or "none"
 
     def row(relation, state):
         return {column for r, column in found[relation] if r == name[state]}
@@ -68,7 +68,7 @@ def facts(folder):
         ("11", "X13' depends on", "X0 X10 X11 X12 X14", numbers(row("x_dx", 13))),
         ("12", "events that depend on states", "39 of 111", "%d of %d" % (len(active), len(about["indicators"]))),
         ("15", "states that no event acts on", "X1 X3", numbers(set(name) - acted_on)),
-        ("11", "X14' depends directly on masses", "", numbers(row("x_dx", 14) & {name[i] for i in (10, 11, 12)})),
+        ("11", "X14' depends directly on masses", "none", numbers(row("x_dx", 14) & {name[i] for i in (10, 11, 12)})),
         ("17", "X14' depends through events on masses", "X10 X11 X12", numbers(by_events)),
     ], {"11": len(found["x_dx"]), "12": len(found["x_z"]), "13": len(found["z_d"]), "14": len(found["d_dx"]),
         "15": len(found["z_dx"]), "17": len(found["x_dx_all"]), "18": len(found["z_z"])}, differ

@@ -17,6 +17,7 @@ enum {
     BAD_TWICE,
     BAD_PARAM_TWICE,
     BAD_PARAM_DEFAULT,
+    BAD_PARAM_LIMITS,
     BAD_PARAM_TABLE,
     BAD_CAPS,
     BAD_BUILT_IN_NAME,
@@ -35,6 +36,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     .description = "never gets to run", .describe = describe
 
 static const wrsim_variable param_twice[] = {{.name = "k"}, {.name = "k"}};
+static const wrsim_variable param_limits[] = {{.name = "k", .start = 5.0, .min = 1e-6}};
 static const wrsim_variable param_default[] = {{.name = "k", .start = 5.0, .min = 0.0, .max = 1.0}};
 
 /* The later of two initialisers of a member counts. */
@@ -49,6 +51,7 @@ static const wrsim_model size = {GOOD, .struct_size = 16};
 static const wrsim_model no_describe = {GOOD, .describe = NULL};
 static const wrsim_model name = {GOOD, .name = "bad name!"};
 static const wrsim_model twice_param = {GOOD, .n_param = 2, .params = param_twice};
+static const wrsim_model limits_param = {GOOD, .n_param = 1, .params = param_limits};
 static const wrsim_model default_param = {GOOD, .n_param = 1, .params = param_default};
 static const wrsim_model no_table = {GOOD, .n_param = 3};
 static const wrsim_model caps = {GOOD, .caps = 0x100};
@@ -71,6 +74,7 @@ const wrsim_model *const *wrsim_plugin_models(uint32_t host)
         [BAD_TWICE] = {&good, &good},
         [BAD_PARAM_TWICE] = {&twice_param},
         [BAD_PARAM_DEFAULT] = {&default_param},
+        [BAD_PARAM_LIMITS] = {&limits_param},
         [BAD_PARAM_TABLE] = {&no_table},
         [BAD_CAPS] = {&caps},
         [BAD_BUILT_IN_NAME] = {&built_in},

@@ -105,6 +105,32 @@ static void test_a_chart_has_round_numbers_and_gaps(void **state)
     assert_non_null(strstr(text, "M50.00 120.00L70.00 70.00M")); /* a gap where a value lacks */
 }
 
+/* The text beside an axis keeps off its numbers: "0.0001" takes 39 units of width, and 5 to the frame. */
+static void test_text_beside_numbers(void **state)
+{
+    (void)state;
+    wrsim_error err;
+    wr_svg svg;
+    const double widest = 44.0, descent = 3.0;
+    const wr_svg_chart chart = {.left = 80,
+                                .top = 10,
+                                .width = 200,
+                                .height = 200,
+                                .x_high = 1.0,
+                                .y_low = 1e-6,
+                                .y_high = 1.0,
+                                .is_log_y = 1,
+                                .y_text = "magnitude"};
+    wr_svg_begin(&svg, 400, 300);
+    wr_svg_axes(&svg, &chart);
+    assert_int_equal(wr_svg_write(&svg, path, &err), WRSIM_OK);
+    const char *const text = written();
+    const char *const turned = strstr(text, "rotate(-90 ");
+    assert_non_null(strstr(text, ">0.0001<"));
+    assert_non_null(turned);
+    assert_true(chart.left - atof(turned + strlen("rotate(-90 ")) >= widest + descent);
+}
+
 /* An axis may fall, and where colours come again curves are dashed. */
 static void test_a_falling_axis_and_many_curves(void **state)
 {
@@ -146,6 +172,7 @@ int main(void)
     close(mkstemp(path));
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_spy_plot_has_a_cell_for_every_entry),
                                        cmocka_unit_test(test_a_chart_has_round_numbers_and_gaps),
+                                       cmocka_unit_test(test_text_beside_numbers),
                                        cmocka_unit_test(test_a_falling_axis_and_many_curves)};
     const int rc = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(path);

@@ -357,11 +357,11 @@ static void test_hostile_descriptors_are_refused(void **state)
         wrsim_model model;
         const char *word;
     } rows[] = {
-        {hostile, "ABI 99"},    {hostile, "bytes"},         {hostile, "name"},
-        {hostile, "name"},      {hostile, "capabilities"},  {hostile, "describe"},
-        {hostile, "-1 param"},  {hostile, "10001 param"},   {hostile, "no parameter table"},
-        {hostile, "outside"},   {hostile, "not valid"},     {hostile, "twice"},
-        {hostile, "not valid"}, {hostile, "no valid name"}, {hostile, "unknown flags"},
+        {hostile, "ABI 99"},     {hostile, "bytes"},         {hostile, "name"},
+        {hostile, "name"},       {hostile, "capabilities"},  {hostile, "describe"},
+        {hostile, "-1 param"},   {hostile, "10001 param"},   {hostile, "no parameter table"},
+        {hostile, "outside"},    {hostile, "above max = 1"}, {hostile, "twice"},
+        {hostile, "not finite"}, {hostile, "no valid name"}, {hostile, "unknown flags"},
     };
     rows[0].model.abi = 99;
     rows[1].model.struct_size = 8;

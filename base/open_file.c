@@ -1,0 +1,105 @@
+/* See open_file.h.
+ *
+ * Thread: any. Real-time: no.
+ */
+#include "base/open_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Who writes and who reads may be started together: a second is long for that. */
+enum { N_TRY = 100, PAUSE_NS = 10000000 };
+
+static void pause_briefly(void) { (void)nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL); }
+
+int wr_open_file_is_pipe(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISFIFO(about.st_mode);
+}
+
+/* From now on calls wait for data, but not for somebody who opens the other end: there is one. */
+static int wait_for_data(int fd)
+{
+    const int flags = fcntl(fd, F_GETFL);
+    return flags < 0 ? -1 : fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
+}
+
+/* Does anybody write? While there is none, read() finds the end; *ret_n is how many bytes it has read, 0 or 1. */
+static int has_writer(int fd, char *ret_byte, int *ret_n)
+{
+    for (int i = 0; i < N_TRY; i++) {
+        const ssize_t n = read(fd, ret_byte, 1);
+        *ret_n = n == 1;
+        if (n != 0)
+            return n == 1 || errno == EAGAIN;
+        pause_briefly();
+    }
+    errno = ENODATA;
+    return 0;
+}
+
+FILE *wr_open_file_read(const char *path)
+{
+    struct stat about;
+    char byte;
+    int n_byte = 0;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return NULL;
+    const int is_fit = fstat(fd, &about) == 0 &&
+                       (!S_ISFIFO(about.st_mode) || has_writer(fd, &byte, &n_byte)) &&
+                       wait_for_data(fd) == 0;
+    FILE *const file = is_fit ? fdopen(fd, "rb") : NULL;
+    if (!file) {
+        const int error_number = errno;
+        close(fd);
+        errno = error_number;
+    } else if (n_byte == 1) {
+        (void)ungetc((unsigned char)byte, file); /* one is always possible */
+    }
+    return file;
+}
+
+int wr_open_file_is_binary(FILE *file)
+{
+    const int c = getc(file);
+    if (c != EOF)
+        (void)ungetc(c, file);
+    return c == 0;
+}
+
+int wr_open_file_write(const char *path)
+{
+    for (int i = 0; i < N_TRY; i++) {
+        const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+        if (fd >= 0 && wait_for_data(fd) == 0)
+            return fd;
+        if (fd >= 0 || errno != ENXIO || !wr_open_file_is_pipe(path)) {
+            const int error_number = errno;
+            if (fd >= 0)
+                close(fd);
+            errno = error_number;
+            return -1;
+        }
+        pause_briefly();
+    }
+    errno = EPIPE;
+    return -1;
+}
+
+FILE *wr_open_file_rewrite(const char *path)
+{
+    const int fd = wr_open_file_write(path);
+    FILE *const file =
+        fd >= 0 && (ftruncate(fd, 0) == 0 || errno == EINVAL) ? fdopen(fd, "w") : NULL;
+    if (!file && fd >= 0) {
+        const int error_number = errno;
+        close(fd);
+        errno = error_number;
+    }
+    return file;
+}

@@ -1,0 +1,27 @@
+/* Opening files that users name: none is waited for without end.
+ *
+ * A named pipe is open once both ends are; whoever names one that nobody else opens would wait for ever.
+ *
+ * Thread: any. Real-time: no.
+ */
+#ifndef WR_OPEN_FILE_H
+#define WR_OPEN_FILE_H
+
+#include <stdio.h>
+
+/* As fopen(path, "rbe"): NULL with errno; ENODATA for a pipe into which nobody writes within a second. */
+FILE *wr_open_file_read(const char *path);
+
+/* 1 if the file begins with a NUL, as no text does and as devices do that have neither lines nor an end. Nothing is consumed. */
+int wr_open_file_is_binary(FILE *file);
+
+/* As open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666): -1 with errno; EPIPE for a pipe that nobody reads within a second. */
+int wr_open_file_write(const char *path);
+
+/* As fopen(path, "w"), with the same. */
+FILE *wr_open_file_rewrite(const char *path);
+
+/* 1 if it is a named pipe, which dlopen() would wait for. */
+int wr_open_file_is_pipe(const char *path);
+
+#endif
