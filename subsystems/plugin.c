@@ -10,7 +10,6 @@
 
 #include <dlfcn.h>
 #include <elf.h>
-#include <link.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -87,9 +86,10 @@ static int recognises(const char *path)
 /* Whatever it runs when it is unloaded. */
 static void close_plugin(void *handle)
 {
-    struct link_map *map = NULL;
-    const int is_known = dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map;
-    wr_calling_begin(is_known ? map->l_name : "", "closing", (double)NAN);
+    Dl_info about;
+    void *const entry = dlsym(handle, WRSIM_PLUGIN_SYMBOL);
+    const int is_known = entry && dladdr(entry, &about) != 0 && about.dli_fname;
+    wr_calling_begin(is_known ? about.dli_fname : "", "closing", (double)NAN);
     dlclose(handle);
     wr_calling_end();
 }
