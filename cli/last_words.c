@@ -1,7 +1,7 @@
 /* See last_words.h.
  *
  * _exit() and pthread_exit() can be heard of in no other way than by being the first of that name that a plug-in finds: the
- * program exports its own. In processes that a plug-in has forked they do what they always do.
+ * program exports its own. In processes that a plug-in has forked they do what they always do, as signals do.
  *
  * Thread: as there. Real-time: no.
  */
@@ -53,7 +53,7 @@ static const fatal_signal fatal[] = {
 
 static wrsim *volatile saved_sim;
 static volatile sig_atomic_t is_expected;
-static atomic_int is_speaking; /* the first one speaks (acq_rel with itself) */
+static atomic_int speaker; /* thread that ends the process; 0: none (acq_rel with itself) */
 static pid_t own_process;
 
 /* ---- text without stdio ---- */
@@ -97,10 +97,11 @@ static void add_place(line *l, const char *word)
         add(l, ", outside of any call of a model");
         return;
     }
-    const int is_opening = strncmp(calling.callback, "opening", 7) == 0;
+    const int is_file = /* opening, closing */
+        strcmp(calling.callback, "opening") == 0 || strcmp(calling.callback, "closing") == 0;
     add(l, word);
     add(l, calling.callback);
-    add(l, is_opening ? " plug-in '" : "() of component '");
+    add(l, is_file ? " plug-in '" : "() of component '");
     add(l, calling.who);
     add(l, "'");
     if (calling.t_s - calling.t_s == 0.0) { /* finite */
@@ -122,18 +123,24 @@ static void save_rows(line *l)
     say(l);
 }
 
-/* Only the first to come here speaks; others wait for the end that it brings. */
-static void begin_speech(void)
-{
-    if (atomic_exchange_explicit(&is_speaking, 1, memory_order_acq_rel))
-        for (;;)
-            pause();
-}
-
 static _Noreturn void end_process(int code)
 {
     for (;;)
         syscall(SYS_exit_group, code);
+}
+
+/* Only the first thread to come here speaks; others, which often fail by the same fault, wait for the end that it brings. */
+static void begin_speech(void)
+{
+    const int own = (int)syscall(SYS_gettid);
+    int before = 0;
+    if (atomic_compare_exchange_strong_explicit(&speaker, &before, own, memory_order_acq_rel,
+                                                memory_order_acquire))
+        return;
+    if (before == own) /* it has failed while it spoke */
+        end_process(wrsim_status_exit_code(WRSIM_E_CRASH));
+    for (;;)
+        pause();
 }
 
 static _Noreturn void end_with(const char *what, const char *word)
@@ -201,22 +208,28 @@ static int is_from_others(const siginfo_t *info)
            info->si_pid != getpid();
 }
 
+/* As the signal would have, had it no handler. */
+static void end_by(int number)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    signal(number, SIG_DFL);
+    raise(number);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
 static void on_fatal(int number, siginfo_t *info, void *context)
 {
     if (number == SIGFPE && info->si_code > 0 && switch_traps_off(context))
         return;
-    for (size_t i = 0; i < WR_COUNT_OF(fatal); i++)
-        signal(fatal[i].number, SIG_DFL); /* another one ends all at once */
-    if (getpid() != own_process || is_from_others(info)) {
+    if (getpid() != own_process)
+        end_by(number);
+    if (is_from_others(info)) {
         line rows = {.n = 0};
         begin_speech();
-        if (getpid() == own_process)
-            save_rows(&rows);
-        sigset_t set;
-        sigemptyset(&set);
-        sigaddset(&set, number);
-        raise(number);
-        pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+        save_rows(&rows);
+        end_by(number);
     }
     const int is_sent = info->si_code <= 0; /* raise(), abort(), timers */
     end_with(text_of(number), is_sent ? ", in or after " : is_own(context) ? ", after " : ", in ");
@@ -264,9 +277,11 @@ void wr_last_words_thread_exit(void *result)
 
 /* ---- for main ---- */
 
+void wr_last_words_own(void) { own_process = getpid(); }
+
 void wr_last_words_install(void)
 {
-    own_process = getpid();
+    wr_last_words_own();
     use_own_stack();
     for (size_t i = 0; i < WR_COUNT_OF(fatal); i++) {
         struct sigaction old,

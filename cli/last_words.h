@@ -16,6 +16,9 @@
 /* At the start. */
 void wr_last_words_install(void);
 
+/* In a process that the program has forked off: it speaks for itself as its parent does. */
+void wr_last_words_own(void);
+
 /* Whose rows are to be saved; NULL: of none. A call with one also puts its own exit handler before those that libraries have
  * registered meanwhile, which may take away what the recorder still needs. */
 void wr_last_words_save(wrsim *sim);

@@ -93,6 +93,7 @@ static wrsim_status plan(sweep *a, wrsim_error *err)
 static int check_child(void *context, int i_run)
 {
     (void)i_run;
+    wr_last_words_own();
     const int code = wr_run_sweep_check(&((sweep *)context)->runs, wr_print_error, NULL);
     wr_last_words_expected();
     return code;
@@ -127,6 +128,7 @@ static int run(const char *config, const char *const *override, int n_override)
 
 static int child(void *context, int i_run)
 {
+    wr_last_words_own();
     const int code = wr_run_sweep_run(&((sweep *)context)->runs, i_run, run, wr_print_error);
     wr_last_words_expected();
     return code;

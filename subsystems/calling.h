@@ -29,6 +29,13 @@ extern _Thread_local wr_calling wr_calling_now __attribute__((tls_model("initial
 /* From here on the thread evaluates that group, which keeps what it calls by itself. */
 static inline void wr_calling_enter(const struct wr_group *group) { wr_calling_now.group = group; }
 
+/* That group may go away now. */
+static inline void wr_calling_leave(const struct wr_group *group)
+{
+    if (wr_calling_now.group == group)
+        wr_calling_now.group = NULL;
+}
+
 /* Around a call that is none of a plan. who must outlive it. */
 static inline void wr_calling_begin(const char *who, const char *callback, double t_s)
 {

@@ -770,6 +770,7 @@ void wr_group_done(wr_group *group)
         wr_calling_end();
     }
     group->work->n_started = 0;
+    wr_calling_leave(group);
 }
 
 void *wr_group_memory(const wr_group *group, size_t *ret_bytes)

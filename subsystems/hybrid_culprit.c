@@ -4,7 +4,8 @@
  * A model that takes a branch by value, an "if" on a state, has a right-hand side that jumps. Where the solution slides along
  * such a jump every method makes ever so small steps, for ever. Every so many steps of that kind f is evaluated on both sides, a few
  * steps away along the solution; if it differs much the stretch is halved until it is a billionth: what is continuous differs no
- * more then.
+ * more then. It slides there if both sides lead across the jump (Filippov, "Differential Equations with Discontinuous Righthand
+ * Sides", 1988, par. 4); one that passes jumps, and goes on, is not held up, nor is what steps are long for.
  *
  * A state that runs away takes along those that it drives, which may run faster: of all that change about as fast as
  * the fastest the one is to blame that none of them drives, but those that it drives itself.
@@ -24,6 +25,9 @@ static const double short_step = 1e-3;
  * then. */
 static const double reach_steps = 8.0, jump_share = 0.2, jump_left = 0.5;
 enum { HALVINGS = 30 };
+/* Across a jump is looked so many steps on. Held up by it, steps move a state by at most so many tolerances as f jumps (dopri54 by
+ * 150, bs32 by 18, Rosenbrock methods by 0.4 and 9). */
+static const double across_steps = 0.1, held_up = 200.0;
 /* An input of a component jumps if it does by that share of its size between two points so close. */
 static const double input_share = 1e-3;
 /* Rates of change: a share of the largest counts as running along. Running away is by such a part of itself in the least step,
@@ -32,17 +36,25 @@ static const double along_share = 1e-3, away_share = 1e-9, away_soon = 100.0, aw
 static const double least_step = 1e-14;  /* of time: no shorter one is made (step_control.c) */
 static const double coarse_clock = 1e-4; /* that, in communication steps */
 
-/* A point beside the current one, s->x + by * way. f into ret_f[n_x]. Returns 0, or another value where it cannot be had. */
-static int beside(wr_subsystem *s, const double *way, double by, double *ret_f)
+/* A point beside the current one, s->x + by * way, and from there on for a time with a slope. f into ret_f[n_x]. Returns 0,
+ * or another value where it cannot be had. */
+static int beyond(wr_subsystem *s, const double *way, double by, const double *slope, double on_s,
+                  double *ret_f)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     wr_group_point point = wr_hybrid_point(s);
     for (int i = 0; i < work->group->n_x; i++)
-        work->x_step[i] = s->x[i] + by * way[i];
+        work->x_step[i] = s->x[i] + by * way[i] + on_s * slope[i];
     point.x = work->x_step;
+    point.t_s += on_s;
     const int rc = wr_group_rhs(work->group, &point, ret_f);
     work->group->fault.status = WRSIM_OK;
     return rc;
+}
+
+static int beside(wr_subsystem *s, const double *way, double by, double *ret_f)
+{
+    return beyond(s, way, by, way, 0.0, ret_f);
 }
 
 static double size_of(const wr_subsystem *s, int i)
@@ -68,21 +80,44 @@ static int most_different(const wr_subsystem *s, const double *left, const doubl
     return i_most;
 }
 
-/* Halves the stretch around the jump of one derivative. Returns whether it is one. */
-static int close_in_on_jump(wr_subsystem *s, const double *way, int i, double *ends, double left,
-                            double right)
+/* Halves the stretch around the jump of one derivative, which is value[2] at its ends. Returns whether it is one. */
+static int close_in_on_jump(wr_subsystem *s, const double *way, int i, double *ends, double *value)
 {
     double *const f = wr_hybrid_of(s)->x_before;
-    const double before = fabs(right - left);
+    const double before = fabs(value[1] - value[0]);
     for (int k = 0; k < HALVINGS; k++) {
         const double middle = 0.5 * (ends[0] + ends[1]);
         if (beside(s, way, middle, f) != 0)
             return 0;
-        const int is_right = fabs(f[i] - left) > fabs(f[i] - right);
-        ends[is_right] = middle;
-        *(is_right ? &right : &left) = f[i];
+        const int side = fabs(f[i] - value[0]) > fabs(f[i] - value[1]);
+        ends[side] = middle;
+        value[side] = f[i];
     }
-    return fabs(right - left) >= jump_left * before;
+    return fabs(value[1] - value[0]) >= jump_left * before;
+}
+
+/* Do slopes at either end lead to the other side? */
+static int slides(wr_subsystem *s, const double *way, int i, const double *ends,
+                  const double *value)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    double *const slope = work->x_moved, *const f = work->x_before;
+    const double on_s = across_steps * work->clock->reach_s;
+    for (int side = 0; side < 2; side++)
+        if (beside(s, way, ends[side], slope) != 0 ||
+            beyond(s, way, ends[side], slope, on_s, f) != 0 ||
+            !(fabs(f[i] - value[!side]) < fabs(f[i] - value[side])))
+            return 0;
+    return 1;
+}
+
+/* Does a jump keep steps as short as they are on the mean? */
+static int holds_up(wr_subsystem *s, const double *way, int i, const double *ends,
+                    const double *value, double mean_step_s)
+{
+    const double moved = mean_step_s * fabs(value[1] - value[0]);
+    return moved <= held_up * wr_hybrid_of(s)->coupling_rtol * size_of(s, i) &&
+           slides(s, way, i, ends, value);
 }
 
 /* The component that the jump comes from, upstream of that one through inputs that jump as well. */
@@ -109,8 +144,9 @@ static int source_of_jump(wr_subsystem *s, const double *way, const double *ends
     return c; /* a loop: any of it */
 }
 
-/* Does the right-hand side jump beside the current point? Then the fault says so. */
-static int finds_jump(wr_subsystem *s)
+/* Does the right-hand side jump beside the current point, and hold steps up that are so long on the mean, or has the solver failed
+ * here (0)? Then the fault says so. */
+static int finds_jump(wr_subsystem *s, double mean_step_s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     double *const way = work->dx_step, *const left = work->x_moved, *const right = work->x_before;
@@ -121,7 +157,11 @@ static int finds_jump(wr_subsystem *s)
     if (beside(s, way, ends[0], left) != 0 || beside(s, way, ends[1], right) != 0)
         return 0;
     const int i = most_different(s, left, right);
-    if (i < 0 || !close_in_on_jump(s, way, i, ends, left[i], right[i]))
+    if (i < 0)
+        return 0;
+    double value[2] = {left[i], right[i]};
+    if (!close_in_on_jump(s, way, i, ends, value) ||
+        (mean_step_s > 0.0 && !holds_up(s, way, i, ends, value, mean_step_s)))
         return 0;
     const int owner = wr_group_owner_of_state(work->group, i);
     const int c = source_of_jump(s, way, ends, owner);
@@ -136,12 +176,12 @@ static int finds_jump(wr_subsystem *s)
 }
 
 /* As finds_jump(); what Newton's method begins with in algebraic loops stays as it is. */
-static int look_for_jump(wr_subsystem *s)
+static int look_for_jump(wr_subsystem *s, double mean_step_s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     const wr_fault before = s->fault;
     wr_group_forget(work->group);
-    const int is_found = finds_jump(s);
+    const int is_found = finds_jump(s, mean_step_s);
     wr_group_forget(work->group);
     if (!is_found)
         s->fault = before;
@@ -164,7 +204,7 @@ wrsim_status wr_hybrid_check_crawl(wr_subsystem *s)
     clock->n_crawl = 1;
     clock->crawl_s = s->t_s;
     const int is_short = length_s < LOOK_AFTER * short_step * work->communication_step_s;
-    const int is_found = is_short && look_for_jump(s);
+    const int is_found = is_short && look_for_jump(s, length_s / LOOK_AFTER);
     clock->n_jump_found = is_found ? clock->n_jump_found + 1 : 0;
     if (clock->n_jump_found >= LOOKS)
         return s->fault.status;
@@ -291,7 +331,7 @@ void wr_hybrid_blame(wr_subsystem *s)
                          (s->fault.status == WRSIM_E_LIMIT && s->wave->n_node == s->wave->cap_node);
     if (work->group->n_x == 0 || !(is_nan || is_stuck))
         return;
-    if (is_stuck && look_for_jump(s))
+    if (is_stuck && look_for_jump(s, 0.0))
         return;
     const wr_fault fault = s->fault;
     const int i = find_runaway(s);

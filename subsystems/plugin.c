@@ -83,6 +83,17 @@ static int recognises(const char *path)
     return 1;
 }
 
+/* Whatever it runs when it is unloaded. */
+static void close_plugin(void *handle)
+{
+    Dl_info about;
+    void *const entry = dlsym(handle, WRSIM_PLUGIN_SYMBOL);
+    const int is_known = entry && dladdr(entry, &about) != 0 && about.dli_fname;
+    wr_calling_begin(is_known ? about.dli_fname : "", "closing", (double)NAN);
+    dlclose(handle);
+    wr_calling_end();
+}
+
 static void *open_plugin(const char *path, const wr_where *where, wr_diag *diag,
                          const wrsim_model *const **ret_models)
 {
@@ -113,10 +124,8 @@ static void *open_plugin(const char *path, const wr_where *where, wr_diag *diag,
             "plug-in '%s' refuses model ABI %u of this wrsim: it was compiled for another one; "
             "compile it again with this wrsim's wrsim/model.h",
             path, WRSIM_MODEL_ABI);
-    dlclose(handle);
+    close_plugin(handle);
     return NULL;
 }
-
-static void close_plugin(void *handle) { dlclose(handle); }
 
 const wr_provider wr_provider_native = {"native", recognises, open_plugin, close_plugin};

@@ -242,6 +242,18 @@ def case_branch_by_value(case):
     expect(code == 5 and "'sign' at t = " in text and "branch by value" in text, text)
 
 
+def case_jumps_that_are_passed(case):
+    """Expected: what it was without the look for jumps, the same with each solver. Buggy: a run that gets on was ended as stuck,
+    where communication points were a thousand steps apart and jumps some steps."""
+    config = case.write("stairs", 5.0, 1.0, {"stairs": ("stairs", {})})
+    ends = []
+    for kind in STEPPED:
+        code, text, _, _ = case.run(config, "-q", "-o", "stairs.csv", solver__kind=f'"{kind}"')
+        expect(code == 0, (kind, text))
+        ends.append(rows(case.folder / "stairs.csv")[5.0][0])
+    expect(max(ends) - min(ends) < 1e-4, ends)
+
+
 def case_far_from_zero(case):
     """Expected: a sentence about the clock, and a result. Buggy: exit code 2, "a window must end after its start"."""
     config = case.write("far", 10.0, 0.1, {"a": ("lag", {}), "b": ("lag", {"gain": -1.0}), "ball": ("ball", {})}, [("a.x", "b.u"), ("b.x", "a.u")])

@@ -179,6 +179,32 @@ static int sign_output(wrsim_instance *self, const wrsim_point *at, double *ret_
 MODEL(sign, "sign", "an output that branches by value", x0_params, .describe = sign_describe,
       .output = sign_output);
 
+/* ---- stairs: y follows a table of steps that an angle looks up by value, f times a second: jumps that are passed ---- */
+
+static const wrsim_variable f_params[] = {{.name = "f", .description = "1/s", .start = 600.0}};
+static const wrsim_variable stairs_states[] = {VARIABLE("x", 0.0), VARIABLE("y", 0.0)};
+static const wrsim_variable y_state_output[] = {OUTPUT_STATE("y", 1)};
+
+static int stairs_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return WR_DESCRIBE_ADD(to, WRSIM_STATE, stairs_states) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, y_state_output)
+               ? -1
+               : 0;
+}
+
+static int stairs_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    const double f = self->param[0], turn = 4.0 * at->x[0];
+    ret_dx[0] = f;
+    ret_dx[1] = f * (floor(turn) - turn + 0.5 - at->x[1]);
+    return 0;
+}
+
+MODEL(stairs, "stairs", "jumps that are passed", f_params, .describe = stairs_describe,
+      .rhs = stairs_rhs);
+
 /* ---- ball: thrown up from x0, bounces where x = 0 ---- */
 
 static const wrsim_variable ball_states[] = {VARIABLE("x", 1.0), VARIABLE("v", 0.0)};
@@ -256,6 +282,6 @@ __attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_mo
 const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
 {
     static const wrsim_model *const models[] = {&rod,  &growth, &lag,  &hasty, &relay,
-                                                &sign, &ball,   &slow, NULL};
+                                                &sign, &stairs, &ball, &slow,  NULL};
     return abi == WRSIM_MODEL_ABI ? models : NULL;
 }

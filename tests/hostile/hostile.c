@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,12 +25,11 @@
 enum { PARAM_DEED, PARAM_IN, PARAM_TIME, PARAM_RETURN };
 
 static const char *const deeds[] = {
-    "none",    "exit",    "_exit",     "quick_exit",  "pthread_exit", "segv",
-    "abort",   "fpe",     "bus",       "ill",         "overflow",     "alarm",
-    "usr1",    "longjmp", "round",     "unmask",      "daz",          "print",
-    "chdir",   "locale",  "fork",      "fork_exec",   "close",        "message",
-    "fail",    "control", "stdout_fd", "thread_exit", "close_stdout", "spin",
-    "signals", "heap",    NULL};
+    "none",         "exit",   "_exit",   "quick_exit", "pthread_exit", "segv",      "abort",
+    "fpe",          "bus",    "ill",     "overflow",   "alarm",        "usr1",      "longjmp",
+    "round",        "unmask", "daz",     "print",      "chdir",        "locale",    "fork",
+    "fork_exec",    "close",  "message", "fail",       "control",      "stdout_fd", "thread_exit",
+    "close_stdout", "spin",   "signals", "heap",       "segv_both",    NULL};
 static const char *const callbacks[] = {
     "rhs",  "output",   "indicator",      "event",   "next_time", "init",
     "done", "describe", "step_completed", "algebra", NULL};
@@ -56,6 +56,15 @@ static int overflow(volatile char *above)
 static void *leave_thread(void *nothing) { pthread_exit(nothing); }
 
 static int *volatile nowhere;
+
+/* Waits a while for another thread to come here, too. */
+static void meet(void)
+{
+    static atomic_int n;
+    atomic_fetch_add(&n, 1);
+    for (int i = 0; i < 1000 && atomic_load(&n) < 2; i++)
+        usleep(1000);
+}
 
 static void do_deed(const char *deed)
 {
@@ -128,6 +137,9 @@ static void do_deed(const char *deed)
         for (size_t i = 0; i < 4096; i++)
             block[i] = 'x';
         free(block);
+    } else if (IS("segv_both")) {
+        meet();
+        *nowhere = 1;
     }
 #undef IS
 }
@@ -248,7 +260,10 @@ const wrsim_model *const *wrsim_plugin_models(uint32_t host)
     return list;
 }
 
-/* A shared object that does it while it is loaded. */
+/* A shared object that does it while it is loaded, or unloaded. */
 #ifdef WR_HOSTILE_LOAD
 __attribute__((constructor)) static void load(void) { do_deed(WR_HOSTILE_LOAD); }
+#endif
+#ifdef WR_HOSTILE_UNLOAD
+__attribute__((destructor)) static void unload(void) { do_deed(WR_HOSTILE_UNLOAD); }
 #endif

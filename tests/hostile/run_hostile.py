@@ -132,6 +132,26 @@ def plugins_every_callback(bench):
                 expect(bench.times("r.csv")[-1] > (0.1 if "--monolithic" in more else 0.45), (where, more, bench.times("r.csv")[-1:]))
 
 
+def plugins_two_at_once(bench):
+    """Two workers fail by the same fault. Buggy: the second one ended the program before the first had spoken."""
+    both = ("-D", "scheduler.workers=2", "-D", "scheduler.min_work=0", "-D", "component.good.parameters.deed=segv_both")
+    for _ in range(8):
+        run = bench(bench.config("segv_both"), "-q", "-o", "r.csv", *both, code=CRASH)
+        expect(re.fullmatch(r"wrsim: error: SIGSEGV.*, in rhs\(\) of component '(bad|good)' at t = 0\.5\d* s\n"
+                            r"wrsim: results of all accepted windows are kept\n", run.err), run.err)
+        expect(bench.times("r.csv")[-1] > 0.45, "rows")
+
+
+def plugins_in_a_sweep(bench):
+    """The table says who it was. Buggy: "ended by signal 11", or that a model or library has called exit()."""
+    shutil.rmtree(bench.folder / "sweep", ignore_errors=True)
+    run = bench("sweep", bench.config(), "-D", "component.bad.parameters.deed=segv,exit,_exit,overflow", "-o", "sweep", code=5)
+    table = (bench.folder / "sweep" / "table.csv").read_text().splitlines()[1:]
+    expect(len(table) == 4, run.err)
+    for line, deed in zip(table, ("segv", "exit", "_exit", "overflow"), strict=True):
+        expect(re.search(",failed,%d,.*%s.*, in rhs\\(\\) of component 'bad' at t = 0.5" % (CRASH, IN[deed]), line), line)
+
+
 def plugins_before_the_run(bench):
     for where in ("describe", "init"):
         for deed in ("exit", "segv", "_exit", "abort", "overflow"):
@@ -152,6 +172,14 @@ def plugins_at_the_end(bench):
     for deed in ("exit", "segv"):
         run = bench(bench.config(deed, "done"), "-q", "-o", "r.csv", code=CRASH)
         expect(", in done() of component 'bad'" in run.err, run.err)
+        expect(bench.times("r.csv")[-1] == 1.0, "rows")
+    # Buggy: the handler looked for the component in memory that was given back, and failed without a word.
+    for deed in ("exit", "segv"):
+        config = bench.config()
+        config.write_text(config.read_text().replace("hostile.so", "hostile_unload_%s.so" % deed))
+        for words in (("check", config), (config, "-q", "-o", "r.csv"), (config, "-q", "-o", "r.csv", "--monolithic")):
+            run = bench(*words, code=CRASH)
+            expect(re.fullmatch("wrsim: error: .*, in closing plug-in '.*hostile_unload_%s.so'\n" % deed, run.err), run.err)
         expect(bench.times("r.csv")[-1] == 1.0, "rows")
 
 
