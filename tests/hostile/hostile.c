@@ -167,7 +167,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
                                                           "31m"
                                                         : "x + 1"},
                          z = {.name = "z", .unit = "1"}, n = {.name = "n", .unit = "1"};
-    const int rc = act(self, IN_DESCRIBE, INFINITY);
+    const int rc = act(self, IN_DESCRIBE, (double)INFINITY);
     to->n_w = 1;
     if (rc)
         return rc;
@@ -180,7 +180,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
 static int init(wrsim_instance *self, double t_s, double *x, double *d)
 {
     (void)t_s, (void)x, (void)d;
-    return act(self, IN_INIT, INFINITY);
+    return act(self, IN_INIT, (double)INFINITY);
 }
 
 static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
@@ -226,7 +226,7 @@ static int step_completed(wrsim_instance *self, const wrsim_point *at)
     return act(self, IN_STEP, at->t_s);
 }
 
-static void done(wrsim_instance *self) { act(self, IN_DONE, INFINITY); }
+static void done(wrsim_instance *self) { act(self, IN_DONE, (double)INFINITY); }
 
 static const wrsim_variable params[] = {[PARAM_DEED] = {.name = "deed", .choices = deeds},
                                         [PARAM_IN] = {.name = "in", .choices = callbacks},
