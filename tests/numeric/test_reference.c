@@ -13,9 +13,7 @@
 #include "wrsim/wrsim.h"
 
 static const char *source_root;
-/* What methods leave of rtol = 1e-4 by themselves: a plain DOPRI5 written apart, with steps that nobody cuts, is off by 35 to 46
- * tolerances on kpr. */
-static const double FACTOR = 50.0;
+static const double FACTOR = 30.0;
 
 typedef struct problem {
     const wr_reference *reference;
@@ -94,6 +92,16 @@ static double run(const problem *p, const char *solver, double rtol, int is_mono
     return error;
 }
 
+/* dopri54 by itself, which auto takes there too, leaves more of 1e-4 on kpr: a plain DOPRI5 written apart is off by 35 to 46
+ * tolerances. */
+static double factor(const problem *p, const char *solver, int is_monolithic, double rtol)
+{
+    const int is_dopri54 = strcmp(solver, "dopri54") == 0 || strcmp(solver, "auto") == 0;
+    return is_monolithic && is_dopri54 && rtol >= 1e-4 && strcmp(p->reference->name, "kpr") == 0
+               ? 50.0
+               : FACTOR;
+}
+
 static void test_published_end_values(void **state)
 {
     (void)state;
@@ -110,7 +118,9 @@ static void test_published_end_values(void **state)
                               p->solvers[s], is_monolithic ? "monolithic" : "split", error[0],
                               error[1], error[2]);
                 for (int k = 0; k < N; k++)
-                    assert_between(error[k], 0.0, FACTOR * tolerances[k]);
+                    assert_between(error[k], 0.0,
+                                   factor(p, p->solvers[s], is_monolithic, tolerances[k]) *
+                                       tolerances[k]);
                 assert_true(error[N - 1] < error[0]);
             }
         }
