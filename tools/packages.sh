@@ -21,8 +21,8 @@ wr_install() {
             "${missing[@]}" >/dev/null
 }
 
-# wr_build FOLDER [MESON OPTION ...]: configures once, and again where the sources have moved; then builds.
-wr_build() {
+# wr_configure FOLDER [MESON OPTION ...]: once, and again where the sources have moved.
+wr_configure() {
     local folder=$1
     shift
     if ! mkdir -p "$folder" 2>/dev/null || [ ! -w "$folder" ]; then
@@ -35,6 +35,11 @@ wr_build() {
         meson setup "$folder" "$wr_root" "$@" >"$folder/setup.log" 2>&1 ||
             { tail -n 20 "$folder/setup.log" >&2; return 1; }
     fi
-    ninja -C "$folder" >"$folder/build.log" 2>&1 ||
-        { tail -n 40 "$folder/build.log" >&2; return 1; }
+}
+
+# wr_build FOLDER [MESON OPTION ...]: configures, then builds all.
+wr_build() {
+    wr_configure "$@" || return
+    ninja -C "$1" >"$1/build.log" 2>&1 ||
+        { tail -n 40 "$1/build.log" >&2; return 1; }
 }

@@ -5,6 +5,7 @@
 Each run has a time limit. The plug-in is hostile.c: one deed, in one callback, from one time on.
 """
 import argparse
+import concurrent.futures
 import ctypes.util
 import fcntl
 import json
@@ -347,14 +348,16 @@ def signals_ignored_before(bench):
 
 def signals_of_others(bench):
     """One that another process sends ends the run as ever, with the rows; KILL, too, but for the last moment."""
-    for kind in bench.kinds():
-        for number in (signal.SIGUSR1, signal.SIGALRM, signal.SIGABRT, signal.SIGSEGV, signal.SIGXCPU, signal.SIGKILL):
-            process = start_endless(bench, "-q", "-o", "r." + kind)
-            time.sleep(1.0)
-            process.send_signal(number)
-            run = bench.finish(process)
-            expect(run.code == -number, (number, run.code, run.err))
-            expect(len(bench.times("r." + kind)) > 1, (kind, number))
+    numbers = (signal.SIGUSR1, signal.SIGALRM, signal.SIGABRT, signal.SIGSEGV, signal.SIGXCPU, signal.SIGKILL)
+    runs = [(start_endless(bench, "-q", "-o", "%d.%s" % (number, kind)), number, kind)
+            for number in numbers for kind in bench.kinds()]
+    time.sleep(3.0) # all at once; what they have is written five times a second
+    for process, number, _ in runs:
+        process.send_signal(number)
+    for process, number, kind in runs:
+        run = bench.finish(process)
+        expect(run.code == -number, (number, run.code, run.err))
+        expect(len(bench.times("%d.%s" % (number, kind))) > 1, (kind, number))
 
 
 STORM = ["-D", "relaxation.window.control=fixed"] + [
@@ -521,8 +524,10 @@ def terminals_narrow(bench):
             process.send_signal(signal.SIGTERM)
             wait_for(lambda: not catches(process, signal.SIGTERM), "it is not taken note of")
 
-    for columns in (200, 80, 79, 40, 20, 5, 1, 0):
-        code, seen = watch(bench, columns, bench.config(), "-D", "simulation.stop=1e6", act=stop_later)
+    config, widths = bench.config(), (200, 80, 79, 40, 20, 5, 1, 0)
+    with concurrent.futures.ThreadPoolExecutor(len(widths)) as pool: # all at once: the clock says when a line is drawn
+        seen_at = pool.map(lambda columns: watch(bench, columns, config, "-D", "simulation.stop=1e6", act=stop_later), widths)
+    for columns, (code, seen) in zip(widths, seen_at):
         expect(code == 130, (columns, code, seen))
         lines = [part for part in re.split(r"[\r\n]+", seen) if "%" in part and "x real" in part or part.startswith("[#")
                  or part.startswith("[.")]
