@@ -59,6 +59,13 @@ static int parse(analyze *a, int argc, char **argv)
         return 1 + wr_print_misuse("analyze", "--linear needs -o DIR");
     if (a->is_linear && a->is_declared_only)
         return 1 + wr_print_misuse("analyze", "--linear is of a run, --declared is without one");
+    if (a->n_point && a->times.n > 0)
+        return 1 + wr_print_misuse("analyze", "--points and --times are not for the same call");
+    if (a->is_declared_only && (a->n_point || a->times.n > 0))
+        return 1 + wr_print_misuse("analyze",
+                                   "--points and --times are of a run, --declared is without one");
+    if (!a->n_point)
+        a->n_point = N_POINT;
     return 0;
 }
 
@@ -123,7 +130,8 @@ static wrsim_status survey(analyze *a, wrsim_error *err)
     if (status == WRSIM_OK && a->is_linear)
         status = linearise(a, err);
     if (status == WRSIM_OK && a->tool.folder && !a->is_json)
-        printf("\n%d files in %s\n", a->folder.n_file, a->tool.folder);
+        printf("\n%d file%s in %s\n", a->folder.n_file, wr_plural(a->folder.n_file),
+               a->tool.folder);
     if (status == WRSIM_OK)
         status = judge(&found, err);
     wr_survey_done(&found);
@@ -133,8 +141,7 @@ static wrsim_status survey(analyze *a, wrsim_error *err)
 int wr_analyze_main(int argc, char **argv)
 {
     static analyze a; /* large */
-    a = (analyze){.n_point = N_POINT,
-                  .tool = {.name = "analyze",
+    a = (analyze){.tool = {.name = "analyze",
                            .operands = "CONFIG",
                            .n_operand = 1,
                            .output = "write matrices, tables, spy plots and JSON there",

@@ -215,7 +215,8 @@ int wr_keys_command(const wr_cli *cli)
     }
     n += print_table_keys(part, nearest);
     if (n_hidden > 0)
-        printf("\n%d keys for experts are not shown: wrsim keys --all\n", n_hidden);
+        printf("\n%d key%s for experts %s not shown: wrsim keys --all\n", n_hidden,
+               wr_plural(n_hidden), n_hidden == 1 ? "is" : "are");
     return n > 0 ? 0
                  : wr_print_usage_error("no key contains '%s'%s%s%s", part,
                                         nearest[0] ? "; did you mean '" : "", nearest,

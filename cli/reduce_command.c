@@ -285,7 +285,8 @@ static wrsim_status tell(reduce *r, wrsim_error *err)
     if (r->tool.folder)
         status = write_all(r, json, err);
     if (status == WRSIM_OK && r->tool.folder && !r->is_json)
-        printf("\n%d files in %s; %s\n", r->folder.n_file, r->tool.folder,
+        printf("\n%d file%s in %s; %s\n", r->folder.n_file, wr_plural(r->folder.n_file),
+               r->tool.folder,
                is_from_files(r) ? "fragment.toml goes into a config"
                                 : "reduced.toml runs as it is");
     free(json);

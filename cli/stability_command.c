@@ -69,6 +69,8 @@ static int parse(stability *s, int argc, char **argv)
     if (is_method && (s->n_point || s->times.n > 0 || s->tool.n_override > 0))
         return 1 + wr_print_misuse("stability",
                                    "--points, --times and -D are of a config, not of a method");
+    if (s->n_point && s->times.n > 0)
+        return 1 + wr_print_misuse("stability", "--points and --times are not for the same call");
     if (!s->n_point)
         s->n_point = N_POINT;
     return 0;

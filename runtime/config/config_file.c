@@ -36,7 +36,11 @@ static const struct {
     {".ss", "wrsim state space",
      "is a linear model, not a config; a config names it in [[plugin]], file = \"...\""},
     {".mtx", "%%MatrixMarket",
-     "is a matrix, not a config; `wrsim reduce` and `wrsim partition` read it"},
+     "is a matrix, not a config; `wrsim reduce`, `wrsim sparse` and `wrsim partition` without "
+     "--groups read it"},
+    {".hgr", "", "is a hypergraph, not a config; `wrsim partition` without --groups reads it"},
+    {".patoh", "", "is a hypergraph, not a config; `wrsim partition` without --groups reads it"},
+    {".svg", "<svg ", "is a drawing, not a config"},
     {".gz", "\x1f\x8b", "is compressed, not a config; unpack it"},
     {"", "\xff\xfe", "is UTF-16, and a config is UTF-8; save it as that"},
     {"", "\xfe\xff", "is UTF-16, and a config is UTF-8; save it as that"},
