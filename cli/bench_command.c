@@ -176,7 +176,7 @@ static int set_number(const char *name, const char *text, double low, double hig
 
 static int set_file(const char **file, const char *option, const char *text)
 {
-    *file = text;
+    *file = wr_own_output_path(text);
     return *text ? 0 : wr_bench_usage_error("%s takes the name of a file, not ''", option);
 }
 
