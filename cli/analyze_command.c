@@ -11,6 +11,7 @@
 #include "analysis/structure/walk.h"
 #include "base/check.h"
 #include "base/diag.h"
+#include "cli/busy_line.h"
 #include "cli/print.h"
 #include "cli/print_survey.h"
 #include "cli/tool_config.h"
@@ -88,9 +89,17 @@ static wrsim_status write_linear(void *user, const wr_linear *linear, wrsim_erro
 
 static wrsim_status linearise(analyze *a, wrsim_error *err)
 {
-    const wr_linear_request request = {
-        .group = &a->selection, .n_group = 1, .time_s = a->time_s, .n_time = a->n_time};
-    return wr_linear_run(a->config, &request, write_linear, a, wr_print_error, NULL, err);
+    wr_busy_line *line = wr_busy_line_begin("analyze --linear", a->n_time);
+    const wr_linear_request request = {.group = &a->selection,
+                                       .n_group = 1,
+                                       .time_s = a->time_s,
+                                       .n_time = a->n_time,
+                                       .progress = wr_busy_line_point,
+                                       .teller = line};
+    const wrsim_status status =
+        wr_linear_run(a->config, &request, write_linear, a, wr_print_error, NULL, err);
+    wr_busy_line_end(&line);
+    return status;
 }
 
 static wrsim_status tell(analyze *a, const wr_survey *survey, wrsim_error *err)
@@ -123,10 +132,16 @@ static wrsim_status judge(const wr_survey *survey, wrsim_error *err)
 static wrsim_status survey(analyze *a, wrsim_error *err)
 {
     wr_survey found;
-    const wr_survey_request request = {
-        .selection = a->selection, .time_s = a->time_s, .n_time = a->n_time};
-    WR_TRY(wr_survey_run(a->config, &request, &found, wr_print_error, NULL, err));
-    wrsim_status status = tell(a, &found, err);
+    wr_busy_line *line = wr_busy_line_begin("analyze", a->n_time);
+    const wr_survey_request request = {.selection = a->selection,
+                                       .time_s = a->time_s,
+                                       .n_time = a->n_time,
+                                       .progress = wr_busy_line_point,
+                                       .user = line};
+    wrsim_status status = wr_survey_run(a->config, &request, &found, wr_print_error, NULL, err);
+    wr_busy_line_end(&line);
+    WR_TRY(status);
+    status = tell(a, &found, err);
     if (status == WRSIM_OK && a->is_linear)
         status = linearise(a, err);
     if (status == WRSIM_OK && a->tool.folder && !a->is_json)

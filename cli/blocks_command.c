@@ -20,6 +20,7 @@
 #include "base/json.h"
 #include "base/matrix_market.h"
 #include "base/svg_spy.h"
+#include "cli/busy_line.h"
 #include "cli/print.h"
 #include "cli/tool_config.h"
 #include "cli/tool_options.h"
@@ -126,10 +127,15 @@ static wrsim_status survey(blocks *b, wrsim_error *err)
     double *const time_s = wr_walk_times(b->config, n_time);
     if (!time_s)
         return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %d points", n_time);
-    const wr_survey_request request = {
-        .selection = b->selection, .time_s = time_s, .n_time = n_time};
+    wr_busy_line *line = wr_busy_line_begin("partition", n_time);
+    const wr_survey_request request = {.selection = b->selection,
+                                       .time_s = time_s,
+                                       .n_time = n_time,
+                                       .progress = wr_busy_line_point,
+                                       .user = line};
     const wrsim_status status =
         wr_survey_run(b->config, &request, &b->survey, wr_print_error, NULL, err);
+    wr_busy_line_end(&line);
     free(time_s);
     WR_TRY(status);
     const wr_survey_part *const p = &b->survey.part[0];

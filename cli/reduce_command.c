@@ -17,6 +17,7 @@
 #include "base/check.h"
 #include "base/diag.h"
 #include "base/text_buffer.h"
+#include "cli/busy_line.h"
 #include "cli/print.h"
 #include "cli/print_reduce.h"
 #include "cli/tool_config.h"
@@ -321,9 +322,11 @@ int wr_reduce_main(int argc, char **argv)
         return code - 1;
     wrsim_error err = {0};
     choose_name(&r, name, sizeof name);
+    wr_busy_line *line = wr_busy_line_begin("reduce", 1);
     wrsim_status status = load(&r, &err);
     if (status >= 0)
         status = compute(&r, &err);
+    wr_busy_line_end(&line);
     if (status >= 0 && r.tool.folder)
         status = wr_folder_open(&r.folder, r.tool.folder, &err);
     if (status >= 0)

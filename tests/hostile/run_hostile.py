@@ -581,6 +581,39 @@ def terminals_lost(bench):
         expect(len(bench.times("r." + kind)) > 1, kind)
 
 
+def dense(bench, n):
+    """A config of n states, each of which acts on each: looking at one point of it takes seconds."""
+    lines = ["wrsim state space 1", "model dense", "states %d" % n, "input u m 1 0", "output y m 1 0", "B 1 1 1", "C 1 1 1"]
+    lines += ["A %d %d %r" % (i, j, -1.0 - i / n if i == j else 1e-3 / (i + 2 * j))
+              for i in range(1, n + 1) for j in range(1, n + 1)]
+    (bench.folder / "dense.ss").write_text("\n".join(lines) + "\n")
+    path = bench.folder / "dense.toml"
+    path.write_text("[simulation]\nstop = 1e-3\ncommunication_step = 1e-3\n[solver]\nkind = 'rk4'\nstep = 1e-4\n"
+                    "[[plugin]]\nfile = 'dense.ss'\n[[component]]\nname = 'd'\nmodel = 'dense'\n")
+    return path
+
+
+def terminals_busy(bench):
+    """Tools that take minutes say what they are at, and Ctrl-C ends them at once. Buggy: no word."""
+    config = dense(bench, 500)
+    state = {}
+
+    def press(controller, seen, process):
+        if b" s" in seen and "pressed" not in state:
+            os.write(controller, b"\x03")
+            state["pressed"] = time.monotonic()
+
+    for words, said in ((("stability", config, "--points", "50"), r"\rwrsim stability: (point \d+ of 50, t = \S+ s, )?\d+ s"),
+                        (("analyze", config, "--points", "5000"), r"\rwrsim analyze: (point \d+ of 5000, t = \S+ s, )?\d+ s"),
+                        (("partition", config, "--points", "5000"), r"\rwrsim partition: (point \d+ of 5000, t = \S+ s, )?\d+ s"),
+                        (("reduce", config, "--component", "d"), r"\rwrsim reduce: \d+ s")):
+        state.clear()
+        code, seen = watch(bench, 100, *words, act=press)
+        expect(re.search(said, seen), (words, code, seen))
+        expect(code == -signal.SIGINT or words[0] == "reduce" and code >= 0, (words, code, seen))
+        expect(time.monotonic() - state["pressed"] < 5.0, words)
+
+
 def main():
     signal.signal(signal.SIGHUP, signal.SIG_DFL) # programs heed it, also where these tests run under nohup
     parser = argparse.ArgumentParser()
