@@ -142,7 +142,7 @@ static void print_part(double part)
         printf(" %12.1e", part);
 }
 
-static void print_matching(const wr_matching *m, double s0)
+static void print_matching(const wr_moment_matching *m, double s0)
 {
     printf("\n%7s %14s %12s %12s   moments at %g 1/s\n", "moment", "size", "Arnoldi", "explicit",
            s0);
@@ -274,7 +274,7 @@ char *wr_reduce_json(const wr_reduce_report *r)
     put_trials(&json, r);
     put_chosen(&json, r);
     if (r->matching) {
-        const wr_matching *const m = r->matching;
+        const wr_moment_matching *const m = r->matching;
         wr_json_object(&json, "matching");
         put_numbers(&json, "size", m->size, m->n);
         put_numbers(&json, "arnoldi", m->arnoldi, m->n);

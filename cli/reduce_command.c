@@ -57,7 +57,7 @@ typedef struct reduce {
     wr_linear_system *own; /* from files */
     const wr_linear_system *system;
     wr_reduction *reduction;
-    wr_matching matching;
+    wr_moment_matching matching;
     wr_folder folder;
 } reduce;
 
@@ -178,7 +178,7 @@ static wrsim_status compute(reduce *r, wrsim_error *err)
     if (!r->is_matching)
         return WRSIM_OK;
     const wrsim_status status =
-        wr_matching_make(r->system, r->reduction, r->options.s0[0], &r->matching);
+        wr_moment_matching_make(r->system, r->reduction, r->options.s0[0], &r->matching);
     return status < 0 ? wr_error_set(err, status, "moments: %s", wrsim_status_text(status))
                       : WRSIM_OK;
 }
@@ -333,7 +333,7 @@ int wr_reduce_main(int argc, char **argv)
         status = tell(&r, &err);
     if (status < 0 && err.text[0])
         wr_print_error(NULL, &err);
-    wr_matching_done(&r.matching);
+    wr_moment_matching_done(&r.matching);
     wr_reduction_destroy(&r.reduction);
     wr_linearised_done(&r.linearised);
     wr_linear_system_destroy(&r.own);

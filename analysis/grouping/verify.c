@@ -14,14 +14,14 @@
 #include "base/check.h"
 #include "base/diag.h"
 #include "runtime/sim/construct.h"
-#include "runtime/sim/counted_work.h"
+#include "runtime/sim/run_work.h"
 #include "runtime/sim/simulation.h"
 #include "scheduler/placement.h"
 
 /* A run of so many times the monolithic work is no candidate. */
 static const double MOST_WORK = 6.0;
 
-/* Instructions that a node of a wave takes whoever reads it, and who writes it, per signal, beside what counted_work.h has:
+/* Instructions that a node of a wave takes whoever reads it, and who writes it, per signal, beside what run_work.h has:
  * looking for it, cubics, what a step makes of it. Callgrind on fourteen groupings of the engine: the sum is right to
  * 8 % (root mean square) then; without, cuts through which computed outputs go look half as dear as they are. */
 static const double NODE_READ = 330.0, NODE_WRITTEN = 75.0;
@@ -67,7 +67,7 @@ static void add_batch(void *context, int n, const int *subsystem, const int64_t 
         const int i = subsystem[k];
         wrsim_subsystem_stats s;
         wrsim_stats_subsystem(c->sim, i, &s);
-        const double work = wr_counted_work(&s, n_all, NULL);
+        const double work = wr_run_work(&s, n_all, NULL);
         task[k] = work - c->done[i];
         c->done[i] = work;
         if (task[k] > 0.0 && n_all > 1) /* it has integrated */
