@@ -39,6 +39,8 @@ static const struct {
      "is a matrix, not a config; `wrsim reduce`, `wrsim sparse` and `wrsim partition` without "
      "--groups read it"},
     {".hgr", "", "is a hypergraph, not a config; `wrsim partition` without --groups reads it"},
+    {".hmetis", "", "is a hypergraph, not a config; `wrsim partition` without --groups reads it"},
+    {".u", "", "is a hypergraph, not a config; `wrsim partition` without --groups reads it"},
     {".patoh", "", "is a hypergraph, not a config; `wrsim partition` without --groups reads it"},
     {".svg", "<svg ", "is a drawing, not a config"},
     {".gz", "\x1f\x8b", "is compressed, not a config; unpack it"},
