@@ -29,7 +29,6 @@ static int add_override(wr_cli *cli, const char *text)
 /* key = "value" with value quoted as a TOML string. */
 static int add_quoted(wr_cli *cli, const char *key, const char *value)
 {
-    value = wr_own_output_path(value);
     const size_t bytes = strlen(key) + strlen("\\u0000") * strlen(value) + 4;
     char *const text = cli->n_owned < WR_CLI_OVERRIDES ? malloc(bytes) : NULL;
     if (!text)

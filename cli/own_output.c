@@ -142,8 +142,12 @@ int wr_own_output_close(void)
 
 const char *wr_own_output_path(const char *path)
 {
+    static const char *const names[] = {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
     static char copy[32];
-    if (strcmp(path, "/dev/stdout") != 0 || out.fd == STDOUT_FILENO)
+    int is_own = 0;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        is_own |= strcmp(path, names[i]) == 0;
+    if (!is_own || out.fd == STDOUT_FILENO)
         return path;
     snprintf(copy, sizeof copy, "/dev/fd/%d", out.fd);
     return copy;

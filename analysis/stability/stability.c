@@ -346,7 +346,9 @@ static wrsim_status walk(wr_stability *to, const wr_stability_request *request,
                                           .n_group = to->n_group +
                                                      (to->exchange.verdict == WR_EXCHANGE_STABLE),
                                           .time_s = request->time_s ? request->time_s : even_s,
-                                          .n_time = request->n_time};
+                                          .n_time = request->n_time,
+                                          .progress = request->progress,
+                                          .teller = request->user};
         status = wr_linear_run(config, &linear, look_at, to, report, reporter, err);
     }
     free(even_s);
