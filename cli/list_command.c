@@ -59,9 +59,7 @@ static void print_parameter(const wrsim_variable *p)
 
 static int print_diag(wr_diag *diag)
 {
-    for (int i = 0; i < diag->n_items; i++)
-        wr_print_error(NULL, &diag->items[i]);
-    const int code = wrsim_status_exit_code(wr_diag_status(diag));
+    const int code = wrsim_status_exit_code(wr_diag_report(diag, wr_print_error, NULL, NULL));
     wr_diag_done(diag);
     return code;
 }
