@@ -567,12 +567,11 @@ def terminals_lost(bench):
 
 def terminals_of_others(bench):
     """Somebody else has made the pipe non-blocking, and reads late. Buggy: "Resource temporarily unavailable"."""
-    rows = ("-q", "-o", "/dev/stdout", "-D", "simulation.stop=20", "-D", "output.start=0")
-    for words in (("keys", "--all"), (bench.config(), *rows)):
+    for words in (("keys", "--all"), ("--help",)):
         whole = bench(*words).out
-        for n_byte in (4096, len(whole) // 2):
+        for _ in range(2):
             reader, writer = os.pipe()
-            fcntl.fcntl(writer, 1031, n_byte) # F_SETPIPE_SZ
+            fcntl.fcntl(writer, 1031, 4096) # F_SETPIPE_SZ
             os.set_blocking(writer, False)
             process = bench.start(*words, stdout=writer)
             os.close(writer)
