@@ -54,7 +54,7 @@ static hwloc_topology_t load(const char *synthetic, wr_diag *diag)
         return NULL;
     }
     if (!has_memory() || hwloc_topology_init(&hw) != 0) {
-        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "cannot start reading the machine's topology");
+        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for the machine's topology");
         return NULL;
     }
     if (is_given(synthetic) && hwloc_topology_set_synthetic(hw, synthetic) != 0) {

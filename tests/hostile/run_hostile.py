@@ -184,6 +184,15 @@ def plugins_at_the_end(bench):
         expect(bench.times("r.csv")[-1] == 1.0, "rows")
 
 
+def plugins_on_little_stack(bench):
+    """Workers have what models need. Buggy: without a word, SIGSEGV."""
+    bench(bench.config(), "-q", "-o", "plain.csv")
+    few = lambda: resource.setrlimit(resource.RLIMIT_STACK, (65536, 65536))
+    run = bench.finish(bench.start(bench.config(), "-q", "-o", "r.csv", "-D", "scheduler.workers=2", "-D", "scheduler.min_work=0",
+                                   preexec_fn=few))
+    expect(run.code == 0 and data(bench.folder / "r.csv") == data(bench.folder / "plain.csv"), (run.code, run.err))
+
+
 def plugins_cut_off(bench):
     whole = (bench.folder / "hostile.so").read_bytes()
     for share in (0.999, 0.9, 0.5, 0.2, 0.05):
