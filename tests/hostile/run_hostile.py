@@ -659,6 +659,7 @@ class Faults:
         there = set(os.listdir(self.bench.folder)) - self.mine
         expect(0 <= run.code <= 12 and run.code != 2, (what, run.code, run.err))
         expect(run.code == 0 or re.match(r"wrsim: .*error: \S|wrsim: run \d+ .* failed: \S", run.err), (what, run.code, run.err))
+        expect(len(set(run.err.splitlines())) == len(run.err.splitlines()), (what, "said twice", run.err))
         expect("TOML" not in run.err and "KEY=VALUE" not in run.err, (what, run.err))
         expect(there <= set(self.makes), (what, run.code, there))
         if run.code == 0:
@@ -687,7 +688,8 @@ def memory_that_is_refused(bench):
     n = Faults(bench, "two.toml", "-o", "r.csv", "--json", "j.json", makes=("r.csv", "j.json"))("memory", [errno.ENOMEM], 400)
     expect(n > 500, n)
     Faults(bench, "models", "--plugin", "hostile.so")("memory", [errno.ENOMEM])
-    Faults(bench, "check", "two.toml", "-D", "simulation.rtol=1e-5")("memory", [errno.ENOMEM], 300)
+    for words in (("check",), ("analyze",)):
+        Faults(bench, *words, "two.toml", "-D", "simulation.rtol=1e-5")("memory", [errno.ENOMEM], 150)
 
 
 def faults_of_files(bench):
