@@ -34,7 +34,7 @@ static const double input_share = 1e-3;
  * and by so much in a communication step; or in a step of fixed length. */
 static const double along_share = 1e-3, away_share = 1e-9, away_soon = 100.0, away_fixed = 0.5;
 static const double least_step = 1e-14;  /* of time: no shorter one is made (step_control.c) */
-static const double coarse_clock = 1e-4; /* that, in communication steps */
+static const double coarse_clock = 1e-5; /* that, in communication steps */
 
 /* A point beside the current one, s->x + by * way, and from there on for a time with a slope. f into ret_f[n_x]. Returns 0,
  * or another value where it cannot be had. */

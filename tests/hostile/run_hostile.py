@@ -282,6 +282,9 @@ def plugins_that_return(bench):
             run = bench(bench.config("fail", where, 0.5, float(returned)), "-q", "-o", "r.csv",
                         code=4 if where == "describe" else 5)
             expect("returned %d" % returned in run.err, (where, run.err))
+    for where in ("rhs", "describe"):
+        run = bench(bench.config("mute", where), "-q", code=4 if where == "describe" else 5)
+        expect(re.search(r": (its model gives )?no reason( given)? \((describe\(\) )?returned -7\)", run.err), run.err)
 
 
 def controls(text):
