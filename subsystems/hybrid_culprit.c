@@ -334,14 +334,17 @@ void wr_hybrid_blame(wr_subsystem *s)
     if (is_stuck && look_for_jump(s, 0.0))
         return;
     const wr_fault fault = s->fault;
-    const int i = find_runaway(s);
+    const int is_coarse =
+        is_stuck && least_step * fabs(s->t_s) > coarse_clock * work->communication_step_s;
+    /* What has made no step yet has not run away. */
+    const int i = is_coarse && work->clock->n_crawl == 0 ? -1 : find_runaway(s);
     s->fault = fault;
     if (i >= 0 && !(is_nan && !takes_along(s, i)))
         name_state(s, i,
                    is_nan ? NULL
                           : "it changes faster and faster, more than the shortest step can follow; "
                             "look for a singularity, in its model or in what drives it");
-    else if (is_stuck && least_step * fabs(s->t_s) > coarse_clock * work->communication_step_s)
+    else if (is_coarse)
         s->fault.message =
             "its solver needs shorter steps than numbers are apart so far from zero; "
             "let simulation.start be nearer to 0, or loosen rtol";
