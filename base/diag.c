@@ -130,10 +130,10 @@ wrsim_status wr_error_set(wrsim_error *err, wrsim_status status, const char *for
 wrsim_status wr_diag_report(wr_diag *diag, void (*report)(void *user, const wrsim_error *error),
                             void *user, wrsim_error *err)
 {
+    wr_diag_sort(diag);
     const wrsim_status status = wr_diag_status(diag);
     wrsim_error only; /* where there was no memory to keep any */
     wr_error_set(&only, status, "%s", wrsim_status_text(status));
-    wr_diag_sort(diag);
     if (err && status < 0)
         *err = diag->n_items > 0 ? diag->items[0] : only;
     for (int i = 0; report && i < diag->n_items; i++)
