@@ -131,10 +131,11 @@ wrsim_status wr_diag_report(wr_diag *diag, void (*report)(void *user, const wrsi
                             void *user, wrsim_error *err)
 {
     wr_diag_sort(diag);
-    if (err && diag->n_items > 0)
-        *err = diag->items[0];
-    else if (err && wr_diag_status(diag) < 0)
-        wr_error_set(err, wr_diag_status(diag), "%s", wrsim_status_text(wr_diag_status(diag)));
+    const wrsim_status status = wr_diag_status(diag);
+    wrsim_error only; /* where there was no memory to keep any */
+    wr_error_set(&only, status, "%s", wrsim_status_text(status));
+    if (err && status < 0)
+        *err = diag->n_items > 0 ? diag->items[0] : only;
     for (int i = 0; report && i < diag->n_items; i++)
         report(user, &diag->items[i]);
     if (report && diag->n_items > 0 && diag->n_dropped > 0) {
@@ -144,5 +145,7 @@ wrsim_status wr_diag_report(wr_diag *diag, void (*report)(void *user, const wrsi
                      diag->n_dropped == 1 ? "" : "s");
         report(user, &rest);
     }
-    return wr_diag_status(diag);
+    if (report && status < 0 && diag->n_items == 0)
+        report(user, &only);
+    return status;
 }

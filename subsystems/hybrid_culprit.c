@@ -34,7 +34,7 @@ static const double input_share = 1e-3;
  * and by so much in a communication step; or in a step of fixed length. */
 static const double along_share = 1e-3, away_share = 1e-9, away_soon = 100.0, away_fixed = 0.5;
 static const double least_step = 1e-14;  /* of time: no shorter one is made (step_control.c) */
-static const double coarse_clock = 1e-4; /* that, in communication steps */
+static const double coarse_clock = 1e-5; /* that, in communication steps */
 
 /* A point beside the current one, s->x + by * way, and from there on for a time with a slope. f into ret_f[n_x]. Returns 0,
  * or another value where it cannot be had. */
@@ -334,14 +334,17 @@ void wr_hybrid_blame(wr_subsystem *s)
     if (is_stuck && look_for_jump(s, 0.0))
         return;
     const wr_fault fault = s->fault;
-    const int i = find_runaway(s);
+    const int is_coarse =
+        is_stuck && least_step * fabs(s->t_s) > coarse_clock * work->communication_step_s;
+    /* What has made no step yet has not run away. */
+    const int i = is_coarse && work->clock->n_crawl == 0 ? -1 : find_runaway(s);
     s->fault = fault;
     if (i >= 0 && !(is_nan && !takes_along(s, i)))
         name_state(s, i,
                    is_nan ? NULL
                           : "it changes faster and faster, more than the shortest step can follow; "
                             "look for a singularity, in its model or in what drives it");
-    else if (is_stuck && least_step * fabs(s->t_s) > coarse_clock * work->communication_step_s)
+    else if (is_coarse)
         s->fault.message =
             "its solver needs shorter steps than numbers are apart so far from zero; "
             "let simulation.start be nearer to 0, or loosen rtol";

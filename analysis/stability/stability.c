@@ -72,7 +72,7 @@ static wrsim_status describe_all(wr_stability *to, const wrsim_config *config,
                                  wrsim_report_fn report, void *reporter, wrsim_error *err)
 {
     wrsim *sim = NULL;
-    WR_TRY(wrsim_create(config, report, reporter, &sim, err));
+    WR_TRY(wrsim_create(config, report, reporter, &sim, report ? NULL : err));
     const wr_assembly *const a = sim->assembly;
     wrsim_status status = WRSIM_OK;
     to->group = TAKE(to->memory, wr_stability_group, a->n_subsystem);

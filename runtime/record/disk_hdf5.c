@@ -304,7 +304,7 @@ static herr_t disk_truncate(H5FD_t *base, hid_t transfer, hbool_t is_closing)
         return 0;
     if (file->has_head && !is_closing)
         promise(file, file->end_of_space);
-    else
+    else if (!file->promised) /* else once the superblock tells of no more: disk_close() */
         cut_to_space(file);
     file->end_of_file = file->end_of_space;
     return 0;

@@ -265,6 +265,13 @@ def case_far_from_zero(case):
     expect(code == 0 and "times closer" not in text, text)
     code, text, _, _ = case.run(config, simulation__start=1e15, simulation__stop=1e15 + 10.0)
     expect(code == 3 and "'simulation.communication_step' (0.1 s) is too short at t = 1e+15 s" in text, text)
+    # Buggy: "it changes faster and faster", of a state that has made no step, or "the step size fell below its minimum".
+    config = case.folder / "fine.toml"
+    config.write_text('[simulation]\nstart = 1e9\nstop = 1000000004.0\nrtol = 1e-7\n[[component]]\nname = "a"\nmodel = "vanderpol"\n')
+    for kind in ("cvode_bdf", "cvode_adams"):
+        for step in (0.05, 0.37):
+            code, text, _, _ = case.run(config, "-q", solver__kind=kind, simulation__communication_step=step)
+            expect(code == 5 and "needs shorter steps than numbers are apart so far from zero" in text, (kind, step, text))
 
 
 def case_no_pattern(case):

@@ -1,11 +1,14 @@
-"""Hostile plug-ins, signals, terminals and disks: nothing hangs, crashes without a word, or is silent. TAP.
+"""Hostile plug-ins, signals, terminals, disks, and calls that the system refuses: nothing hangs, crashes without a word, or is
+silent. TAP.
 
-    run_hostile.py --wrsim PROGRAM --plugins FOLDER [--hdf5] plugins|signals|files|terminals [test]...
+    run_hostile.py --wrsim PROGRAM --plugins FOLDER [--hdf5] plugins|signals|files|terminals|memory|faults [test]...
 
 Each run has a time limit. The plug-in is hostile.c: one deed, in one callback, from one time on. HDF5 files are read by
 h5py.File(name, "r"), as users do.
 """
 import argparse
+import ctypes.util
+import errno
 import fcntl
 import json
 import math
@@ -284,6 +287,9 @@ def plugins_that_return(bench):
             run = bench(bench.config("fail", where, 0.5, float(returned)), "-q", "-o", "r.csv",
                         code=4 if where == "describe" else 5)
             expect("returned %d" % returned in run.err, (where, run.err))
+    for where in ("rhs", "describe"):
+        run = bench(bench.config("mute", where), "-q", code=4 if where == "describe" else 5)
+        expect(re.search(r": (its model gives )?no reason( given)? \((describe\(\) )?returned -7\)", run.err), run.err)
 
 
 def controls(text):
@@ -614,13 +620,152 @@ def terminals_busy(bench):
         expect(time.monotonic() - state["pressed"] < 5.0, words)
 
 
+def terminals_of_others(bench):
+    """Somebody else has made the pipe non-blocking, and reads late. Buggy: "Resource temporarily unavailable"."""
+    for words in (("keys", "--all"), ("--help",)):
+        whole = bench(*words).out
+        for _ in range(2):
+            reader, writer = os.pipe()
+            fcntl.fcntl(writer, 1031, 4096) # F_SETPIPE_SZ
+            os.set_blocking(writer, False)
+            process = bench.start(*words, stdout=writer)
+            os.close(writer)
+            time.sleep(0.3)
+            with os.fdopen(reader, "rb") as pipe:
+                seen = pipe.read().decode()
+            run = bench.finish(process)
+            expect(run.code == 0 and seen == whole, (words[0], run.code, len(seen), len(whole), run.err))
+
+
+# ---- calls that fail ----
+
+TWO = """
+plugin = [{ file = "hostile.so" }]
+[simulation]
+stop = 0.2
+communication_step = 0.01
+[[component]]
+name = "sine"
+model = "signal.sine"
+[[component]]
+name = "fast"
+model = "dahlquist"
+[[connection]]
+from = "sine.y"
+to = "fast.u"
+[[component]]
+name = "good"
+model = "hostile.deed"
+"""
+
+
+class Faults:
+    """The program run with one call, or all from that one on, that the system refuses: fail_at.c."""
+
+    def __init__(self, bench, *words, makes=()):
+        self.bench, self.words, self.makes = bench, words, makes
+        (bench.folder / "two.toml").write_text(TWO)
+        self.mine = set(os.listdir(bench.folder)) - set(makes)
+        self.clean()
+        expect(self.run({}).code == 0, "it does not run")
+        for name in makes:
+            kept = bench.folder.parent / (bench.folder.name + "-kept")
+            kept.mkdir(exist_ok=True)
+            shutil.rmtree(kept / name, ignore_errors=True)
+            (shutil.copytree if (bench.folder / name).is_dir() else shutil.copy)(bench.folder / name, kept / name)
+        self.kept = bench.folder.parent / (bench.folder.name + "-kept")
+
+    def clean(self):
+        for path in self.bench.folder.iterdir():
+            if path.name not in self.mine:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+    def run(self, variables):
+        bench = self.bench
+        shim = next(bench.folder.glob("fail_at.*"))
+        return bench.finish(subprocess.Popen([bench.wrsim, *self.words], cwd=bench.folder, stdin=subprocess.DEVNULL,
+                                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+                                             env=dict(bench.environment, LD_PRELOAD=str(shim), TMPDIR=str(bench.folder), **variables)))
+
+    def count(self, function):
+        self.clean()
+        self.run({"WR_FAIL": function + ":-1", "WR_FAIL_COUNT": "count"})
+        return int((self.bench.folder / "count").read_text())
+
+    def is_as_it_was(self, name):
+        bench, made, kept = self.bench, self.bench.folder / name, self.kept / name
+        if name.endswith(".csv"):
+            return data(made) == data(kept)
+        if name.endswith(".h5"):
+            return bench.finish(bench.start("compare", "--limit", "0", made, kept)).code == 0
+        return made.is_dir() or len(made.read_bytes()) > 0
+
+    def judge(self, what, run):
+        """Nothing crashes, is silent, claims what is not there, or leaves what nobody wants."""
+        there = set(os.listdir(self.bench.folder)) - self.mine
+        expect(0 <= run.code <= 12 and run.code != 2, (what, run.code, run.err))
+        expect(run.code == 0 or re.match(r"wrsim: .*error: \S|wrsim: run \d+ .* failed: \S", run.err), (what, run.code, run.err))
+        expect(len(set(run.err.splitlines())) == len(run.err.splitlines()), (what, "said twice", run.err))
+        expect("TOML" not in run.err and "KEY=VALUE" not in run.err, (what, run.err))
+        expect(there <= set(self.makes), (what, run.code, there))
+        if run.code == 0:
+            expect(there == set(self.makes), (what, there, run.err))
+            for name in self.makes:
+                expect(self.is_as_it_was(name), (what, name, run.err))
+        elif "r.h5" in there and "c.ckpt" in there: # which is made when the run begins
+            try:
+                self.bench.times("r.h5")
+            except AssertionError as error:
+                raise AssertionError((what, run.err, str(error))) from error
+
+    def __call__(self, function, errors, most=10**9, goes_on=("", "+")):
+        n = self.count(function)
+        for error in errors:
+            for plus in goes_on:
+                for k in range(0, n, max(1, n // most)):
+                    self.clean()
+                    what = (self.words, function, k, plus, error)
+                    self.judge(what, self.run({"WR_FAIL": "%s:%d%s" % (function, k, plus), "WR_FAIL_ERRNO": str(error)}))
+        return n
+
+
+def memory_that_is_refused(bench):
+    """Each allocation in turn, and all from each one on. Buggy: silent, or that a number of the config is none."""
+    n = Faults(bench, "two.toml", "-o", "r.csv", "--json", "j.json", makes=("r.csv", "j.json"))("memory", [errno.ENOMEM], 200)
+    expect(n > 500, n)
+    Faults(bench, "models", "--plugin", "hostile.so")("memory", [errno.ENOMEM])
+    for words in (("check",), ("analyze",)):
+        Faults(bench, *words, "two.toml", "-D", "simulation.rtol=1e-5")("memory", [errno.ENOMEM], 60)
+
+
+def faults_of_files(bench):
+    """Each call that writes, in turn, and all from each one on."""
+    errors = [errno.ENOSPC, errno.ESTALE]
+    for kind in bench.kinds():
+        faults = Faults(bench, "two.toml", "-o", "r." + kind, "--json", "j.json", "--checkpoint", "c.ckpt", "--checkpoint-every", "0.05",
+                        makes=("r." + kind, "j.json", "c.ckpt"))
+        n = sum(faults(function, errors) for function in ("write", "fwrite", "fdopen", "fsync", "ftruncate64", "rename"))
+        n += sum(faults(function, errors[:1]) for function in ("pwrite64", "fflush", "fclose", "close", "flock"))
+        n += sum(faults(function, ["half"], goes_on=[""]) for function in ("write", "pwrite64"))
+        n += sum(faults(function, [errno.EINTR], goes_on=[""]) for function in ("write", "pwrite64", "fsync", "ftruncate64", "flock"))
+        expect(n > 20, n)
+
+
+def faults_of_little_stack(bench):
+    """Workers have what models need. Buggy: without a word, SIGSEGV."""
+    bench(bench.config(), "-q", "-o", "plain.csv")
+    run = bench.finish(bench.start(bench.config(), "-q", "-o", "r.csv", "-D", "scheduler.workers=2", "-D", "scheduler.min_work=0",
+                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (65536, 65536))))
+    expect(run.code == 0 and data(bench.folder / "r.csv") == data(bench.folder / "plain.csv"), (run.code, run.err))
+
+
 def main():
     signal.signal(signal.SIGHUP, signal.SIG_DFL) # programs heed it, also where these tests run under nohup
     parser = argparse.ArgumentParser()
     parser.add_argument("--wrsim", required=True)
     parser.add_argument("--plugins", required=True, help="folder of the hostile plug-ins")
     parser.add_argument("--hdf5", action="store_true", help="the program has HDF5")
-    parser.add_argument("family", choices=["plugins", "signals", "files", "terminals"])
+    parser.add_argument("family", choices=["plugins", "signals", "files", "terminals", "memory", "faults"])
     parser.add_argument("which", nargs="*")
     options = parser.parse_args()
     tests = [(name, test) for name, test in globals().items() if name.startswith(options.family + "_")
