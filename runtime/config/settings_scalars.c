@@ -672,6 +672,8 @@ static void settle_window(wr_settings_work *work)
         return;
     }
     const double least_s = wr_settings_least_window(work->settings);
+    if (!has_max) /* a slow problem has slow couplings, if any */
+        r->window_max_s = wr_max(r->window_max_s, work->settings->simulation.communication_step_s);
     r->window_max_s = wr_max(r->window_max_s, least_s);
     r->window_min_s = wr_max(r->window_min_s, least_s);
     r->window_initial_s = wr_max(r->window_initial_s, least_s);

@@ -107,6 +107,21 @@ def case_slow_problem(case):
             expect(work(found)[0] < 1.1 * least and wall_s < 20.0, (kind, tau, work(found), least))
 
 
+def case_slow_problem_with_a_port(case):
+    """An input port brings windows, one solver or not, and a split has them. Expected: work bounded at
+    every scale of time, but for windows that grow from 1 ms, 6,600 of them up to 2.5e11 s.     Buggy: windows of 1 s where a communication step is 250,000 s: not over after 30 s, or ended by relaxation.max_work."""
+    for has_port, way in ((1, ["--monolithic"]), (1, []), (0, [])):
+        least = None
+        for tau in (1.0, 1e3, 1e6, 1e9, 1e12):
+            config = ring("slow", case, tau)
+            if has_port:
+                config.write_text(config.read_text().replace('[[connection]]\nfrom = "c.x"\nto = "a.u"\n', '[[port]]\nname = "p"\nto = "a.u"\n'))
+            code, text, found, _ = case.run(config, *way, "-q", solver__kind='"rk43"')
+            expect(code == 0, (tau, way, text))
+            least = least or work(found)[0]
+            expect(work(found)[0] < 20.0 * least, (has_port, way, tau, work(found), least))
+
+
 def case_time_scales(case):
     """One solver and a split at every scale of time, from starts near and far: the same curve."""
     for tau in (1e-9, 1e-3, 1.0, 1e6, 1e12):
