@@ -109,7 +109,8 @@ def case_slow_problem(case):
 
 def case_slow_problem_with_a_port(case):
     """An input port brings windows, one solver or not, and a split has them. Expected: work bounded at
-    every scale of time, but for windows that grow from 1 ms, 6,600 of them up to 2.5e11 s.     Buggy: windows of 1 s where a communication step is 250,000 s: not over after 30 s, or ended by relaxation.max_work."""
+    every scale of time, but for windows that grow from 1 ms, 6,600 of them up to 2.5e11 s. Buggy: windows of 1 s where
+    a communication step is 250,000 s: not over after 30 s, or ended by relaxation.max_work."""
     for has_port, way in ((1, ["--monolithic"]), (1, []), (0, [])):
         least = None
         for tau in (1.0, 1e3, 1e6, 1e9, 1e12):
