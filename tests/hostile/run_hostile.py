@@ -7,7 +7,6 @@ Each run has a time limit. The plug-in is hostile.c: one deed, in one callback, 
 h5py.File(name, "r"), as users do.
 """
 import argparse
-import ctypes.util
 import errno
 import fcntl
 import json
