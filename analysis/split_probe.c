@@ -13,8 +13,8 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "runtime/sim/construct.h"
-#include "runtime/sim/counted_work.h"
 #include "runtime/sim/probe.h"
+#include "runtime/sim/run_work.h"
 #include "wrsim/study.h"
 
 /* How much of each run is looked at: below a second with setup, where a first sample is that short. */
@@ -76,7 +76,7 @@ static void count(probe *p)
         wrsim_subsystem_stats s;
         wrsim_stats_subsystem(p->sim, i, &s);
         double window;
-        const double work = wr_counted_work(&s, stats.n_subsystem, &window);
+        const double work = wr_run_work(&s, stats.n_subsystem, &window);
         all += work;
         all_window += window;
         p->costliest = wr_max(p->costliest, work - p->done_of[i]);

@@ -46,6 +46,14 @@ int wr_dense_factor(int n, double *a, int *ret_pivot)
     return 0;
 }
 
+int wr_dense_sign(int n, const double *lu, const int *pivot)
+{
+    int is_negative = 0;
+    for (int k = 0; k < n; k++)
+        is_negative ^= (pivot[k] != k) ^ (lu[(size_t)k * (size_t)n + (size_t)k] < 0.0);
+    return is_negative ? -1 : 1;
+}
+
 double wr_dense_flop(int n) { return 2.0 / 3.0 * n * n * n; }
 
 void wr_dense_solve(int n, const double *lu, const int *pivot, double *b)

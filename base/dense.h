@@ -16,6 +16,9 @@ int wr_dense_factor(int n, double *a, int *ret_pivot);
 /* Floating-point operations of a factorisation, about. */
 double wr_dense_flop(int n);
 
+/* The sign of det A, from the factors: 1 or -1. */
+int wr_dense_sign(int n, const double *lu, const int *pivot);
+
 /* Solves A b = b with the factors. */
 void wr_dense_solve(int n, const double *lu, const int *pivot, double *b);
 

@@ -44,10 +44,6 @@ static int is_known(const wr_diag *diag, const wrsim_error *error)
 wrsim_status wr_diag_add(wr_diag *diag, wrsim_status status, const wr_where *where,
                          const char *format, ...)
 {
-    if (diag->n_items >= WR_DIAG_MAX) {
-        diag->n_dropped++;
-        return status;
-    }
     wrsim_error error;
     va_list args;
     va_start(args, format);
@@ -55,6 +51,10 @@ wrsim_status wr_diag_add(wr_diag *diag, wrsim_status status, const wr_where *whe
     va_end(args);
     if (is_known(diag, &error))
         return status;
+    if (diag->n_items >= WR_DIAG_MAX) {
+        diag->n_dropped++;
+        return status;
+    }
     if (diag->n_items == diag->cap_items) {
         const int cap = diag->cap_items ? 2 * diag->cap_items : 8;
         wrsim_error *const items = realloc(diag->items, (size_t)cap * sizeof *items);
@@ -131,11 +131,21 @@ wrsim_status wr_diag_report(wr_diag *diag, void (*report)(void *user, const wrsi
                             void *user, wrsim_error *err)
 {
     wr_diag_sort(diag);
-    if (err && diag->n_items > 0)
-        *err = diag->items[0];
-    else if (err && wr_diag_status(diag) < 0)
-        wr_error_set(err, wr_diag_status(diag), "%s", wrsim_status_text(wr_diag_status(diag)));
+    const wrsim_status status = wr_diag_status(diag);
+    wrsim_error only; /* where there was no memory to keep any */
+    wr_error_set(&only, status, "%s", wrsim_status_text(status));
+    if (err && status < 0)
+        *err = diag->n_items > 0 ? diag->items[0] : only;
     for (int i = 0; report && i < diag->n_items; i++)
         report(user, &diag->items[i]);
-    return wr_diag_status(diag);
+    if (report && diag->n_items > 0 && diag->n_dropped > 0) {
+        wrsim_error rest;
+        wr_error_set(&rest, diag->items[0].status, "there %s %d more error%s; mend these first",
+                     diag->n_dropped == 1 ? "is" : "are", diag->n_dropped,
+                     diag->n_dropped == 1 ? "" : "s");
+        report(user, &rest);
+    }
+    if (report && status < 0 && diag->n_items == 0)
+        report(user, &only);
+    return status;
 }

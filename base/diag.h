@@ -21,7 +21,7 @@ typedef struct wr_where {
 typedef struct wr_diag {
     wrsim_error *items;
     int n_items, cap_items;
-    int n_dropped; /* beyond WR_DIAG_MAX */
+    int n_dropped; /* beyond WR_DIAG_MAX; one that comes again counts again */
 } wr_diag;
 
 enum { WR_DIAG_MAX = 200 };
@@ -39,7 +39,8 @@ wrsim_status wr_diag_status(const wr_diag *diag);
  * to no line of a file after its lines. Errors of one line keep their order. */
 void wr_diag_sort(wr_diag *diag);
 
-/* Tells all errors in reading order (report NULL: nobody); err (or NULL) gets the first. Returns its status. */
+/* Tells all errors in reading order (report NULL: nobody), and how many found no room; err (or NULL) gets the first. Returns its
+ * status. */
 wrsim_status wr_diag_report(wr_diag *diag, void (*report)(void *user, const wrsim_error *error),
                             void *user, wrsim_error *err);
 

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,6 +43,16 @@ static int has_writer(int fd, char *ret_byte, int *ret_n)
     return 0;
 }
 
+/* Editors of Windows put a byte order mark before texts; no format that we read begins so. */
+static void skip_utf8_mark(int fd)
+{
+    static const char utf8_mark[] = "\xef\xbb\xbf";
+    char begin[sizeof utf8_mark - 1];
+    if (pread(fd, begin, sizeof begin, 0) == (ssize_t)sizeof begin &&
+        memcmp(begin, utf8_mark, sizeof begin) == 0)
+        (void)lseek(fd, sizeof begin, SEEK_SET);
+}
+
 FILE *wr_open_file_read(const char *path)
 {
     struct stat about;
@@ -53,6 +64,8 @@ FILE *wr_open_file_read(const char *path)
     const int is_fit = fstat(fd, &about) == 0 &&
                        (!S_ISFIFO(about.st_mode) || has_writer(fd, &byte, &n_byte)) &&
                        wait_for_data(fd) == 0;
+    if (is_fit && S_ISREG(about.st_mode))
+        skip_utf8_mark(fd);
     FILE *const file = is_fit ? fdopen(fd, "rb") : NULL;
     if (!file) {
         const int error_number = errno;

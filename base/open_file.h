@@ -9,7 +9,8 @@
 
 #include <stdio.h>
 
-/* As fopen(path, "rbe"): NULL with errno; ENODATA for a pipe into which nobody writes within a second. */
+/* As fopen(path, "rbe"), but behind UTF-8's byte order mark where a plain file begins with it: NULL with errno; ENODATA for a
+ * pipe into which nobody writes within a second. */
 FILE *wr_open_file_read(const char *path);
 
 /* 1 if the file begins with a NUL, as no text does and as devices do that have neither lines nor an end. Nothing is consumed. */

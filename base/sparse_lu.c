@@ -14,6 +14,7 @@ struct wr_sparse_lu {
     klu_symbolic *symbolic;
     klu_numeric *numeric;
     double flop;
+    int is_odd; /* the permutation of rows and columns, which is fixed */
     /* The factors by columns, rows and columns in pivot order; the first is where all of it lies. */
     double *l, *u;
     int *l_start, *l_row, *u_start, *u_row;
@@ -49,6 +50,22 @@ static int place_factors(wr_sparse_lu *lu)
     return 0;
 }
 
+/* Is the permutation an odd one? A cycle of even length is. Marks what it has seen by ~, and takes the marks back. */
+static int is_odd(int *permutation, int n)
+{
+    int odd = 0;
+    for (int i = 0; i < n; i++)
+        for (int k = i, is_first = 1; permutation[k] >= 0; is_first = 0) {
+            const int next = permutation[k];
+            permutation[k] = ~next;
+            odd ^= !is_first;
+            k = next;
+        }
+    for (int i = 0; i < n; i++)
+        permutation[i] = ~permutation[i];
+    return odd;
+}
+
 wrsim_status wr_sparse_lu_create(const wr_sparsity *pattern, wr_sparse_lu **ret_lu)
 {
     wrsim_status status = WRSIM_E_MEMORY;
@@ -74,6 +91,7 @@ wrsim_status wr_sparse_lu_create(const wr_sparsity *pattern, wr_sparse_lu **ret_
     if (!lu->numeric || !klu_flops(lu->symbolic, lu->numeric, &lu->common) || place_factors(lu) < 0)
         goto fail;
     lu->flop = lu->common.flops;
+    lu->is_odd = is_odd(lu->numeric->Pnum, n) ^ is_odd(lu->symbolic->Q, n);
     free(values);
     free(row_of_column);
     *ret_lu = lu;
@@ -149,6 +167,16 @@ int wr_sparse_lu_factor(wr_sparse_lu *lu, double *values)
 }
 
 double wr_sparse_lu_flop(const wr_sparse_lu *lu) { return lu->flop; }
+
+/* Rows are scaled by positive numbers, and blocks beside the diagonal ones do not matter. */
+int wr_sparse_lu_sign(const wr_sparse_lu *lu)
+{
+    const double *const u = lu->numeric->Udiag;
+    int is_negative = lu->is_odd;
+    for (int k = 0; k < lu->pattern->n_column; k++)
+        is_negative ^= u[k] < 0.0;
+    return is_negative ? -1 : 1;
+}
 
 void wr_sparse_lu_solve(wr_sparse_lu *lu, double *b)
 {

@@ -34,6 +34,9 @@ int wr_sparse_lu_factor(wr_sparse_lu *lu, double *values);
 /* Floating-point operations of a factorisation, any: the pattern decides. */
 double wr_sparse_lu_flop(const wr_sparse_lu *lu);
 
+/* The sign of det A, from the last factors: 1 or -1. */
+int wr_sparse_lu_sign(const wr_sparse_lu *lu);
+
 /* Solves A b = b with the last factors. */
 void wr_sparse_lu_solve(wr_sparse_lu *lu, double *b);
 

@@ -94,8 +94,15 @@ static FILE *open_beside(const char *path, mode_t mode, char ret_name[PATH_MAX])
             return NULL;
         }
         const int fd = open(ret_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        FILE *const file = fd >= 0 ? fdopen(fd, "w") : NULL;
+        if (fd >= 0 && !file) {
+            const int error_number = errno;
+            close(fd);
+            unlink(ret_name);
+            errno = error_number;
+        }
         if (fd >= 0)
-            return fdopen(fd, "w");
+            return file;
         if (errno != EEXIST)
             return NULL;
     }

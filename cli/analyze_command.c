@@ -11,6 +11,7 @@
 #include "analysis/structure/walk.h"
 #include "base/check.h"
 #include "base/diag.h"
+#include "cli/busy_line.h"
 #include "cli/print.h"
 #include "cli/print_survey.h"
 #include "cli/tool_config.h"
@@ -59,6 +60,13 @@ static int parse(analyze *a, int argc, char **argv)
         return 1 + wr_print_misuse("analyze", "--linear needs -o DIR");
     if (a->is_linear && a->is_declared_only)
         return 1 + wr_print_misuse("analyze", "--linear is of a run, --declared is without one");
+    if (a->n_point && a->times.n > 0)
+        return 1 + wr_print_misuse("analyze", "--points and --times are not for the same call");
+    if (a->is_declared_only && (a->n_point || a->times.n > 0))
+        return 1 + wr_print_misuse("analyze",
+                                   "--points and --times are of a run, --declared is without one");
+    if (!a->n_point)
+        a->n_point = N_POINT;
     return 0;
 }
 
@@ -81,9 +89,17 @@ static wrsim_status write_linear(void *user, const wr_linear *linear, wrsim_erro
 
 static wrsim_status linearise(analyze *a, wrsim_error *err)
 {
-    const wr_linear_request request = {
-        .group = &a->selection, .n_group = 1, .time_s = a->time_s, .n_time = a->n_time};
-    return wr_linear_run(a->config, &request, write_linear, a, wr_print_error, NULL, err);
+    wr_busy_line *line = wr_busy_line_begin("analyze --linear", a->n_time);
+    const wr_linear_request request = {.group = &a->selection,
+                                       .n_group = 1,
+                                       .time_s = a->time_s,
+                                       .n_time = a->n_time,
+                                       .progress = wr_busy_line_point,
+                                       .teller = line};
+    const wrsim_status status =
+        wr_linear_run(a->config, &request, write_linear, a, wr_print_error, NULL, err);
+    wr_busy_line_end(&line);
+    return status;
 }
 
 static wrsim_status tell(analyze *a, const wr_survey *survey, wrsim_error *err)
@@ -116,14 +132,21 @@ static wrsim_status judge(const wr_survey *survey, wrsim_error *err)
 static wrsim_status survey(analyze *a, wrsim_error *err)
 {
     wr_survey found;
-    const wr_survey_request request = {
-        .selection = a->selection, .time_s = a->time_s, .n_time = a->n_time};
-    WR_TRY(wr_survey_run(a->config, &request, &found, wr_print_error, NULL, err));
-    wrsim_status status = tell(a, &found, err);
+    wr_busy_line *line = wr_busy_line_begin("analyze", a->n_time);
+    const wr_survey_request request = {.selection = a->selection,
+                                       .time_s = a->time_s,
+                                       .n_time = a->n_time,
+                                       .progress = wr_busy_line_point,
+                                       .user = line};
+    wrsim_status status = wr_survey_run(a->config, &request, &found, wr_print_error, NULL, err);
+    wr_busy_line_end(&line);
+    WR_TRY(status);
+    status = tell(a, &found, err);
     if (status == WRSIM_OK && a->is_linear)
         status = linearise(a, err);
     if (status == WRSIM_OK && a->tool.folder && !a->is_json)
-        printf("\n%d files in %s\n", a->folder.n_file, a->tool.folder);
+        printf("\n%d file%s in %s\n", a->folder.n_file, wr_plural(a->folder.n_file),
+               a->tool.folder);
     if (status == WRSIM_OK)
         status = judge(&found, err);
     wr_survey_done(&found);
@@ -133,8 +156,7 @@ static wrsim_status survey(analyze *a, wrsim_error *err)
 int wr_analyze_main(int argc, char **argv)
 {
     static analyze a; /* large */
-    a = (analyze){.n_point = N_POINT,
-                  .tool = {.name = "analyze",
+    a = (analyze){.tool = {.name = "analyze",
                            .operands = "CONFIG",
                            .n_operand = 1,
                            .output = "write matrices, tables, spy plots and JSON there",

@@ -174,6 +174,12 @@ static int set_number(const char *name, const char *text, double low, double hig
     return 0;
 }
 
+static int set_file(const char **file, const char *option, const char *text)
+{
+    *file = wr_own_output_path(text);
+    return *text ? 0 : wr_bench_usage_error("%s takes the name of a file, not ''", option);
+}
+
 static int set_count(const char *name, const char *text, double high, int *ret)
 {
     double value = 0.0;
@@ -239,21 +245,17 @@ static int set_option(wr_bench *bench, int c)
         o->only = optarg;
         return 0;
     case 'v':
-        o->svg = optarg;
         o->has_curve = 1;
-        return 0;
+        return set_file(&o->svg, "--svg", optarg);
     case 'u':
         o->has_curve = 1;
         return 0;
     case 'j':
-        o->json = optarg;
-        return 0;
+        return set_file(&o->json, "--json", optarg);
     case 'p':
-        o->peers = optarg;
-        return 0;
+        return set_file(&o->peers, "--peers", optarg);
     case 'o':
-        o->write = optarg;
-        return 0;
+        return set_file(&o->write, "--write", optarg);
     default:
         return wrsim_status_exit_code(WRSIM_E_INTERNAL); /* the caller took the rest */
     }

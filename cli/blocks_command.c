@@ -13,12 +13,14 @@
 #include "analysis/blocks/hypergraph.h"
 #include "analysis/blocks/singly.h"
 #include "analysis/structure/folder.h"
+#include "analysis/structure/matrix_names.h"
 #include "analysis/structure/survey.h"
 #include "analysis/structure/walk.h"
 #include "base/diag.h"
 #include "base/json.h"
 #include "base/matrix_market.h"
 #include "base/svg_spy.h"
+#include "cli/busy_line.h"
 #include "cli/print.h"
 #include "cli/tool_config.h"
 #include "cli/tool_options.h"
@@ -36,7 +38,8 @@ typedef struct blocks {
     double imbalance;
     wrsim_config *config;
     wr_survey survey; /* of a config; the names are its */
-    wr_matrix *own;   /* read from a file */
+    wr_matrix *own;   /* read from a file, as are these */
+    wr_matrix_names names;
     const wr_matrix *matrix;
     wrsim_kind row, column; /* of a config */
     int n_part;             /* that hang together in themselves */
@@ -102,6 +105,8 @@ static int parse(blocks *b, int argc, char **argv)
                                    "'%s' is a matrix: --relation, --declared, --points, "
                                    "--subsystem, --component and -D are of a config",
                                    b->tool.operand[0]);
+    if (b->is_declared && b->n_point)
+        return 1 + wr_print_misuse("partition", "--points is of a run, --declared is without one");
     if (!b->relation)
         b->relation = "x_dx";
     if (!b->n_point)
@@ -122,10 +127,15 @@ static wrsim_status survey(blocks *b, wrsim_error *err)
     double *const time_s = wr_walk_times(b->config, n_time);
     if (!time_s)
         return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %d points", n_time);
-    const wr_survey_request request = {
-        .selection = b->selection, .time_s = time_s, .n_time = n_time};
+    wr_busy_line *line = wr_busy_line_begin("partition", n_time);
+    const wr_survey_request request = {.selection = b->selection,
+                                       .time_s = time_s,
+                                       .n_time = n_time,
+                                       .progress = wr_busy_line_point,
+                                       .user = line};
     const wrsim_status status =
         wr_survey_run(b->config, &request, &b->survey, wr_print_error, NULL, err);
+    wr_busy_line_end(&line);
     free(time_s);
     WR_TRY(status);
     const wr_survey_part *const p = &b->survey.part[0];
@@ -144,7 +154,7 @@ static wrsim_status load(blocks *b, wrsim_error *err)
     if (format < WR_N_HYPERGRAPH)
         b->own = wr_hypergraph_read(path, format, err);
     else if (is_market(path))
-        b->own = wr_matrix_market_read(path, NULL, NULL, err);
+        b->own = wr_matrix_names_read(path, &b->names, err);
     else
         return survey(b, err);
     b->matrix = b->own;
@@ -207,6 +217,11 @@ static const char *name_of(const blocks *b, int is_row, int i, char text[16])
 {
     if (b->survey.n_part > 0)
         return wr_incidence_name(b->survey.part[0].view, is_row ? b->row : b->column, i);
+    const wr_matrix_names *const names = &b->names;
+    const char *const name = is_row ? (i < names->n_row ? names->row[i] : NULL)
+                                    : (i < names->n_column ? names->column[i] : NULL);
+    if (name)
+        return name;
     snprintf(text, 16, "%d", i + 1);
     return text;
 }
@@ -228,7 +243,9 @@ static void print_section(const blocks *b, const char *name, int section)
     const int *const row = f->row_start + section, *const column = f->column_start + section;
     if (row[1] == row[0] && column[1] == column[0])
         return;
-    printf("  %s: %d rows, %d columns\n", name, row[1] - row[0], column[1] - column[0]);
+    const int n_row = row[1] - row[0], n_column = column[1] - column[0];
+    printf("  %s: %d row%s, %d column%s\n", name, n_row, wr_plural(n_row), n_column,
+           wr_plural(n_column));
     print_list(b, "rows", 1, f->row_order, row[0], row[1]);
     print_list(b, "columns", 0, f->column_order, column[0], column[1]);
 }
@@ -237,15 +254,17 @@ static void print_form(const blocks *b)
 {
     const wr_block_form *const f = b->made;
     char name[32];
-    printf("%s: %d by %d, %d entries, %d part%s that hang%s together\n", b->tool.operand[0],
-           b->matrix->n_row, b->matrix->n_column, b->matrix->n_nonzero, b->n_part,
-           b->n_part == 1 ? "" : "s", b->n_part == 1 ? "s" : "");
-    printf("%s bordered form: %d blocks, border of %d row%s and %d column%s, largest block %.0f %% "
-           "above the mean\n",
-           b->form, f->n_block, f->n_border_row, f->n_border_row == 1 ? "" : "s",
-           f->n_border_column, f->n_border_column == 1 ? "" : "s", 100.0 * f->imbalance);
-    printf("%d of %d entries in the blocks; permuted and checked\n", f->n_block_entry,
-           b->matrix->n_nonzero);
+    printf("%s: %d by %d, %d entr%s, %d part%s that hang%s together\n", b->tool.operand[0],
+           b->matrix->n_row, b->matrix->n_column, b->matrix->n_nonzero,
+           b->matrix->n_nonzero == 1 ? "y" : "ies", b->n_part, wr_plural(b->n_part),
+           b->n_part == 1 ? "s" : "");
+    printf(
+        "%s bordered form: %d block%s, border of %d row%s and %d column%s, largest block %.0f %% "
+        "above the mean\n",
+        b->form, f->n_block, wr_plural(f->n_block), f->n_border_row, wr_plural(f->n_border_row),
+        f->n_border_column, wr_plural(f->n_border_column), 100.0 * f->imbalance);
+    printf("%d of %d entr%s in the blocks; permuted and checked\n", f->n_block_entry,
+           b->matrix->n_nonzero, b->matrix->n_nonzero == 1 ? "y" : "ies");
     if (!b->parts && f->imbalance > b->request.imbalance + 1e-9)
         printf("no form within %.0f %% of the mean was found: this one is the best balanced\n",
                100.0 * b->request.imbalance);
@@ -326,10 +345,11 @@ static wrsim_status write_drawing(const blocks *b, const wr_matrix *permuted, co
                            number ? names_in_order(b, 0, f->column_order, permuted->n_column,
                                                    number + permuted->n_row)
                                   : NULL;
-    snprintf(title, sizeof title, "%.100s: %s bordered, border of %d rows and %d columns",
+    snprintf(title, sizeof title, "%.100s: %s bordered, border of %d row%s and %d column%s",
              b->survey.n_part > 0 ? wr_relations[wr_relation_find(b->relation)].arrow
                                   : b->tool.operand[0],
-             b->form, f->n_border_row, f->n_border_column);
+             b->form, f->n_border_row, wr_plural(f->n_border_row), f->n_border_column,
+             wr_plural(f->n_border_column));
     const wr_svg_spy spy = {.matrix = permuted,
                             .title = title,
                             .row_name = row,
@@ -422,7 +442,7 @@ static wrsim_status tell(const blocks *b, wrsim_error *err)
     if (!b->is_json) {
         print_form(b);
         if (b->tool.folder)
-            printf("%d files in %s\n", folder.n_file, b->tool.folder);
+            printf("%d file%s in %s\n", folder.n_file, wr_plural(folder.n_file), b->tool.folder);
         return WRSIM_OK;
     }
     wr_json j = {0};
@@ -463,6 +483,7 @@ int wr_blocks_main(int argc, char **argv)
         wr_print_error(NULL, &err);
     wr_survey_done(&b.survey);
     wr_matrix_destroy(&b.own);
+    wr_matrix_names_done(&b.names);
     wr_block_form_destroy(&b.made);
     wrsim_config_destroy(&b.config);
     return wrsim_status_exit_code(status < 0 ? status : WRSIM_OK);

@@ -64,9 +64,9 @@ int wr_codegen_command(const wr_cli *cli)
         return wrsim_status_exit_code(status);
     if (cli->is_quiet)
         return 0;
-    printf("%s: %d x %d, %d entries, %d of L and U; %.0f operations to factorise, %.0f to solve\n",
-           made.subsystem, made.n, made.n, made.n_nonzero, made.n_factor, made.factor_flop,
-           made.solve_flop);
+    printf("%s: %d x %d, %d entr%s, %d of L and U; %.0f operation%s to factorise, %.0f to solve\n",
+           made.subsystem, made.n, made.n, made.n_nonzero, made.n_nonzero == 1 ? "y" : "ies",
+           made.n_factor, made.factor_flop, wr_plural((int64_t)made.factor_flop), made.solve_flop);
     printf("compile:  cc -O2 -ffp-contract=off -shared -fPIC -o %.*s.so %s\n", stem_bytes(path),
            path, path);
     print_code_key(cli->operand[0], path);

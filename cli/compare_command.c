@@ -70,11 +70,11 @@ static int print_comparison(const wr_cli *cli, const wr_difference *d, int n, co
     const int is_lacking = cli->limit >= 0.0 && !cli->may_lack && wr_results_lack(o);
     print_differences(d, n, cli->limit);
     print_lacking(cli, o);
-    printf("compared %d signal%s at %d point%s, t = %.9g s to %.9g s\n", n, n == 1 ? "" : "s",
-           o->n_row, o->n_row == 1 ? "" : "s", o->first_s, o->last_s);
+    printf("compared %d signal%s at %d point%s, t = %.9g s to %.9g s\n", n, wr_plural(n), o->n_row,
+           wr_plural(o->n_row), o->first_s, o->last_s);
     printf("largest difference: %.6g of the range, %s\n", worst, d[i_worst].name);
     if (n_above > 0)
-        printf("above the limit %g: %d of %d signals\n", cli->limit, n_above, n);
+        printf("above the limit %g: %d of %d signal%s\n", cli->limit, n_above, n, wr_plural(n));
     if (is_lacking)
         printf("what one side lacks counts as above the limit %g (--allow-missing: it does not)\n",
                cli->limit);

@@ -142,7 +142,7 @@ static int set_option(order *o, int c, const char *word)
         return count("--measure", optarg, 1, 100000, &o->n_round);
     case 'o':
         o->folder = optarg;
-        return 0;
+        return *optarg ? 0 : wr_print_misuse("partition", "-o takes the name of a folder, not ''");
     case 'j':
         o->is_json = 1;
         return 0;

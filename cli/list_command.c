@@ -59,9 +59,7 @@ static void print_parameter(const wrsim_variable *p)
 
 static int print_diag(wr_diag *diag)
 {
-    for (int i = 0; i < diag->n_items; i++)
-        wr_print_error(NULL, &diag->items[i]);
-    const int code = wrsim_status_exit_code(wr_diag_status(diag));
+    const int code = wrsim_status_exit_code(wr_diag_report(diag, wr_print_error, NULL, NULL));
     wr_diag_done(diag);
     return code;
 }
@@ -217,7 +215,8 @@ int wr_keys_command(const wr_cli *cli)
     }
     n += print_table_keys(part, nearest);
     if (n_hidden > 0)
-        printf("\n%d keys for experts are not shown: wrsim keys --all\n", n_hidden);
+        printf("\n%d key%s for experts %s not shown: wrsim keys --all\n", n_hidden,
+               wr_plural(n_hidden), n_hidden == 1 ? "is" : "are");
     return n > 0 ? 0
                  : wr_print_usage_error("no key contains '%s'%s%s%s", part,
                                         nearest[0] ? "; did you mean '" : "", nearest,

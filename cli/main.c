@@ -29,11 +29,14 @@ static int add_override(wr_cli *cli, const char *text)
 /* key = "value" with value quoted as a TOML string. */
 static int add_quoted(wr_cli *cli, const char *key, const char *value)
 {
-    value = wr_own_output_path(value);
     const size_t bytes = strlen(key) + strlen("\\u0000") * strlen(value) + 4;
-    char *const text = cli->n_owned < WR_CLI_OVERRIDES ? malloc(bytes) : NULL;
-    if (!text)
+    if (cli->n_owned == WR_CLI_OVERRIDES)
         return wr_print_usage_error("too many options");
+    char *const text = malloc(bytes);
+    if (!text) {
+        fputs("wrsim: error: out of memory for options\n", stderr);
+        return wrsim_status_exit_code(WRSIM_E_MEMORY);
+    }
     char *at = text + sprintf(text, "%s=\"", key);
     for (; *value; value++) {
         if ((unsigned char)*value < ' ' || *value == 0x7f) {

@@ -11,6 +11,8 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "base/whole_write.h"
+
 /* All sources of the program have been given others; here stdio's are meant. */
 #undef stdout
 #undef stderr
@@ -30,17 +32,8 @@ FILE *wr_own_stdout, *wr_own_stderr;
 
 static void write_all(outlet *to, const char *text, size_t n)
 {
-    while (n > 0 && !to->error_number) {
-        const ssize_t n_written = write(to->fd, text, n);
-        if (n_written < 0 && errno == EINTR)
-            continue;
-        if (n_written <= 0) {
-            to->error_number = n_written < 0 ? errno : EIO;
-            return;
-        }
-        text += n_written;
-        n -= (size_t)n_written;
-    }
+    if (!to->error_number)
+        (void)wr_whole_write(to->fd, text, n, &to->error_number);
 }
 
 static char *put_escaped(char *at, unsigned char byte)
@@ -126,8 +119,10 @@ void wr_own_output_open(void)
         return;
     out.fd = copy;
     (void)dup2(STDERR_FILENO, STDOUT_FILENO);
-    setvbuf(own_err, NULL, _IOLBF, BUFSIZ);
-    setvbuf(own_out, NULL, isatty(copy) ? _IOLBF : _IOFBF, BUFSIZ);
+    /* Buffers that need no memory: what there is to say may be that there is none. */
+    static char err_buffer[BUFSIZ], out_buffer[BUFSIZ];
+    setvbuf(own_err, err_buffer, _IOLBF, sizeof err_buffer);
+    setvbuf(own_out, out_buffer, isatty(copy) ? _IOLBF : _IOFBF, sizeof out_buffer);
     wr_own_stdout = own_out;
     wr_own_stderr = own_err;
 }
@@ -142,8 +137,12 @@ int wr_own_output_close(void)
 
 const char *wr_own_output_path(const char *path)
 {
+    static const char *const names[] = {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
     static char copy[32];
-    if (strcmp(path, "/dev/stdout") != 0 || out.fd == STDOUT_FILENO)
+    int is_own = 0;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        is_own |= strcmp(path, names[i]) == 0;
+    if (!is_own || out.fd == STDOUT_FILENO)
         return path;
     snprintf(copy, sizeof copy, "/dev/fd/%d", out.fd);
     return copy;

@@ -13,6 +13,9 @@
 /* "wrsim: engine.toml:41:5: error: text" on standard error. Fits wrsim_report_fn. */
 void wr_print_error(void *user, const wrsim_error *error);
 
+/* "1 state", "2 states". */
+static inline const char *wr_plural(int64_t n) { return n == 1 ? "" : "s"; }
+
 /* A usage error with a hint at --help; returns the exit code for it. */
 int wr_print_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same of a command's options and operands, with a hint at the command's --help. */

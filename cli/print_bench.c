@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "cli/print.h"
 
 /* ---- benchmarks ---- */
 
@@ -138,9 +139,10 @@ static void print_outcome(FILE *out, const char *name, const wrsim_budget_outcom
 void wr_print_budget(FILE *out, const char *name, const wrsim_budget *b)
 {
     fprintf(out,
-            "%s: error asked for %.2g, of %d signals, t = %.9g s to %.9g s (reference good to "
+            "%s: error asked for %.2g, of %d signal%s, t = %.9g s to %.9g s (reference good to "
             "%.1g)\n\n",
-            name, b->error, b->n_signal, b->start_s, b->stop_s, b->reference_error);
+            name, b->error, b->n_signal, wr_plural(b->n_signal), b->start_s, b->stop_s,
+            b->reference_error);
     if (!b->is_complete)
         fputs("incomplete, for it was interrupted: what is chosen is the best that was run\n\n",
               out);

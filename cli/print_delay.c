@@ -6,6 +6,8 @@
 
 #include <inttypes.h>
 
+#include "cli/print.h"
+
 /* Of all periods: one that is a half or less. */
 static const double SHORTER = 0.75;
 
@@ -85,13 +87,13 @@ void wr_print_delay(FILE *out, const wrsim *sim)
                     share(s.n_rhs, stats.n_rhs));
         if (s.n_failed > 0)
             fprintf(out,
-                    "%s: %" PRId64 " steps are not in E_c: its model fails with the true inputs\n",
-                    s.name, s.n_failed);
+                    "%s: %" PRId64 " step%s %s not in E_c: its model fails with the true inputs\n",
+                    s.name, s.n_failed, wr_plural(s.n_failed), s.n_failed == 1 ? "is" : "are");
         if (s.n_lost > 0)
             fprintf(out,
-                    "%s: %" PRId64 " periods could not be judged, as what they read became known "
+                    "%s: %" PRId64 " period%s could not be judged, as what was read became known "
                     "too late\n",
-                    s.name, s.n_lost);
+                    s.name, s.n_lost, wr_plural(s.n_lost));
     }
     if (find_worst(sim, &worst) == 0)
         fprintf(out, "most of it comes through %s -> %s\n", worst.producer, worst.reader);

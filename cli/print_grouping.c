@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "cli/print.h"
 
 static void print_row(FILE *out, const wr_verify *v, const char *what, const wr_search_row *row)
 {
@@ -77,11 +78,12 @@ static void print_strengths(FILE *out, const wr_verify *v, const wr_search_row *
 void wr_print_grouping(FILE *out, const wr_verify *v, const wr_search_options *o,
                        const wr_search_result *r)
 {
-    fprintf(
-        out,
-        "%d components in %d parts, %d connections; error %.2g, reference good to %.1g; %d runs\n",
-        v->of.parts->n_component, v->of.parts->n_part, v->of.parts->n_edge, o->error,
-        v->reference_error, r->n_run);
+    fprintf(out,
+            "%d component%s in %d part%s, %d connection%s; error %.2g, reference good to %.1g; %d "
+            "runs\n",
+            v->of.parts->n_component, wr_plural(v->of.parts->n_component), v->of.parts->n_part,
+            wr_plural(v->of.parts->n_part), v->of.parts->n_edge, wr_plural(v->of.parts->n_edge),
+            o->error, v->reference_error, r->n_run);
     fprintf(out, "what counts is the critical path on");
     for (int i = 0; i < o->n_core; i++)
         fprintf(out, "%s %d", i ? " and" : "", o->core[i]);

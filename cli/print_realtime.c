@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/print.h"
 #include "scheduler/rt_check.h"
 
 const char *wr_wall_text(double ns, char *ret_text)
@@ -155,29 +156,33 @@ static void print_margin(FILE *out, const wrsim_wall_times *t, double deadline_s
 
 static void print_constraint(FILE *out, const wrsim_realtime_stats *r)
 {
-    fprintf(out, "%" PRId64 " of %" PRId64 " steps missed (%" PRId64 " in a row at most); ",
-            r->n_miss, r->n_step, r->longest_run);
+    fprintf(out, "%" PRId64 " of %" PRId64 " step%s missed (%" PRId64 " in a row at most); ",
+            r->n_miss, r->n_step, wr_plural(r->n_step), r->longest_run);
     if (r->n_violation == 0)
         fprintf(out, "never more than %d in %d\n", r->misses, r->of);
     else
         fprintf(out,
-                "more than %d in %d at the end of %" PRId64 " steps, first at step %" PRId64
+                "more than %d in %d at the end of %" PRId64 " step%s, first at step %" PRId64
                 " (policy %s)\n",
-                r->misses, r->of, r->n_violation, r->first_violation, r->policy);
+                r->misses, r->of, r->n_violation, wr_plural(r->n_violation), r->first_violation,
+                r->policy);
     if (r->n_held > 0)
-        fprintf(out, "outputs were held at the end of %" PRId64 " steps\n", r->n_held);
+        fprintf(out, "outputs were held at the end of %" PRId64 " step%s\n", r->n_held,
+                wr_plural(r->n_held));
     if (r->n_degraded > 0)
-        fprintf(out, "%" PRId64 " steps had the cheaper setting\n", r->n_degraded);
+        fprintf(out, "%" PRId64 " step%s had the cheaper setting\n", r->n_degraded,
+                wr_plural(r->n_degraded));
     if (r->n_jump > 0)
         fprintf(out,
                 "the schedule was moved %" PRId64 " time%s: the clock jumped, or more was to be "
                 "caught up than realtime.catch_up\n",
-                r->n_jump, r->n_jump == 1 ? "" : "s");
+                r->n_jump, wr_plural(r->n_jump));
     if (r->n_dropped_row > 0)
         fprintf(out,
-                "warning: %" PRId64 " rows were dropped, as the disk could not take them: record "
+                "warning: %" PRId64 " row%s dropped, as the disk could not take %s: record "
                 "less (output.signals, output.decimation)\n",
-                r->n_dropped_row);
+                r->n_dropped_row, r->n_dropped_row == 1 ? " was" : "s were",
+                r->n_dropped_row == 1 ? "it" : "them");
 }
 
 static void print_worst(FILE *out, const wrsim *sim, const wrsim_realtime_stats *r)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "cli/print.h"
 #include "wrsim/wrsim.h"
 
 /* From there on what was linearised is told not to be linear. */
@@ -22,8 +23,8 @@ static const char *column_name(const wr_linear_system *system, int i_column)
 static void print_system(const wr_reduce_report *r)
 {
     const wr_linear_system *const s = r->system;
-    printf("%s: %d unknowns, %d input%s, %d output%s\n", r->source, s->n, s->n_input,
-           s->n_input == 1 ? "" : "s", s->n_output, s->n_output == 1 ? "" : "s");
+    printf("%s: %d unknown%s, %d input%s, %d output%s\n", r->source, s->n, wr_plural(s->n),
+           s->n_input, wr_plural(s->n_input), s->n_output, wr_plural(s->n_output));
     const wr_linearised *const l = r->linearised;
     if (!l)
         return;
@@ -42,9 +43,9 @@ static void print_system(const wr_reduce_report *r)
     if (l->t_s > l->start_s)
         printf("a run with the reduced one begins with it in the state of that time\n");
     if (l->n_indicator + l->n_discrete > 0)
-        printf("its %d event indicators and %d discrete states are frozen as they are then: the "
+        printf("its %d event indicator%s and %d discrete state%s are frozen as they are then: the "
                "reduced one has no events\n",
-               l->n_indicator, l->n_discrete);
+               l->n_indicator, wr_plural(l->n_indicator), l->n_discrete, wr_plural(l->n_discrete));
 }
 
 static void print_points(const wr_reduce_report *r)
@@ -118,17 +119,18 @@ static void print_chosen(const wr_reduce_report *r)
     printf("\norder %d: error %.2e at the samples, %.2e halfway between them (at %.3g Hz)\n",
            t->order, t->error.error, d->between.error, d->between.hz);
     if (d->space->n < t->order)
-        printf("%d of its equations are algebraic: %d states\n", t->order - d->space->n,
-               d->space->n);
+        printf("%d of its equations %s algebraic: %d state%s\n", t->order - d->space->n,
+               t->order - d->space->n == 1 ? "is" : "are", d->space->n, wr_plural(d->space->n));
     if (d->space->n > 0)
         printf("its poles lie between %.3g and %.3g 1/s\n", slowest(d->space), fastest(d->space));
     if (!d->is_stable)
         print_unstable(d, t);
     if (r->options->order > t->order)
-        printf("order %d was asked for, but inputs move no more than these %d directions\n",
-               r->options->order, t->order);
+        printf("order %d was asked for, but inputs move no more than %s %d direction%s\n",
+               r->options->order, t->order == 1 ? "this" : "these", t->order, wr_plural(t->order));
     if (d->basis->n_deflated > 0)
-        printf("%d vectors added nothing and were left out\n", d->basis->n_deflated);
+        printf("%d vector%s added nothing and %s left out\n", d->basis->n_deflated,
+               wr_plural(d->basis->n_deflated), d->basis->n_deflated == 1 ? "was" : "were");
     print_passivity(d);
 }
 
@@ -140,7 +142,7 @@ static void print_part(double part)
         printf(" %12.1e", part);
 }
 
-static void print_matching(const wr_matching *m, double s0)
+static void print_matching(const wr_moment_matching *m, double s0)
 {
     printf("\n%7s %14s %12s %12s   moments at %g 1/s\n", "moment", "size", "Arnoldi", "explicit",
            s0);
@@ -272,7 +274,7 @@ char *wr_reduce_json(const wr_reduce_report *r)
     put_trials(&json, r);
     put_chosen(&json, r);
     if (r->matching) {
-        const wr_matching *const m = r->matching;
+        const wr_moment_matching *const m = r->matching;
         wr_json_object(&json, "matching");
         put_numbers(&json, "size", m->size, m->n);
         put_numbers(&json, "arnoldi", m->arnoldi, m->n);

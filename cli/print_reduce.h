@@ -6,7 +6,7 @@
 #define WR_PRINT_REDUCE_H
 
 #include "analysis/reduction/linearised.h"
-#include "analysis/reduction/matching.h"
+#include "analysis/reduction/moment_matching.h"
 #include "analysis/reduction/reduction.h"
 
 typedef struct wr_reduce_report {
@@ -15,7 +15,7 @@ typedef struct wr_reduce_report {
     const wr_linearised *linearised; /* NULL: from files */
     const wr_reduction_options *options;
     const wr_reduction *reduction;
-    const wr_matching *matching; /* NULL: not asked for */
+    const wr_moment_matching *matching; /* NULL: not asked for */
 } wr_reduce_report;
 
 /* On standard output. */

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "cli/print.h"
+
 enum { SHOWN = 12 }; /* lines of a table: the others are in the files */
 
 static void print_clusters(FILE *to, const wr_sparsing *s)
@@ -47,8 +49,7 @@ static void print_surprise(FILE *to, const wr_sparsing *s, const wr_dropping *ho
             "\n%d candidate%s looked harmless by the criterion and %s not, by the exact check: "
             "what they do to a "
             "cluster cancels,\nor is not small",
-            how->n_surprise, how->n_surprise == 1 ? "" : "s",
-            how->n_surprise == 1 ? "was" : "were");
+            how->n_surprise, wr_plural(how->n_surprise), how->n_surprise == 1 ? "was" : "were");
     if (how->surprise.j >= 0)
         fprintf(to, "; the most harmless-looking: %s by %s, %.3g of what may be\n",
                 s->name[how->surprise.i], s->name[how->surprise.j], how->surprise.score);
@@ -61,7 +62,8 @@ static void print_mixed(FILE *to, const wr_sparsing *s)
     int n_explicit = 0;
     for (int i = 0; i < s->n; i++)
         n_explicit += s->is_explicit[i];
-    fprintf(to, "\nmixed mode: %d of %d states can be integrated explicitly", n_explicit, s->n);
+    fprintf(to, "\nmixed mode: %d of %d state%s can be integrated explicitly", n_explicit, s->n,
+            wr_plural(s->n));
     for (int i = 0, n_shown = 0; i < s->n && n_shown <= SHOWN; i++)
         if (s->is_explicit[i]) {
             fprintf(to, "%s%s", n_shown == 0 ? ":\n    " : ", ",
@@ -119,9 +121,9 @@ static void print_bounds(FILE *to, const wr_sparsing *s)
 void wr_print_sparsing(FILE *to, const wr_sparsing *s)
 {
     const int is_searched = s->n_round > 0;
-    fprintf(to, "%s: %d states, step %g s, %d linearisation%s, %d of them differ\n", s->subsystem,
-            s->n, s->options.tau_s, s->samples.n_sample, s->samples.n_sample == 1 ? "" : "s",
-            wr_samples_n_kept(&s->samples));
+    fprintf(to, "%s: %d state%s, step %g s, %d linearisation%s, %d of them differ\n", s->subsystem,
+            s->n, wr_plural(s->n), s->options.tau_s, s->samples.n_sample,
+            wr_plural(s->samples.n_sample), wr_samples_n_kept(&s->samples));
     print_clusters(to, s);
     fprintf(to, "\n%-10s %12s %12s %8s %12s %8s %10s %10s\n", "pattern", "entries of J",
             "of L - tau J", "of LU", "operations", "colours", "error", "accepted");

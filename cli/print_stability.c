@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "cli/print.h"
+
 enum { TEXT = 64 };
 /* Of a mode: below it errors decay about as the mode alone does. */
 static const double told_condition = 30.0;
@@ -38,7 +40,7 @@ static void print_formula(const wr_lms *formula, const wr_lms_facts *facts)
     for (int j = 0; j <= formula->n_step; j++)
         printf(" %.10g", formula->beta[j]);
     printf("\nkind               %s, %d step%s\n", facts->is_explicit ? "explicit" : "implicit",
-           formula->n_step, formula->n_step == 1 ? "" : "s");
+           formula->n_step, wr_plural(formula->n_step));
     if (facts->order > 0)
         printf("order              %d\nresidual           %.6g h^%d x^(%d), global error constant "
                "%.6g\n",
@@ -143,21 +145,24 @@ static void print_limit_step(const wr_stability_group *group)
 
 static void print_group(const wr_stability_group *group, int n_time)
 {
-    printf("%s: %s%s%s, step %.6g s, %d states: %s\n", group->name, group->method,
+    printf("%s: %s%s%s, step %.6g s, %d state%s: %s\n", group->name, group->method,
            group->kept ? " with a part of its Jacobian" : "",
            !group->has_mass ? ""
            : group->kept    ? " and a mass matrix"
                             : " with a mass matrix",
-           group->step_s, group->n_state, group->n_unstable > 0 ? "UNSTABLE" : "stable");
+           group->step_s, group->n_state, wr_plural(group->n_state),
+           group->n_unstable > 0 ? "UNSTABLE" : "stable");
     print_limit_step(group);
     if (group->has_worst)
         print_worst(group);
     if (group->n_unstable > 0)
-        printf("    unstable: %" PRId64 " of %d modes looked at, at %d of %d times\n",
-               group->n_unstable, group->n_mode, group->n_time_unstable, n_time);
+        printf("    unstable: %" PRId64 " of %d mode%s looked at, at %d of %d time%s\n",
+               group->n_unstable, group->n_mode, wr_plural(group->n_mode), group->n_time_unstable,
+               n_time, wr_plural(n_time));
     if (group->n_growing > 0)
-        printf("    %" PRId64 " of %d modes looked at grow by themselves, which no step changes\n",
-               group->n_growing, group->n_mode);
+        printf("    %" PRId64 " of %d mode%s looked at grow%s by %s, which no step changes\n",
+               group->n_growing, group->n_mode, wr_plural(group->n_mode),
+               group->n_growing == 1 ? "s" : "", group->n_growing == 1 ? "itself" : "themselves");
 }
 
 static void print_exchange(const wr_stability_exchange *exchange)
@@ -189,7 +194,8 @@ static void print_exchange(const wr_stability_exchange *exchange)
 
 void wr_print_stability(const wr_stability *stability, const char *config)
 {
-    printf("%s, at %d times of its run:\n\n", config, stability->n_time);
+    printf("%s, at %d time%s of its run:\n\n", config, stability->n_time,
+           wr_plural(stability->n_time));
     for (int i = 0; i < stability->n_group; i++)
         if (stability->group[i].is_fixed)
             print_group(&stability->group[i], stability->n_time);

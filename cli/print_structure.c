@@ -5,11 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/print.h"
 #include "cli/print_run.h"
 #include "runtime/sim/report.h"
 #include "runtime/sim/simulation.h"
-
-static const char *plural(int n) { return n == 1 ? "" : "s"; }
 
 static int count_loops(const wr_assembly *a)
 {
@@ -134,8 +133,9 @@ static void print_history(FILE *out, const wrsim *sim)
     const wr_assembly *const a = sim->assembly;
     const double period = sim->settings->relaxation.history_period;
     if (period > 0.0)
-        fprintf(out, "\nhistory: period %.6g of %s, %d nodes per subsystem\n", period,
-                wr_report_phase(sim), wr_report_history_nodes(sim));
+        fprintf(out, "\nhistory: period %.6g of %s, %d node%s per subsystem\n", period,
+                wr_report_phase(sim), wr_report_history_nodes(sim),
+                wr_plural(wr_report_history_nodes(sim)));
     for (int i = 0; i < a->n_subsystem; i++) {
         const wr_setup *const m = &a->setup[i];
         if (m->history_source >= 0)
@@ -206,10 +206,10 @@ void wr_print_structure(FILE *out, const wrsim *sim)
     wrsim_stats s;
     wrsim_stats_get(sim, &s);
     fprintf(out, "%d subsystem%s, %d component%s, %d continuous state%s, %d event indicator%s\n",
-            s.n_subsystem, plural(s.n_subsystem), s.n_component, plural(s.n_component), s.n_state,
-            plural(s.n_state), s.n_indicator, plural(s.n_indicator));
+            s.n_subsystem, wr_plural(s.n_subsystem), s.n_component, wr_plural(s.n_component),
+            s.n_state, wr_plural(s.n_state), s.n_indicator, wr_plural(s.n_indicator));
     fprintf(out, "%d connection%s, %d of them across subsystems\n", s.n_connection,
-            plural(s.n_connection), count_crossing(sim->assembly));
+            wr_plural(s.n_connection), count_crossing(sim->assembly));
     print_subsystems(out, sim, worker);
     print_automatic(out, sim);
     print_files(out, sim);

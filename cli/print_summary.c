@@ -5,13 +5,12 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "cli/print.h"
 #include "cli/print_delay.h"
 #include "cli/print_realtime.h"
 #include "cli/print_run.h"
 #include "runtime/sim/report.h"
 #include "runtime/sim/simulation.h"
-
-static const char *plural(int n) { return n == 1 ? "" : "s"; }
 
 static double per(int64_t a, int64_t b) { return b > 0 ? (double)a / (double)b : 0.0; }
 
@@ -40,11 +39,13 @@ static void print_choices(FILE *out, const wrsim *sim)
         wrsim_stats_subsystem(sim, i, &s);
         if (!m->kind->has_group || !m->integrator->current || s.n_state == 0)
             continue;
-        fprintf(out, "%s: %s was explicit for %" PRId64 " steps, implicit for %" PRId64, s.name,
-                s.solver, s.n_step - s.n_implicit_step, s.n_implicit_step);
+        fprintf(out, "%s: %s was explicit for %" PRId64 " step%s, implicit for %" PRId64, s.name,
+                s.solver, s.n_step - s.n_implicit_step, wr_plural(s.n_step - s.n_implicit_step),
+                s.n_implicit_step);
         if (s.n_implicit_step > 0)
             fprintf(out, " (%.3g %% of the simulated time, %" PRId64 " change%s)",
-                    100.0 * s.implicit_share, s.n_method_change, plural((int)s.n_method_change));
+                    100.0 * s.implicit_share, s.n_method_change,
+                    wr_plural((int64_t)s.n_method_change));
         fputc('\n', out);
     }
 }
@@ -56,20 +57,20 @@ static void print_bounds_of(FILE *out, const wrsim_subsystem_stats *s)
         fprintf(out,
                 "%s: %" PRId64
                 " event%s came late, at the end of a step, by less than %.3g s; %s\n",
-                s->name, s->n_late_event, s->n_late_event == 1 ? "" : "s", s->latest_s,
+                s->name, s->n_late_event, wr_plural(s->n_late_event), s->latest_s,
                 s->rtol > 0.0 ? "raise solver.budget"
                               : "raise solver.spare_steps, or lower solver.step");
     if (s->n_unsettled > 0)
         fprintf(out,
                 "%s: %" PRId64 " time%s events set one another off without coming to rest, and "
                 "were left for the next step\n",
-                s->name, s->n_unsettled, s->n_unsettled == 1 ? "" : "s");
+                s->name, s->n_unsettled, wr_plural(s->n_unsettled));
     if (s->n_spent > 0)
         fprintf(out, "%s: solver.budget was spent %" PRId64 " time%s", s->name, s->n_spent,
-                s->n_spent == 1 ? "" : "s");
+                wr_plural(s->n_spent));
     if (s->n_unchecked_step > 0)
         fprintf(out, "; %" PRId64 " step%s had an error above the tolerance then, up to %.3g times",
-                s->n_unchecked_step, s->n_unchecked_step == 1 ? "" : "s", s->unchecked_error);
+                s->n_unchecked_step, wr_plural(s->n_unchecked_step), s->unchecked_error);
     if (s->n_spent > 0)
         fputc('\n', out);
     if (s->sweep_rest_output[0])
@@ -97,8 +98,8 @@ static void print_idle_workers(FILE *out, const wrsim *sim, int n_active)
     const wr_engine_stats none = {0}; /* slackened runs have as many as there are parts */
     const wr_engine_stats *const e = sim->engine ? wr_engine_stats_get(sim->engine) : &none;
     const double min_work = sim->settings->scheduler.min_work;
-    fprintf(out, "%d of %d workers %s used at the end: ", n_active, sim->n_worker,
-            n_active == 1 ? "was" : "were");
+    fprintf(out, "%d of %d worker%s %s used at the end: ", n_active, sim->n_worker,
+            wr_plural(sim->n_worker), n_active == 1 ? "was" : "were");
     if (n_active == sim->assembly->n_subsystem)
         fprintf(out, "there are no more subsystems; set scheduler.workers = %d\n",
                 n_active < sim->n_cpu ? n_active : sim->n_cpu);
@@ -153,16 +154,16 @@ static void print_worker_times(FILE *out, const wrsim *sim, int n_active)
     for (int i = 0; i < n_listed; i++) {
         wrsim_worker_stats w;
         wrsim_stats_worker(sim, i, &w);
-        fprintf(out, "worker %d: busy %.3f s, waiting %.3f s, %" PRId64 " tasks, %s\n", i,
-                (double)w.busy_ns * 1e-9, (double)w.wait_ns * 1e-9, w.n_task,
+        fprintf(out, "worker %d: busy %.3f s, waiting %.3f s, %" PRId64 " task%s, %s\n", i,
+                (double)w.busy_ns * 1e-9, (double)w.wait_ns * 1e-9, w.n_task, wr_plural(w.n_task),
                 w.is_pinned ? "pinned" : "not pinned");
     }
     if (n_listed < sim->n_worker)
         fprintf(out, "workers %d to %d: no tasks\n", n_listed, sim->n_worker - 1);
     const int n_taken = count_taken(sim->topology);
     if (n_taken > 0)
-        fprintf(out, "other runs held %d of %d cores at the start: workers had what was left\n",
-                n_taken, sim->topology->n_core);
+        fprintf(out, "other runs held %d of %d core%s at the start: workers had what was left\n",
+                n_taken, sim->topology->n_core, wr_plural(sim->topology->n_core));
     if (n_active > 0 && n_active < sim->n_worker)
         print_idle_workers(out, sim, n_active);
 }
@@ -179,7 +180,7 @@ static void print_predictions(FILE *out, const wrsim *sim, const wrsim_stats *s)
         fprintf(out,
                 "relaxation.history.phase: %s fell %" PRId64 " time%s, and what was known of the "
                 "period was dropped: it must grow all the time\n",
-                wr_report_phase(sim), s->n_phase_fall, s->n_phase_fall == 1 ? "" : "s");
+                wr_report_phase(sim), s->n_phase_fall, wr_plural(s->n_phase_fall));
 }
 
 /* The error of splitting, as the run sees it, and where it comes from. */
@@ -247,7 +248,7 @@ static void print_periods(FILE *out, const wrsim *sim, const wrsim_stats *s)
     fprintf(out,
             "periods %" PRId64 " of %.6g s, each integrated %d time%s; integrations %" PRId64
             ", of which %" PRId64 " waited for others\n",
-            s->n_window, s->window_longest_s, n_sweep, plural(n_sweep), s->n_integration,
+            s->n_window, s->window_longest_s, n_sweep, wr_plural(n_sweep), s->n_integration,
             s->n_wait);
     if (s->n_stale > 0)
         fprintf(out,
@@ -294,8 +295,8 @@ void wr_print_summary(FILE *out, const wrsim *sim)
     fprintf(out, "simulated %.6g s in %.3f s of wall time: %.3g x real time\n", simulated_s,
             s.wall_s, s.wall_s > 0.0 ? simulated_s / s.wall_s : 0.0);
     fprintf(out, "%d subsystem%s, %d continuous state%s, %d event indicator%s, %d worker%s\n",
-            s.n_subsystem, plural(s.n_subsystem), s.n_state, plural(s.n_state), s.n_indicator,
-            plural(s.n_indicator), s.n_worker, plural(s.n_worker));
+            s.n_subsystem, wr_plural(s.n_subsystem), s.n_state, wr_plural(s.n_state), s.n_indicator,
+            wr_plural(s.n_indicator), s.n_worker, wr_plural(s.n_worker));
     if (sim->is_split_chosen)
         wr_print_split_probe(out, sim);
     wr_print_warnings(out, sim);
@@ -312,6 +313,7 @@ void wr_print_summary(FILE *out, const wrsim *sim)
         print_worker_times(out, sim, s.n_active_worker);
     if (sim->settings->output.file[0])
         fprintf(out,
-                "results: %s, %" PRId64 " rows, %" PRId64 " rows at events, %" PRId64 " bytes\n",
-                sim->settings->output.file, s.n_row, s.n_event_row, s.file_bytes);
+                "results: %s, %" PRId64 " row%s, %" PRId64 " row%s at events, %" PRId64 " bytes\n",
+                sim->settings->output.file, s.n_row, wr_plural(s.n_row), s.n_event_row,
+                wr_plural(s.n_event_row), s.file_bytes);
 }

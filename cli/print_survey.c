@@ -5,6 +5,7 @@
 #include "cli/print_survey.h"
 
 #include "analysis/structure/declared.h"
+#include "cli/print.h"
 
 /* Entries of models' errors that are listed; the files have all. */
 enum { LISTED = 40 };
@@ -13,16 +14,17 @@ static void print_sizes(FILE *out, const wr_view *view, const char *config)
 {
     static const struct {
         wrsim_kind kind;
-        const char *text;
-    } kinds[] = {{WRSIM_STATE, "states X"},
-                 {WRSIM_DISCRETE, "discrete states D"},
-                 {WRSIM_INPUT, "inputs U"},
-                 {WRSIM_OUTPUT, "outputs Y"},
-                 {WRSIM_INDICATOR, "event indicators Z"}};
+        const char *text, *letter;
+    } kinds[] = {{WRSIM_STATE, "state", "X"},
+                 {WRSIM_DISCRETE, "discrete state", "D"},
+                 {WRSIM_INPUT, "input", "U"},
+                 {WRSIM_OUTPUT, "output", "Y"},
+                 {WRSIM_INDICATOR, "event indicator", "Z"}};
     fprintf(out, "%s, %s: %d component%s", config, view->name, view->n_component,
-            view->n_component == 1 ? "" : "s");
+            wr_plural(view->n_component));
     for (size_t i = 0; i < WR_COUNT_OF(kinds); i++)
-        fprintf(out, ", %d %s", view->n[kinds[i].kind], kinds[i].text);
+        fprintf(out, ", %d %s%s %s", view->n[kinds[i].kind], kinds[i].text,
+                wr_plural(view->n[kinds[i].kind]), kinds[i].letter);
     fputc('\n', out);
 }
 
@@ -31,11 +33,12 @@ static void print_points(FILE *out, const wr_survey_part *p)
     if (p->detected.n_point == 0)
         return;
     fprintf(out, "detected at %d point%s up to t = %.9g s", p->detected.n_point,
-            p->detected.n_point == 1 ? "" : "s", p->view->t_s);
+            wr_plural(p->detected.n_point), p->view->t_s);
     if (p->detected.n_refused > 0)
         fprintf(out,
-                "; %ld changes took models to where they cannot be evaluated, and show nothing",
-                p->detected.n_refused);
+                "; %ld change%s took models to where they cannot be evaluated, and show%s nothing",
+                p->detected.n_refused, wr_plural(p->detected.n_refused),
+                p->detected.n_refused == 1 ? "s" : "");
     fputc('\n', out);
     if (p->detected.n_blind == 0)
         return;
@@ -43,7 +46,8 @@ static void print_points(FILE *out, const wr_survey_part *p)
             p->detected.blind_kind == WRSIM_INDICATOR ? "the mode of " : "",
             wr_incidence_name(p->view, p->detected.blind_kind, p->detected.i_blind));
     if (p->detected.n_blind > 1)
-        fprintf(out, " and %d others", p->detected.n_blind - 1);
+        fprintf(out, " and %d other%s", p->detected.n_blind - 1,
+                wr_plural(p->detected.n_blind - 1));
     fputs(": no change there could be evaluated\n", out);
 }
 
@@ -92,13 +96,13 @@ static void print_facts(FILE *out, const wr_survey_part *p)
     const wr_incidence_set *const set = p->detected.n_point > 0 ? &p->detected : &p->declared;
     const int n_x = p->view->n[WRSIM_STATE], n_z = p->view->n[WRSIM_INDICATOR];
     if (n_x > 0)
-        fprintf(
-            out,
-            "\n%d of %d states are coupled with others directly, %d directly or through events\n",
-            wr_survey_coupled(set->at[WR_X_DX]), n_x, wr_survey_coupled(set->at[WR_X_DX_ALL]));
+        fprintf(out,
+                "\n%d of %d state%s coupled with others directly, %d directly or through events\n",
+                wr_survey_coupled(set->at[WR_X_DX]), n_x, n_x == 1 ? " is" : "s are",
+                wr_survey_coupled(set->at[WR_X_DX_ALL]));
     if (n_z > 0)
-        fprintf(out, "%d of %d event indicators depend on states, %d on states or inputs\n",
-                wr_survey_active(set->at[WR_X_Z], NULL), n_z,
+        fprintf(out, "%d of %d event indicator%s on states, %d on states or inputs\n",
+                wr_survey_active(set->at[WR_X_Z], NULL), n_z, n_z == 1 ? " depends" : "s depend",
                 wr_survey_active(set->at[WR_X_Z], set->at[WR_U_Z]));
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "cli/print.h"
 
 enum { BAR = 20, TOLD = 10, ROWS = 20, CELL = 18, COLUMNS = 6 };
 
@@ -23,8 +24,8 @@ void wr_sweep_progress_draw(wr_sweep_progress *p, int n_live)
     const double wall_s = (double)(wr_clock_monotonic_ns() - p->begin_ns) * 1e-9;
     if (p->n_done > 0)
         snprintf(left, sizeof left, ", %.0f s left", wall_s * (p->n_run - n_over) / p->n_done);
-    snprintf(text, sizeof text, "[%s] %d of %d runs, %d failed, %d under way%s", bar, n_over,
-             p->n_run, p->n_failed, n_live, left);
+    snprintf(text, sizeof text, "[%s] %d of %d run%s, %d failed, %d under way%s", bar, n_over,
+             p->n_run, wr_plural(p->n_run), p->n_failed, n_live, left);
     wr_live_line_draw(&p->line, text);
 }
 
@@ -83,7 +84,8 @@ static void print_rows(FILE *out, const wr_run_table *table, int n_key)
     for (int i = 0; i < n_row; i++)
         print_line(out, table->cell + (size_t)i * (size_t)table->n_column, width, n_column, 0);
     if (n_row < table->n_row || n_column < table->n_column)
-        fprintf(out, "... %d rows and %d columns in all\n", table->n_row, table->n_column);
+        fprintf(out, "... %d row%s and %d columns in all\n", table->n_row, wr_plural(table->n_row),
+                table->n_column);
     free(width);
 }
 
@@ -94,8 +96,9 @@ void wr_print_sweep(FILE *out, const wr_run_table *table, const wr_run_sweep *sw
     for (int i = 0; i < table->n_row; i++)
         n_failed += strcmp(wr_run_table_get(table, i, "status"), "failed") == 0;
     print_rows(out, table, sweep->plan.n_key);
-    fprintf(out, "\n%d of %d runs are over, %d of them failed; table: %s/table.csv\n", table->n_row,
-            sweep->plan.n_run, n_failed, sweep->folder.path);
+    fprintf(out, "\n%d of %d run%s over, %d of them failed; table: %s/table.csv\n", table->n_row,
+            sweep->plan.n_run, sweep->plan.n_run == 1 ? " is" : "s are", n_failed,
+            sweep->folder.path);
     if (pool->wall_s > 0.0 && pool->processor_s > 0.0)
         fprintf(out,
                 "%.1f s; %d at a time were wanted and %.2f under way on average; they used %.2f "

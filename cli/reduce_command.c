@@ -17,6 +17,7 @@
 #include "base/check.h"
 #include "base/diag.h"
 #include "base/text_buffer.h"
+#include "cli/busy_line.h"
 #include "cli/print.h"
 #include "cli/print_reduce.h"
 #include "cli/tool_config.h"
@@ -56,7 +57,7 @@ typedef struct reduce {
     wr_linear_system *own; /* from files */
     const wr_linear_system *system;
     wr_reduction *reduction;
-    wr_matching matching;
+    wr_moment_matching matching;
     wr_folder folder;
 } reduce;
 
@@ -177,7 +178,7 @@ static wrsim_status compute(reduce *r, wrsim_error *err)
     if (!r->is_matching)
         return WRSIM_OK;
     const wrsim_status status =
-        wr_matching_make(r->system, r->reduction, r->options.s0[0], &r->matching);
+        wr_moment_matching_make(r->system, r->reduction, r->options.s0[0], &r->matching);
     return status < 0 ? wr_error_set(err, status, "moments: %s", wrsim_status_text(status))
                       : WRSIM_OK;
 }
@@ -285,7 +286,8 @@ static wrsim_status tell(reduce *r, wrsim_error *err)
     if (r->tool.folder)
         status = write_all(r, json, err);
     if (status == WRSIM_OK && r->tool.folder && !r->is_json)
-        printf("\n%d files in %s; %s\n", r->folder.n_file, r->tool.folder,
+        printf("\n%d file%s in %s; %s\n", r->folder.n_file, wr_plural(r->folder.n_file),
+               r->tool.folder,
                is_from_files(r) ? "fragment.toml goes into a config"
                                 : "reduced.toml runs as it is");
     free(json);
@@ -320,16 +322,18 @@ int wr_reduce_main(int argc, char **argv)
         return code - 1;
     wrsim_error err = {0};
     choose_name(&r, name, sizeof name);
+    wr_busy_line *line = wr_busy_line_begin("reduce", 1);
     wrsim_status status = load(&r, &err);
     if (status >= 0)
         status = compute(&r, &err);
+    wr_busy_line_end(&line);
     if (status >= 0 && r.tool.folder)
         status = wr_folder_open(&r.folder, r.tool.folder, &err);
     if (status >= 0)
         status = tell(&r, &err);
     if (status < 0 && err.text[0])
         wr_print_error(NULL, &err);
-    wr_matching_done(&r.matching);
+    wr_moment_matching_done(&r.matching);
     wr_reduction_destroy(&r.reduction);
     wr_linearised_done(&r.linearised);
     wr_linear_system_destroy(&r.own);

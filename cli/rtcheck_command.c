@@ -23,7 +23,7 @@ static void print_line(const char *name, const wrsim_wall_times *t)
 static void print_measured(const wrsim_rtcheck *c)
 {
     printf("%" PRId64 " of %.0f steps measured, with a sleep after each, on %d worker%s\n\n",
-           c->n_step, c->whole_steps, c->n_worker, c->n_worker == 1 ? "" : "s");
+           c->n_step, c->whole_steps, c->n_worker, wr_plural(c->n_worker));
     printf("%-24s %10s %10s %10s\n", "", "median", "99.9 %", "max");
     for (int i = 0; i < c->n_subsystem; i++)
         print_line(c->subsystem[i].name, &c->subsystem[i].compute);

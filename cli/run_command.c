@@ -18,6 +18,7 @@
 #include "cli/print_delay.h"
 #include "cli/print_realtime.h"
 #include "cli/print_run.h"
+#include "runtime/sim/simulation.h"
 #include "wrsim/wrsim.h"
 
 /* The simulation that Ctrl-C stops: a signal handler can be told in no other way. */
@@ -70,12 +71,21 @@ static wrsim_status probe_split(wrsim_config *config)
     return status;
 }
 
+/* Whoever names standard output, on the command line or in the config, means the program's. */
+static void lead_to_own_output(wrsim_config *config)
+{
+    wr_settings *const set = config->settings;
+    set->output.json = wr_own_output_path(set->output.json);
+}
+
 /* Config file to simulation; prints what is wrong. Returns the exit code. */
 static int create(const wr_cli *cli, int has_probe, wrsim **ret_sim)
 {
     wrsim_config *config = NULL;
     wrsim_status status = wrsim_config_from_file(cli->operand[0], cli->override, cli->n_override,
                                                  wr_print_error, NULL, &config, NULL);
+    if (status >= 0)
+        lead_to_own_output(config);
     if (status >= 0 && (has_probe || wrsim_config_is_undecided(config)))
         status = probe_split(config);
     if (status >= 0)

@@ -102,6 +102,16 @@ static int parse(sparse *a, int argc, char **argv)
         return code;
     if (is_matrix(a->tool.operand[0]) && !(o->tau_s > 0.0))
         return 1 + wr_print_misuse("sparse", "a matrix has no step: --tau SECONDS is needed");
+    if (is_matrix(a->tool.operand[0]) &&
+        (a->subsystem || a->n_sample || a->times.n > 0 || a->tool.n_override > 0))
+        return 1 + wr_print_misuse("sparse",
+                                   "'%s' is a matrix: --subsystem, --samples, --times and -D are "
+                                   "of a config",
+                                   a->tool.operand[0]);
+    if (a->n_sample && a->times.n > 0)
+        return 1 + wr_print_misuse("sparse", "--samples and --times are not for the same call");
+    if (!a->n_sample)
+        a->n_sample = N_SAMPLE;
     if (!is_matrix(a->tool.operand[0]) && a->mass)
         return 1 + wr_print_misuse("sparse",
                                    "--mass goes with a Jacobian from a file; models declare "
@@ -356,8 +366,8 @@ static wrsim_status tell(sparse *a, wrsim_error *err)
     if (a->error)
         wr_print_sparsing_errors(stdout, s, &a->errors, a->is_inaccurate);
     if (a->tool.folder)
-        printf("\n%d files in %s%s\n", a->folder.n_file, a->tool.folder,
-               a->config ? "; run it: wrsim sparsed.toml there" : "");
+        printf("\n%d file%s in %s%s\n", a->folder.n_file, wr_plural(a->folder.n_file),
+               a->tool.folder, a->config ? "; run it: wrsim sparsed.toml there" : "");
     return WRSIM_OK;
 }
 
@@ -384,7 +394,6 @@ int wr_sparse_main(int argc, char **argv)
     static sparse a; /* large */
     a = (sparse){
         .options = wr_sparsing_defaults,
-        .n_sample = N_SAMPLE,
         .tool = {.name = "sparse",
                  .operands = "CONFIG|JACOBIAN.mtx",
                  .n_operand = 1,

@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "base/diag.h"
 #include "base/names.h"
+#include "cli/busy_line.h"
 #include "cli/print.h"
 #include "cli/print_stability.h"
 #include "cli/tool_options.h"
@@ -69,6 +70,8 @@ static int parse(stability *s, int argc, char **argv)
     if (is_method && (s->n_point || s->times.n > 0 || s->tool.n_override > 0))
         return 1 + wr_print_misuse("stability",
                                    "--points, --times and -D are of a config, not of a method");
+    if (s->n_point && s->times.n > 0)
+        return 1 + wr_print_misuse("stability", "--points and --times are not for the same call");
     if (!s->n_point)
         s->n_point = N_POINT;
     return 0;
@@ -171,12 +174,16 @@ static int about_config(stability *s, wrsim_error *err)
 {
     wr_stability found;
     int is_told = 0;
+    wr_busy_line *line = wr_busy_line_begin("stability", s->times.n > 0 ? s->times.n : s->n_point);
     const wr_stability_request request = {.file = s->tool.operand[0],
                                           .override = s->tool.override,
                                           .n_override = s->tool.n_override,
                                           .time_s = s->times.n > 0 ? s->times.value : NULL,
-                                          .n_time = s->times.n > 0 ? s->times.n : s->n_point};
+                                          .n_time = s->times.n > 0 ? s->times.n : s->n_point,
+                                          .progress = wr_busy_line_point,
+                                          .user = line};
     wrsim_status status = wr_stability_run(&request, &found, report, &is_told, err);
+    wr_busy_line_end(&line);
     if (status < 0) {
         if (!is_told)
             wr_print_error(NULL, err);

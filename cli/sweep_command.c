@@ -301,8 +301,10 @@ static int work(sweep *a)
 int wr_sweep_main(int argc, char **argv)
 {
     sweep *const a = calloc(1, sizeof *a);
-    if (!a)
+    if (!a) {
+        fputs("wrsim: error: out of memory for the sweep\n", stderr);
         return wrsim_status_exit_code(WRSIM_E_MEMORY);
+    }
     a->tool = (wr_tool){
         .name = "sweep",
         .operands = "CONFIG",

@@ -117,7 +117,7 @@ static int take(wr_tool *tool, int c, const char *word)
             return set_option(tool, o, NULL);
     if (c == 'o' && tool->output) {
         tool->folder = optarg;
-        return 0;
+        return *optarg ? 0 : wr_print_misuse(tool->name, "-o takes the name of a folder, not ''");
     }
     if (c != 'D')
         return refuse(tool, c, word);

@@ -201,15 +201,29 @@ static void *thread_main(void *argument)
     return NULL;
 }
 
+/* As large as the system's limit on stacks says (ulimit -s), but for one that is meant for programs without threads. */
+static int set_stack(pthread_attr_t *attributes)
+{
+    enum { LEAST_BYTES = 1 << 20 };
+    size_t bytes;
+    return pthread_attr_getstacksize(attributes, &bytes) == 0 &&
+                   (bytes >= LEAST_BYTES || pthread_attr_setstacksize(attributes, LEAST_BYTES) == 0)
+               ? 0
+               : -1;
+}
+
 /* New threads inherit the signal mask; the caller gets its own back. 0 or -1. */
 static int start_threads(wr_team *team)
 {
     sigset_t old;
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0)
+        return -1;
     wr_rt_thread_block_signals(&old);
-    int status = 0;
+    int status = set_stack(&attributes);
     for (int i = 1; i < team->n_worker && status == 0; i++) {
         worker *const one = &team->worker[i];
-        if (pthread_create(&one->thread, NULL, thread_main, one) != 0) {
+        if (pthread_create(&one->thread, &attributes, thread_main, one) != 0) {
             status = -1;
             break;
         }
@@ -219,6 +233,7 @@ static int start_threads(wr_team *team)
         (void)pthread_setname_np(one->thread, name); /* for people only */
     }
     pthread_sigmask(SIG_SETMASK, &old, NULL);
+    pthread_attr_destroy(&attributes);
     return status;
 }
 

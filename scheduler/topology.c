@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* Product of the numbers in a synthetic description, as a bound on its PUs: hwloc would try to
  * build any size. Attributes in brackets are passed over. */
@@ -34,6 +35,14 @@ static int64_t synthetic_size(const char *text)
 
 static int is_given(const char *text) { return text && *text; }
 
+/* hwloc 2.9 crashes, or never comes back, where an allocation fails: it is not asked where little is left. */
+static int has_memory(void)
+{
+    enum { ENOUGH = 16 << 20 };
+    void *const room = mmap(NULL, ENOUGH, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return room != MAP_FAILED && munmap(room, ENOUGH) == 0;
+}
+
 /* A loaded hwloc topology, or NULL with the reason in diag. */
 static hwloc_topology_t load(const char *synthetic, wr_diag *diag)
 {
@@ -44,8 +53,8 @@ static hwloc_topology_t load(const char *synthetic, wr_diag *diag)
                     (int)WR_TOPOLOGY_MAX_PU);
         return NULL;
     }
-    if (hwloc_topology_init(&hw) != 0) {
-        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "cannot start reading the machine's topology");
+    if (!has_memory() || hwloc_topology_init(&hw) != 0) {
+        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for the machine's topology");
         return NULL;
     }
     if (is_given(synthetic) && hwloc_topology_set_synthetic(hw, synthetic) != 0) {

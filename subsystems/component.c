@@ -455,7 +455,7 @@ static void describe(description_work *work)
         if (!message || rc > 1 || rc < -1) /* 1 and -1 tell no more than that it has failed */
             snprintf(returned, sizeof returned, " (describe() returned %d)", rc);
         snprintf(text, sizeof text, "refuses its parameters: %.400s%s",
-                 message ? message : "no reason given", returned);
+                 message && message[0] ? message : "no reason given", returned);
         complain(work, WRSIM_E_MODEL, text);
     }
     if (work->n_error > 0)

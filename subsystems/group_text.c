@@ -164,7 +164,7 @@ void wr_group_fault_text(const wr_group *group, const wr_fault *fault, wrsim_err
     char name[192], loop_text[384];
     who(group, fault, name, sizeof name);
     const double t = fault->t_s;
-    const char *const message = fault->message;
+    const char *const message = fault->message && fault->message[0] ? fault->message : NULL;
     /* 1 and -1 tell no more than that it has failed. */
     char returned[32] = "";
     if (fault->returned && (!message || fault->returned > 1 || fault->returned < -1))

@@ -31,10 +31,12 @@ static const double across_steps = 0.1, held_up = 200.0;
 /* An input of a component jumps if it does by that share of its size between two points so close. */
 static const double input_share = 1e-3;
 /* Rates of change: a share of the largest counts as running along. Running away is by such a part of itself in the least step,
- * and by so much in a communication step; or in a step of fixed length. */
-static const double along_share = 1e-3, away_share = 1e-9, away_soon = 100.0, away_fixed = 0.5;
+ * and by so much in a communication step; or in a step of fixed length, less where no such step can be made: implicit ones fail
+ * where the solution grows by a fraction of itself. */
+static const double along_share = 1e-3, away_share = 1e-9, away_soon = 100.0, away_fixed = 0.5,
+                    away_stuck = 0.1;
 static const double least_step = 1e-14;  /* of time: no shorter one is made (step_control.c) */
-static const double coarse_clock = 1e-4; /* that, in communication steps */
+static const double coarse_clock = 1e-5; /* that, in communication steps */
 
 /* A point beside the current one, s->x + by * way, and from there on for a time with a slope. f into ret_f[n_x]. Returns 0,
  * or another value where it cannot be had. */
@@ -248,8 +250,12 @@ static int upstream_of(const wr_group *group, int i, const double *runs, double 
 static int is_away(const wr_subsystem *s, double rate)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    if (work->solver->flags & WR_INTEG_FIXED_STEP)
-        return rate * work->clock->last_step_s > away_fixed;
+    if (work->solver->flags &
+        WR_INTEG_FIXED_STEP) { /* windows that close in on a fault cut steps short */
+        const double step_s = isfinite(work->bound.step_s) ? work->bound.step_s : 0.0;
+        return rate * wr_max(work->clock->reach_s, step_s) >
+               (s->fault.status == WRSIM_E_SOLVER ? away_stuck : away_fixed);
+    }
     const double least_s = least_step * wr_max(fabs(s->t_s), work->communication_step_s);
     return rate * least_s > away_share && rate * work->communication_step_s > away_soon;
 }
@@ -334,14 +340,17 @@ void wr_hybrid_blame(wr_subsystem *s)
     if (is_stuck && look_for_jump(s, 0.0))
         return;
     const wr_fault fault = s->fault;
-    const int i = find_runaway(s);
+    const int is_coarse =
+        is_stuck && least_step * fabs(s->t_s) > coarse_clock * work->communication_step_s;
+    /* What has made no step yet has not run away. */
+    const int i = is_coarse && work->clock->n_crawl == 0 ? -1 : find_runaway(s);
     s->fault = fault;
     if (i >= 0 && !(is_nan && !takes_along(s, i)))
         name_state(s, i,
                    is_nan ? NULL
                           : "it changes faster and faster, more than the shortest step can follow; "
                             "look for a singularity, in its model or in what drives it");
-    else if (is_stuck && least_step * fabs(s->t_s) > coarse_clock * work->communication_step_s)
+    else if (is_coarse)
         s->fault.message =
             "its solver needs shorter steps than numbers are apart so far from zero; "
             "let simulation.start be nearer to 0, or loosen rtol";

@@ -12,6 +12,7 @@
 
 #include "base/matrix.h"
 #include "base/number.h"
+#include "base/open_file.h"
 
 enum { MAX_STATES = 100000, MAX_SIGNALS = 10000, MAX_ENTRIES = 20000000, MAX_WORDS = 6 };
 
@@ -432,7 +433,7 @@ static int recognises(const char *path)
 {
     static const char mark[] = "wrsim state space";
     char begin[sizeof mark - 1] = "";
-    FILE *const file = fopen(path, "r");
+    FILE *const file = wr_open_file_read(path);
     if (!file)
         return 0;
     const size_t n = fread(begin, 1, sizeof begin, file);
@@ -444,7 +445,7 @@ static void *open_linear(const char *path, const wr_where *where, wr_diag *diag,
                          const wrsim_model *const **ret_models)
 {
     linear_model *const lm = calloc(1, sizeof *lm);
-    FILE *const file = lm ? fopen(path, "r") : NULL;
+    FILE *const file = lm ? wr_open_file_read(path) : NULL;
     if (!file) {
         wr_diag_add(diag, lm ? WRSIM_E_IO : WRSIM_E_MEMORY, where, "'%s' cannot be opened: %s",
                     path, strerror(errno));

@@ -6,7 +6,7 @@
 
 #include <dlfcn.h>
 
-#include "base/open_file.h"
+#include "subsystems/shared_object.h"
 
 /* What can be seen without calling it. */
 static int is_sound(const wr_lu_code *code)
@@ -23,13 +23,12 @@ static int is_sound(const wr_lu_code *code)
 const wr_lu_code *wr_lu_object_open(const char *path, const wr_where *where, wr_diag *diag,
                                     void **ret_handle)
 {
-    const int is_pipe = wr_open_file_is_pipe(path);
-    void *handle = is_pipe ? NULL : dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    char reason[WR_SHARED_OBJECT_BYTES];
+    void *handle = wr_shared_object_open(path, reason);
     if (!handle) {
-        const char *const reason = is_pipe ? "it is a pipe" : dlerror();
         wr_diag_add(diag, WRSIM_E_PLUGIN, where,
                     "solver.code '%s' cannot be opened: %s; compile it as its first lines say",
-                    path, reason ? reason : "unknown reason");
+                    path, reason);
         return NULL;
     }
     const wr_lu_code *const code = dlsym(handle, WR_LU_CODE_SYMBOL);

@@ -14,7 +14,7 @@
 #include "runtime/sim/simulation.h"
 #include "subsystems/order/order.h"
 
-/* Instructions of a right-hand side by states, inputs and indicators, as counted_work.c has them. */
+/* Instructions of a right-hand side by states, inputs and indicators, as run_work.c has them. */
 static const double WEIGHT = 60.0, WEIGHT_STATE = 80.0, WEIGHT_INPUT = 20.0, WEIGHT_INDICATOR = 5.0;
 /* A way through components without states is no longer than so many of them. */
 enum { LONGEST_WAY = 16 };

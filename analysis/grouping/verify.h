@@ -1,7 +1,7 @@
 /* Verifying a grouping: a short relaxed run of it, counted, and its error.
  *
  * Counted critical path: every batch of a sweep takes what its longest-first schedule on k cores takes, with the work of
- * each task counted (runtime/sim/counted_work.h, and nodes of waves): the schedule bound without a clock. What is before warm_s is left
+ * each task counted (runtime/sim/run_work.h, and nodes of waves): the schedule bound without a clock. What is before warm_s is left
  * out. Errors are max|y - ref| / max|ref| over the recorded signals against a tight run in one subsystem.
  *
  * Thread: one owner. Real-time: no.
@@ -35,6 +35,7 @@ typedef struct wr_verify {
     double reference_error;
     /* Of one solver, with the loosest tolerance and the method that have the error asked for at least work. */
     double monolithic_work, monolithic_error, monolithic_rtol;
+    double monolithic_total; /* its work with the warm-up */
     const char *monolithic_solver;
     int n_run;
 } wr_verify;
@@ -46,7 +47,7 @@ void wr_verify_close(wr_verify *verify);
 void wr_verify_run(wr_verify *verify, const wr_grouping_set *set, wr_verify_result *ret);
 
 /* Measures groupings (NULL: one solver, tuned) in turn, so many rounds, on one worker: the schedule bounds of each, of the shortest time
- * that each task took in any round. ret_s[n_set], s after the warm-up. What running reports. */
+ * that each task took in any round; of one solver the least CPU time of a run. ret_s[n_set], s after the warm-up. What running reports. */
 wrsim_status wr_verify_measure(wr_verify *verify, const wr_grouping_set *const *sets, int n_set,
                                int n_round, double (*ret_s)[WR_VERIFY_CORES], wrsim_error *err);
 

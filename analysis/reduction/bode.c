@@ -73,10 +73,22 @@ static void find_decades(const bode *b, quantity value, double *ret_low, double 
         *ret_low = *ret_high / 10.0;
 }
 
+/* An output that the input does not move, by neither model, has nothing to be drawn. */
+static int is_moved(const bode *b, int i_output)
+{
+    for (int k = 0; k < b->n; k++)
+        if (magnitude(b, &b->r->full, k, i_output) > 0.0 ||
+            magnitude(b, &b->r->response, k, i_output) > 0.0)
+            return 1;
+    return 0;
+}
+
 static void draw_outputs(bode *b, wr_svg_chart *chart, quantity value)
 {
     const double *const hz = b->r->full.hz + b->first;
     for (int i = 0; i < b->system->n_output; i++) {
+        if (!is_moved(b, i))
+            continue;
         for (int k = 0; k < b->n; k++) {
             b->y[0][k] = value(b, &b->r->full, k, i);
             b->y[1][k] = value(b, &b->r->response, k, i);

@@ -71,6 +71,17 @@ static wrsim_status check_signals(const wr_run_sweep *sweep, const wrsim *sim, w
     return status;
 }
 
+/* Where runs end at times of their own, the row of each says what it has no value of. */
+static wrsim_status check_times(const wr_run_sweep *sweep, const wrsim *sim, wrsim_error *err)
+{
+    for (int k = 0; k < sweep->plan.n_key; k++)
+        if (strcmp(sweep->plan.key[k].name, "simulation.start") == 0 ||
+            strcmp(sweep->plan.key[k].name, "simulation.stop") == 0)
+            return WRSIM_OK;
+    return wr_run_results_check_times(&sweep->results, sim->settings->simulation.start_s,
+                                      sim->settings->simulation.stop_s, err);
+}
+
 /* The numbers of a run's summary. One that cannot be prepared has none; that is its own affair. */
 static wrsim_status check_stats(const looked_at *at, wrsim_error *err)
 {
@@ -123,6 +134,8 @@ int wr_run_sweep_check(const wr_run_sweep *sweep, wrsim_report_fn report, void *
     wrsim_status status = check_files(sim, &err);
     if (status == WRSIM_OK)
         status = check_signals(sweep, sim, &err);
+    if (status == WRSIM_OK)
+        status = check_times(sweep, sim, &err);
     wrsim_destroy(&sim);
     at.with_files = 0;
     if (status == WRSIM_OK)

@@ -56,6 +56,10 @@ static wrsim_status add(wr_run_results *results, const char *text, wrsim_error *
     r->prefix = strndup(text, n);
     r->name = strdup(text + n);
     results->n++;
+    for (int i = 0; i < results->n - 1 && r->prefix && r->name; i++)
+        if (strcmp(results->result[i].prefix, r->prefix) == 0 &&
+            strcmp(results->result[i].name, r->name) == 0)
+            return wr_error_set(err, WRSIM_E_ARG, "--results has '%.80s' twice", text);
     return r->prefix && r->name ? WRSIM_OK : wr_error_set(err, WRSIM_E_MEMORY, "out of memory");
 }
 
@@ -86,6 +90,40 @@ void wr_run_results_done(wr_run_results *results)
     results->n = 0;
 }
 
+/* Patterns of the same kind that a signal matches both would make two columns of one name. */
+static wrsim_status check_overlap(const wr_run_results *results, int n, const char *const *name,
+                                  wrsim_error *err)
+{
+    for (int i = 1; i < results->n; i++)
+        for (int j = 0; j < i; j++) {
+            const wr_run_result *const a = &results->result[j], *const b = &results->result[i];
+            if (a->kind == WR_RUN_STAT || strcmp(a->prefix, b->prefix) != 0)
+                continue;
+            for (int k = 0; k < n; k++)
+                if (wr_names_match(a->name, name[k]) && wr_names_match(b->name, name[k]))
+                    return wr_error_set(err, WRSIM_E_ARG,
+                                        "--results: '%s%.80s' and '%s%.80s' both take '%.80s'",
+                                        a->prefix, a->name, b->prefix, b->name, name[k]);
+        }
+    return WRSIM_OK;
+}
+
+wrsim_status wr_run_results_check_times(const wr_run_results *results, double start_s,
+                                        double stop_s, wrsim_error *err)
+{
+    for (int i = 0; i < results->n; i++) {
+        const wr_run_result *const r = &results->result[i];
+        const int is_in = (r->at_s >= start_s || wr_time_close(r->at_s, start_s)) &&
+                          (r->at_s <= stop_s || wr_time_close(r->at_s, stop_s));
+        if (r->kind == WR_RUN_AT && !is_in)
+            return wr_error_set(err, WRSIM_E_ARG,
+                                "--results: '%s%.80s' has no value: the run is from %.9g s to "
+                                "%.9g s",
+                                r->prefix, r->name, start_s, stop_s);
+    }
+    return WRSIM_OK;
+}
+
 wrsim_status wr_run_results_check(const wr_run_results *results, int n, const char *const *name,
                                   wrsim_error *err)
 {
@@ -100,7 +138,7 @@ wrsim_status wr_run_results_check(const wr_run_results *results, int n, const ch
                                 "--results: no signal '%.80s' is recorded; %.300s", r->name,
                                 wr_names_hint(r->name, name, n, hint));
     }
-    return WRSIM_OK;
+    return check_overlap(results, n, name, err);
 }
 
 /* ---- numbers of the summary */

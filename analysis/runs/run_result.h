@@ -44,9 +44,12 @@ typedef struct wr_run_results {
 wrsim_status wr_run_results_parse(wr_run_results *results, const char *list, wrsim_error *err);
 void wr_run_results_done(wr_run_results *results);
 
-/* Is there a signal for each? name[n] are those that are recorded. WRSIM_E_ARG with err: there is none. */
+/* Is there a signal for each, and for none of a kind twice? name[n] are those that are recorded. WRSIM_E_ARG with err: it is not so. */
 wrsim_status wr_run_results_check(const wr_run_results *results, int n, const char *const *name,
                                   wrsim_error *err);
+/* Are all times asked for within the run? Likewise. */
+wrsim_status wr_run_results_check_times(const wr_run_results *results, double start_s,
+                                        double stop_s, wrsim_error *err);
 /* Is there a number in the summary for each? Likewise. */
 wrsim_status wr_run_results_check_stats(const wr_run_results *results, const wr_json_tree *summary,
                                         wrsim_error *err);

@@ -47,9 +47,10 @@ static double sum_rhs(const wr_json_tree *summary)
     return sum;
 }
 
-/* Of a run that is done also its results. */
+/* Of a run that is done also its results; without is what it has no value of, "" = nothing. */
 static wrsim_status put_results(const wr_run_sweep *sweep, int i_run, const wr_json_tree *summary,
-                                wr_text_buffer *header, wr_text_buffer *values, wrsim_error *err)
+                                wr_text_buffer *header, wr_text_buffer *values,
+                                wrsim_error *without, wrsim_error *err)
 {
     char path[WR_RUN_PATH_BYTES], name[16];
     snprintf(name, sizeof name, "result.%s", sweep->format);
@@ -57,20 +58,24 @@ static wrsim_status put_results(const wr_run_sweep *sweep, int i_run, const wr_j
     if (!rows)
         return err->status;
     wr_run_results_put(&sweep->results, rows, summary, header, values);
+    if (rows->n_row > 0)
+        (void)wr_run_results_check_times(&sweep->results, rows->time_s[0],
+                                         rows->time_s[rows->n_row - 1], without);
     wr_results_destroy(&rows);
     return WRSIM_OK;
 }
 
 /* Numbers that all runs have; their wall times alone are others each time, so they come last. */
 static void put_counts(const wr_json_tree *summary, const wr_run_outcome *outcome,
-                       wr_text_buffer *header, wr_text_buffer *values)
+                       const char *without, wr_text_buffer *header, wr_text_buffer *values)
 {
     put_number(header, values, "windows", wr_run_stat(summary, "n_window"));
     put_number(header, values, "sweeps", wr_run_stat(summary, "n_sweep"));
     put_number(header, values, "rhs", sum_rhs(summary));
     put_number(header, values, "error", wr_run_stat(summary, "error_account.error"));
     put_number(header, values, "end_s", wr_run_stat(summary, "time_s"));
-    put(header, values, "message", outcome->message);
+    put(header, values, "message",
+        outcome->message && *outcome->message ? outcome->message : without);
     put_number(header, values, "wall_s", outcome->wall_s);
 }
 
@@ -83,6 +88,7 @@ wrsim_status wr_run_row_write(const wr_run_sweep *sweep, int i_run, const wr_run
     wr_json_tree *summary =
         wr_json_tree_load(wr_run_folder_file(&sweep->folder, i_run, "summary.json", path), why);
     wrsim_status status = WRSIM_OK;
+    wrsim_error without = {0};
     wr_text_buffer_add(&header, "run");
     wr_text_buffer_add(&values, "%d", i_run + 1);
     for (int k = 0; k < sweep->plan.n_key; k++)
@@ -94,8 +100,8 @@ wrsim_status wr_run_row_write(const wr_run_sweep *sweep, int i_run, const wr_run
         status = wr_error_set(err, WRSIM_E_IO, "the summary of the run %s",
                               summary ? "says that it is not complete" : why);
     if (is_done && status == WRSIM_OK)
-        status = put_results(sweep, i_run, summary, &header, &values, err);
-    put_counts(summary, outcome, &header, &values);
+        status = put_results(sweep, i_run, summary, &header, &values, &without, err);
+    put_counts(summary, outcome, without.text, &header, &values);
     wr_json_tree_free(&summary);
     wr_text_buffer_add(&header, "\n%s\n", wr_text_buffer_get(&values) ? values.text : "");
     const char *const row = wr_text_buffer_get(&values) ? wr_text_buffer_get(&header) : NULL;

@@ -36,8 +36,8 @@ static double trace_of_product(int n, const double *a, const double *b)
 }
 
 /* dS, from B^-1 tau dJ and I - B^-1 A. */
-static wrsim_status first_order(const wr_pencil *p, const unsigned char *keep, const double *rest,
-                                double *work, wr_estimates *ret)
+static wrsim_status first_order(const wr_step_pencil *p, const unsigned char *keep,
+                                const double *rest, double *work, wr_estimates *ret)
 {
     const size_t n2 = (size_t)p->n * (size_t)p->n;
     double *const left = work, *const dropped = work + n2;
@@ -105,7 +105,7 @@ static double complex square_of_cluster(int n, const wr_spectral_cluster *k, con
 }
 
 /* (L - tau Df) (L - tau J)^-1 tau dJ into c; work: [n * n]. */
-static wrsim_status dropped_part(const wr_pencil *p, const unsigned char *keep, double *work,
+static wrsim_status dropped_part(const wr_step_pencil *p, const unsigned char *keep, double *work,
                                  double *c)
 {
     const size_t n = (size_t)p->n, n2 = n * n;
@@ -123,7 +123,7 @@ static wrsim_status dropped_part(const wr_pencil *p, const unsigned char *keep, 
     return WRSIM_OK;
 }
 
-static wrsim_status sum_clusters(const wr_pencil *p, const wr_resolution *r,
+static wrsim_status sum_clusters(const wr_step_pencil *p, const wr_resolution *r,
                                  const unsigned char *keep, double *work, double *ret)
 {
     const size_t n = (size_t)p->n, n2 = n * n;
@@ -209,17 +209,17 @@ static void bounds(int n, const double complex *value, double slow, wr_estimates
 static wrsim_status make(const wr_sample *sample, const unsigned char *keep, double gap, double *m,
                          double complex *after, wr_estimates *ret)
 {
-    const wr_pencil *const p = sample->pencil;
+    const wr_step_pencil *const p = sample->pencil;
     const size_t n2 = (size_t)p->n * (size_t)p->n;
     double *const rest = m + n2, *const work = rest + n2;
-    WR_TRY(wr_pencil_difference(p, keep, m, rest));
+    WR_TRY(wr_step_pencil_difference(p, keep, m, rest));
     WR_TRY(first_order(p, keep, rest, work, ret));
     ret->d1 = fabs(trace(p->n, m));
     ret->trace_square = trace_of_product(p->n, m, m);
     ret->d2 = ret->trace_square >= 0.0 ? sqrt(ret->trace_square) : (double)NAN;
     WR_TRY(by_eigenvalue(p->n, m, rest, work, &ret->dE));
     WR_TRY(by_cluster(sample, keep, gap, work, &ret->d2k));
-    WR_TRY(wr_pencil_eigen_qz(p, keep, after));
+    WR_TRY(wr_step_pencil_eigen_qz(p, keep, after));
     ret->radius_before = wr_verdict_radius(p->n, sample->value);
     ret->radius_after = wr_verdict_radius(p->n, after);
     return pair(p->n, sample->value, after, ret);

@@ -1,6 +1,6 @@
 /* By how much a pattern moves the spectrum of the step: what the papers estimate, beside what is so.
  *
- * With M the difference of the two steps (pencil.h), F the unsparsed one, X its eigenvectors:
+ * With M the difference of the two steps (step_pencil.h), F the unsparsed one, X its eigenvectors:
  *
  *     dS   |tr((L - tau Df)^-1 tau dJ (I - (L - tau Df)^-1 L))|, first order           [003 Theorem 4]
  *     dS as published, [000 eq. 2]: twice that (its dJ has the other sign, its second factor is -2 tau (..)^-1 Df)

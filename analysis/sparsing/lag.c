@@ -16,7 +16,7 @@
 static const double LEAST_RANGE = 1e-3;
 
 /* (L - H Df)^-1 */
-static wrsim_status invert(const wr_pencil *p, double length_s, double *ret)
+static wrsim_status invert(const wr_step_pencil *p, double length_s, double *ret)
 {
     const size_t n = (size_t)p->n, n2 = n * n;
     double rcond, *const left = malloc((n2 + 1) * sizeof *left);
@@ -44,13 +44,14 @@ static void find_scales(const double *const *x, int n_sample, int n, const doubl
     }
 }
 
-wrsim_status wr_lag_place(wr_arena *arena, const wr_pencil *const *pencil, const double *const *x,
-                          int n_sample, const double *nominal, const wr_lag **ret_lag)
+wrsim_status wr_lag_place(wr_arena *arena, const wr_step_pencil *const *pencil,
+                          const double *const *x, int n_sample, const double *nominal,
+                          const wr_lag **ret_lag)
 {
     const int n = pencil[0]->n, n_interval = n_sample - 1;
     const size_t n2 = (size_t)n * (size_t)n;
     wr_lag *const lag = WR_NEW(arena, wr_lag);
-    const wr_pencil **const ends = WR_NEW_ARRAY(arena, const wr_pencil *, n_interval);
+    const wr_step_pencil **const ends = WR_NEW_ARRAY(arena, const wr_step_pencil *, n_interval);
     double *const moved = WR_NEW_ARRAY(arena, double, (size_t)n_interval *(size_t)n);
     double *const back = WR_NEW_ARRAY(arena, double, (size_t)n_interval *n2);
     double *const scale = WR_NEW_ARRAY(arena, double, n);
@@ -84,7 +85,7 @@ double wr_lag_force(const wr_lag *lag, int interval, int entry)
 static void advance(const wr_lag *lag, int interval, double *e, double *force)
 {
     const size_t n = (size_t)lag->n;
-    const wr_pencil *const p = lag->pencil[interval];
+    const wr_step_pencil *const p = lag->pencil[interval];
     const double *const back = lag->back + (size_t)interval * n * n;
     for (size_t i = 0; i < n; i++)
         force[i] *= -p->tau_s;

@@ -16,21 +16,22 @@
 #ifndef WR_LAG_H
 #define WR_LAG_H
 
-#include "analysis/sparsing/pencil.h"
+#include "analysis/sparsing/step_pencil.h"
 
 typedef struct wr_lag {
     int n, n_interval;
-    const wr_pencil *const *pencil; /* [n_interval] at the intervals' ends */
-    const double *moved;            /* [n_interval * n] x_k - x_(k-1), in the pencils' units */
-    const double *back;             /* [n_interval * n * n] (L - H Df)^-1 */
-    const double *scale;            /* [n] what errors are parts of, in the pencils' units */
+    const wr_step_pencil *const *pencil; /* [n_interval] at the intervals' ends */
+    const double *moved;                 /* [n_interval * n] x_k - x_(k-1), in the pencils' units */
+    const double *back;                  /* [n_interval * n * n] (L - H Df)^-1 */
+    const double *scale;                 /* [n] what errors are parts of, in the pencils' units */
 } wr_lag;
 
 /* Of n_sample >= 2 linearisations, in the order of time, which lies apart; x[k][n] in the model's units, nominal[n] as the pencils
  * have it (NULL: 1). Scales are the states' ranges over all samples, and at least a thousandth of the nominal value. WRSIM_OK;
  * WRSIM_E_SOLVER where L - H Df is singular: nothing is known then; WRSIM_E_MEMORY. */
-wrsim_status wr_lag_place(wr_arena *arena, const wr_pencil *const *pencil, const double *const *x,
-                          int n_sample, const double *nominal, const wr_lag **ret_lag);
+wrsim_status wr_lag_place(wr_arena *arena, const wr_step_pencil *const *pencil,
+                          const double *const *x, int n_sample, const double *nominal,
+                          const wr_lag **ret_lag);
 
 /* The error that dropping what keep[n * n] does not mark makes, or only the listed entries (column * n + row): the largest of
  * all states and samples, in parts of scales; *ret_sample and *ret_state (may be NULL) say where. work: [2 n]. */

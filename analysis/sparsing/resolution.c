@@ -19,7 +19,7 @@ static const double PROJECTOR_LIMIT = 1e7;
 
 /* What the making needs: the Schur form as QZ gave it, a copy to be reordered. */
 typedef struct work {
-    const wr_pencil *pencil;
+    const wr_step_pencil *pencil;
     wr_schur schur, moved;
     double complex *value; /* [n] */
     int *cluster, *is_marked;
@@ -42,7 +42,7 @@ static wr_schur schur_place(wr_arena *arena, int n)
     return schur;
 }
 
-static int work_place(work *w, wr_arena *arena, const wr_pencil *pencil)
+static int work_place(work *w, wr_arena *arena, const wr_step_pencil *pencil)
 {
     const size_t n = (size_t)pencil->n, n2 = n * n;
     *w = (work){.pencil = pencil,
@@ -61,7 +61,7 @@ static int work_place(work *w, wr_arena *arena, const wr_pencil *pencil)
     return 0;
 }
 
-static wrsim_status refuse(const wr_pencil *at, wrsim_status status, const char *text,
+static wrsim_status refuse(const wr_step_pencil *at, wrsim_status status, const char *text,
                            wrsim_error *err)
 {
     *err = (wrsim_error){.status = status, .time_s = at->t_s};
@@ -69,7 +69,7 @@ static wrsim_status refuse(const wr_pencil *at, wrsim_status status, const char 
     return status;
 }
 
-static wrsim_status refuse_cluster(const wr_pencil *at, const wr_spectral_cluster *k,
+static wrsim_status refuse_cluster(const wr_step_pencil *at, const wr_spectral_cluster *k,
                                    wrsim_error *err)
 {
     *err = (wrsim_error){.status = WRSIM_E_SOLVER, .time_s = at->t_s};
@@ -96,7 +96,7 @@ static wrsim_status take_basis(work *w, int is_right, int n_take, double complex
 /* ret[m * m] = Y^H (l_part L + df_part Df) X */
 static void restrict_to(const work *w, double l_part, double df_part, int m, double complex *ret)
 {
-    const wr_pencil *const p = w->pencil;
+    const wr_step_pencil *const p = w->pencil;
     const size_t n = (size_t)p->n, size = (size_t)m;
     memset(w->image, 0, size * n * sizeof *w->image);
     for (size_t c = 0; c < size; c++)
@@ -116,7 +116,7 @@ static void restrict_to(const work *w, double l_part, double df_part, int m, dou
 /* |X B_k^-1 Y^H B|, Frobenius: that of U B, since X is orthonormal. */
 static double projector_norm(const work *w, const wr_spectral_cluster *k)
 {
-    const wr_pencil *const p = w->pencil;
+    const wr_step_pencil *const p = w->pencil;
     const size_t n = (size_t)p->n, m = (size_t)k->n;
     double square = 0.0;
     for (size_t j = 0; j < n; j++)
@@ -236,7 +236,7 @@ static wrsim_status find_values(work *w, wrsim_error *err)
     return WRSIM_OK;
 }
 
-wrsim_status wr_resolution_place(wr_arena *arena, const wr_pencil *pencil, double gap,
+wrsim_status wr_resolution_place(wr_arena *arena, const wr_step_pencil *pencil, double gap,
                                  const wr_resolution **ret_resolution, wrsim_error *err)
 {
     work w;

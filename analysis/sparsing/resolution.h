@@ -19,7 +19,7 @@
 #ifndef WR_RESOLUTION_H
 #define WR_RESOLUTION_H
 
-#include "analysis/sparsing/pencil.h"
+#include "analysis/sparsing/step_pencil.h"
 
 typedef struct wr_spectral_cluster {
     int n;                 /* eigenvalues */
@@ -38,7 +38,7 @@ typedef struct wr_resolution {
 
 /* gap: of clusters. WRSIM_OK; WRSIM_E_SOLVER where eigenvalues of different clusters cannot be told apart, as those of a Jordan
  * block (the pencil is defective, or as good as), err naming them; WRSIM_E_MEMORY. */
-wrsim_status wr_resolution_place(wr_arena *arena, const wr_pencil *pencil, double gap,
+wrsim_status wr_resolution_place(wr_arena *arena, const wr_step_pencil *pencil, double gap,
                                  const wr_resolution **ret_resolution, wrsim_error *err);
 
 /* By how much the sum of a cluster's eigenvalues moves, to first order, when J_ij becomes J_ij - value. O(cluster's n). */

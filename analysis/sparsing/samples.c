@@ -38,7 +38,7 @@ static double cluster_limit(const wr_shares *shares, const wr_spectral_cluster *
 }
 
 /* Would going from a kept linearisation to this one move a cluster too far? */
-static int differs_from(const wr_samples *samples, const wr_sample *old, const wr_pencil *now)
+static int differs_from(const wr_samples *samples, const wr_sample *old, const wr_step_pencil *now)
 {
     const int n = samples->n;
     for (int c = 0; c < old->resolution->n_cluster; c++) {
@@ -56,7 +56,7 @@ static int differs_from(const wr_samples *samples, const wr_sample *old, const w
     return 0;
 }
 
-static int is_new(const wr_samples *samples, const wr_pencil *now)
+static int is_new(const wr_samples *samples, const wr_step_pencil *now)
 {
     for (int k = 0; k < samples->n_sample; k++)
         if (samples->sample[k].resolution && !differs_from(samples, &samples->sample[k], now))
@@ -87,7 +87,7 @@ static const double *copy_of(wr_arena *arena, size_t n, const double *values)
 
 wrsim_status wr_samples_add(wr_samples *samples, const wr_linearisation *at, wrsim_error *err)
 {
-    const wr_pencil from = {
+    const wr_step_pencil from = {
         .n = samples->n, .tau_s = samples->tau_s, .t_s = at->t_s, .l = at->l, .df = at->df};
     const size_t n = (size_t)samples->n;
     wr_sample sample = {.pencil = NULL};
@@ -96,12 +96,12 @@ wrsim_status wr_samples_add(wr_samples *samples, const wr_linearisation *at, wrs
     if (!samples->arena)
         return no_memory(err);
     WR_TRY(grow(samples, err));
-    WR_TRY(wr_pencil_place(samples->arena, &from, samples->nominal, &sample.pencil, err));
+    WR_TRY(wr_step_pencil_place(samples->arena, &from, samples->nominal, &sample.pencil, err));
     double complex *const value = WR_NEW_ARRAY(samples->arena, double complex, n);
     sample.x = copy_of(samples->arena, n, at->x);
     if (!value || (at->x && !sample.x))
         return no_memory(err);
-    const wrsim_status status = wr_pencil_eigen(sample.pencil, NULL, value);
+    const wrsim_status status = wr_step_pencil_eigen(sample.pencil, NULL, value);
     if (status != WRSIM_OK) {
         *err = (wrsim_error){.status = status, .time_s = at->t_s};
         snprintf(err->text, sizeof err->text, "the eigenvalues of the step cannot be computed: %s",
@@ -129,7 +129,7 @@ wrsim_status wr_samples_close(wr_samples *samples, wrsim_error *err)
     const int n = samples->n_sample;
     if (!is_trajectory(samples))
         return WRSIM_OK;
-    const wr_pencil **const pencil = WR_NEW_ARRAY(samples->arena, const wr_pencil *, n);
+    const wr_step_pencil **const pencil = WR_NEW_ARRAY(samples->arena, const wr_step_pencil *, n);
     const double **const x = WR_NEW_ARRAY(samples->arena, const double *, n);
     if (!pencil || !x)
         return no_memory(err);
@@ -211,7 +211,7 @@ static int accepts(wr_samples *samples, const wr_sample *sample, const unsigned 
 {
     samples->n_check++;
     wr_listener_tell(&samples->listener, "searching: %d spectra checked", samples->n_check);
-    const wrsim_status status = wr_pencil_eigen(sample->pencil, keep, after);
+    const wrsim_status status = wr_step_pencil_eigen(sample->pencil, keep, after);
     if (status == WRSIM_E_MEMORY)
         return -1;
     return status == WRSIM_OK ? wr_verdict(samples->n, &samples->shares, sample->value, after) : 0;

@@ -71,7 +71,8 @@ static wrsim_status write_spy(const wr_sparsing *s, wr_folder *folder, const cha
             is_marked[k] = !is_set[(size_t)j * n + (size_t)matrix->row[k]];
             n_marked += is_marked[k];
         }
-    snprintf(note, sizeof note, "%d entries, %d of L and U%s", p->fill.nnz, p->fill.nnz_lu,
+    snprintf(note, sizeof note, "%d entr%s, %d of L and U%s", p->fill.nnz,
+             p->fill.nnz == 1 ? "y" : "ies", p->fill.nnz_lu,
              n_marked > 0 ? "; in colour: dropped" : "");
     const wr_svg_spy spy = {.matrix = matrix,
                             .title = title,

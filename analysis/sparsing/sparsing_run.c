@@ -138,7 +138,7 @@ wrsim_status wr_sparsing_find_target(const wrsim_config *config, const char *nam
 {
     wrsim *sim = NULL;
     wrsim_subsystem_stats stats;
-    WR_TRY(wrsim_create(config, report, reporter, &sim, err));
+    WR_TRY(wrsim_create(config, report, reporter, &sim, report ? NULL : err));
     const int i = find_subsystem(sim, name, err);
     if (i >= 0 && wrsim_stats_subsystem(sim, i, &stats) == WRSIM_OK) {
         const wr_set_subsystem *const table = table_of(config->settings, stats.name);

@@ -72,7 +72,7 @@ static wrsim_status describe_all(wr_stability *to, const wrsim_config *config,
                                  wrsim_report_fn report, void *reporter, wrsim_error *err)
 {
     wrsim *sim = NULL;
-    WR_TRY(wrsim_create(config, report, reporter, &sim, err));
+    WR_TRY(wrsim_create(config, report, reporter, &sim, report ? NULL : err));
     const wr_assembly *const a = sim->assembly;
     wrsim_status status = WRSIM_OK;
     to->group = TAKE(to->memory, wr_stability_group, a->n_subsystem);
@@ -346,7 +346,9 @@ static wrsim_status walk(wr_stability *to, const wr_stability_request *request,
                                           .n_group = to->n_group +
                                                      (to->exchange.verdict == WR_EXCHANGE_STABLE),
                                           .time_s = request->time_s ? request->time_s : even_s,
-                                          .n_time = request->n_time};
+                                          .n_time = request->n_time,
+                                          .progress = request->progress,
+                                          .teller = request->user};
         status = wr_linear_run(config, &linear, look_at, to, report, reporter, err);
     }
     free(even_s);

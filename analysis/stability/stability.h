@@ -84,6 +84,8 @@ typedef struct wr_stability_request {
     int n_override;
     const double *time_s; /* [n_time] ascending; NULL: n_time of them evenly over the run */
     int n_time;
+    wr_walk_progress_fn progress; /* NULL: nobody is told */
+    void *user;
 } wr_stability_request;
 
 /* Makes the run and judges. Errors of the config go to report. WRSIM_E_ARG where no subsystem has a fixed step and none exchanges

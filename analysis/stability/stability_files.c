@@ -161,7 +161,8 @@ static wrsim_status draw_group(const wr_stability_group *group, wr_folder *folde
     int n = snprintf(title, sizeof title, "%.60s: %s, step %.6g s", group->name, group->method,
                      group->step_s);
     if (n_beyond > 0 && n > 0 && n < (int)sizeof title)
-        snprintf(title + n, sizeof title - (size_t)n, " (%d modes lie outside)", n_beyond);
+        snprintf(title + n, sizeof title - (size_t)n, " (%d mode%s outside)", n_beyond,
+                 n_beyond == 1 ? " lies" : "s lie");
     wr_svg_chart chart = chart_of(&region, title);
     WR_TRY(draw_region(&svg, &chart, &group->stepper.amplification, &region, err));
     const wrsim_status status = draw_modes(&svg, &chart, group, err);

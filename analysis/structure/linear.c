@@ -232,6 +232,8 @@ static wrsim_status walk(wrsim *sim, const wr_linear_request *request, wr_view *
     for (int i = 0; i < request->n_group; i++)
         WR_TRY(wr_view_create(sim, &request->group[i], &view[i], err));
     for (int k = 0; k < request->n_time; k++) {
+        if (request->progress)
+            request->progress(request->teller, k, request->time_s[k]);
         WR_TRY(wr_walk_to(sim, request->time_s[k], err));
         WR_TRY(look_at_all(request, view, look, user, err));
     }

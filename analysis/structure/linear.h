@@ -20,6 +20,7 @@
 #define WR_LINEAR_H
 
 #include "analysis/structure/view.h"
+#include "analysis/structure/walk.h"
 #include "base/matrix.h"
 
 /* Where derivatives are to come from. */
@@ -49,6 +50,8 @@ typedef struct wr_linear_request {
     const double *time_s; /* [n_time] ascending, from the run's start to its stop */
     int n_time;
     wr_linear_source source;
+    wr_walk_progress_fn progress; /* NULL: nobody is told */
+    void *teller;                 /* its user */
 } wr_linear_request;
 
 /* Gets every linearisation, time by time, in each group by group; valid during the call. A negative status ends the run. */

@@ -103,8 +103,9 @@ wrsim_status wr_survey_run(const wrsim_config *config, const wr_survey_request *
 {
     wr_survey survey = {0};
     WR_TRY(wr_walk_check_times(config, request->time_s, request->n_time, err));
-    WR_TRY(request->n_time > 0 ? wr_walk_begin(config, report, reporter, &survey.sim, err)
-                               : wrsim_create(config, report, reporter, &survey.sim, err));
+    WR_TRY(request->n_time > 0
+               ? wr_walk_begin(config, report, reporter, &survey.sim, err)
+               : wrsim_create(config, report, reporter, &survey.sim, report ? NULL : err));
     const wrsim_status status = fill(&survey, request, err);
     if (status < 0)
         wr_survey_done(&survey);

@@ -10,6 +10,7 @@
 #define WR_SURVEY_H
 
 #include "analysis/structure/incidence.h"
+#include "analysis/structure/walk.h"
 
 typedef struct wr_survey_part {
     wr_view *view; /* at the last point */
@@ -31,8 +32,7 @@ typedef struct wr_survey_request {
     const double
         *time_s; /* [n_time] points at which to detect, ascending; none: only what is declared */
     int n_time;
-    /* Is told before each point; NULL: nobody. */
-    void (*progress)(void *user, int i_time, double time_s);
+    wr_walk_progress_fn progress; /* NULL: nobody is told */
     void *user;
 } wr_survey_request;
 

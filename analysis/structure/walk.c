@@ -25,7 +25,7 @@ wrsim_status wr_walk_begin(const wrsim_config *config, wrsim_report_fn report, v
                            wrsim **ret_sim, wrsim_error *err)
 {
     wrsim *sim = NULL;
-    WR_TRY(wrsim_create(config, report, reporter, &sim, err));
+    WR_TRY(wrsim_create(config, report, reporter, &sim, report ? NULL : err));
     const wrsim_status status = wrsim_prepare(sim, err);
     if (status < 0)
         wrsim_destroy(&sim);

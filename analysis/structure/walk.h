@@ -12,6 +12,9 @@
 wrsim_status wr_walk_begin(const wrsim_config *config, wrsim_report_fn report, void *reporter,
                            wrsim **ret_sim, wrsim_error *err);
 
+/* Is told before each point of a run is looked at. */
+typedef void (*wr_walk_progress_fn)(void *user, int i_time, double time_s);
+
 /* Goes on to a time, which is not before the present one. A run that was stopped is WRSIM_E_STATE. */
 wrsim_status wr_walk_to(wrsim *sim, double time_s, wrsim_error *err);
 

@@ -86,8 +86,9 @@ const wr_key wr_keys[] = {
      "not contract there ends the run.",
      AT(relaxation, window_min_s), 1, WR_KEY_USER},
     {"relaxation.window.max", WR_KEY_REAL, "s", "1.0", 1e-24, 1e30, NULL,
-     "Longest window. One solver alone has no windows.", AT(relaxation, window_max_s), 1,
-     WR_KEY_USER},
+     "Longest window; when not given, a communication step at least. One solver alone has no "
+     "windows.",
+     AT(relaxation, window_max_s), 1, WR_KEY_USER},
     {"relaxation.window.control", WR_KEY_STRING, "", "\"work\"", 0, 0, NULL,
      "How the next window length is chosen: least predicted work per simulated second (work), "
      "from the ratio of two convergence measures (ratio), or always the initial one (fixed).",

@@ -50,6 +50,8 @@ static wr_toml *parse_value(wr_settings_work *work, const char *text, const wr_w
     wr_toml *value = NULL;
     if (tree && tree->n_children == 1)
         value = tree->first;
+    else if (wr_diag_status(&why) == WRSIM_E_MEMORY)
+        wr_diag_add(work->diag, WRSIM_E_MEMORY, NULL, "out of memory while reading the config");
     else if (text[0] == '\0' || !strchr("[{\"'", text[0]))
         value = take_text_value(work, text);
     else

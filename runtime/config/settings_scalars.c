@@ -545,18 +545,33 @@ static void check_required(wr_settings_work *work)
 }
 
 /* Far from zero numbers are far apart: a step has to be some of them. */
-static void check_step(wr_settings_work *work, const char *key, double step_s, double least_s)
+static void check_step_at(wr_settings_work *work, const wr_where *at, const char *key,
+                          double step_s, double least_s)
 {
     const wr_set_simulation *const s = &work->settings->simulation;
-    int is_given = 0;
-    const wr_where at = place_of(work, key, &is_given);
     if (step_s > 0.0 && step_s < least_s)
         wr_settings_error(
-            work, &at,
+            work, at,
             "'%s' (%.10g s) is too short at t = %.10g s, where numbers are %.3g s apart: "
             "take at least %.3g s, or let simulation.start be nearer to 0",
             key, step_s, wr_max(fabs(s->start_s), fabs(s->stop_s)),
             wr_settings_clock(work->settings), least_s);
+}
+
+static void check_step(wr_settings_work *work, const char *key, double step_s, double least_s)
+{
+    int is_given = 0;
+    const wr_where at = place_of(work, key, &is_given);
+    check_step_at(work, &at, key, step_s, least_s);
+}
+
+/* Lengths of windows that are given; window.min is a limit, and yields. */
+static void check_window_step(wr_settings_work *work, const char *key, double length_s)
+{
+    int is_given = 0;
+    const wr_where at = place_of(work, key, &is_given);
+    if (is_given)
+        check_step_at(work, &at, key, length_s, wr_settings_least_window(work->settings));
 }
 
 static void check_times(wr_settings_work *work)
@@ -574,6 +589,9 @@ static void check_times(wr_settings_work *work)
     const double clock_s = wr_settings_clock(work->settings);
     check_step(work, "solver.step", work->settings->solver.step_s, clock_s);
     check_step(work, "slack.period", work->settings->slack.period_s, clock_s);
+    check_window_step(work, "relaxation.window.initial",
+                      work->settings->relaxation.window_initial_s);
+    check_window_step(work, "relaxation.window.max", work->settings->relaxation.window_max_s);
     const wr_set_output *const out = &work->settings->output;
     const char *const dot = out->file ? strrchr(out->file, '.') : NULL;
     if (out->waves && out->file && out->file[0] &&
@@ -654,6 +672,8 @@ static void settle_window(wr_settings_work *work)
         return;
     }
     const double least_s = wr_settings_least_window(work->settings);
+    if (!has_max) /* a slow problem has slow couplings, if any */
+        r->window_max_s = wr_max(r->window_max_s, work->settings->simulation.communication_step_s);
     r->window_max_s = wr_max(r->window_max_s, least_s);
     r->window_min_s = wr_max(r->window_min_s, least_s);
     r->window_initial_s = wr_max(r->window_initial_s, least_s);
@@ -724,5 +744,9 @@ void wr_settings_read_solver(wr_settings_work *work, const wr_toml *table, wr_se
     const target to = {(unsigned char *)solver, offsetof(wr_settings, solver)};
     walk(work, &to, table, "solver");
     check_solver(work, &table->where, solver);
+    const wr_toml *const step = wr_settings_member(table, "step");
+    if (step)
+        check_step_at(work, &step->where, "solver.step", solver->step_s,
+                      wr_settings_clock(work->settings));
     settle_paths(work, table, solver);
 }

@@ -20,6 +20,8 @@
 
 #include <toml++/toml.h>
 
+#include "base/number.h"
+
 namespace
 {
 
@@ -330,6 +332,15 @@ std::string_view number_at(std::string_view text, const toml::source_position &a
     return i_error <= end ? line.substr(first, end - first) : std::string_view();
 }
 
+/* toml++ reads numbers through a stream, whose lack of memory it takes for a number's fault. */
+bool is_number(std::string_view number)
+{
+    std::string digits(number);
+    digits.erase(std::remove(digits.begin(), digits.end(), '_'), digits.end());
+    double value;
+    return wr_number_parse(digits.data(), digits.data() + digits.size(), &value) != 0;
+}
+
 /* toml++ says at which character it stopped; of a number people want to read all of it. */
 std::string describe(std::string_view text, const toml::parse_error &error)
 {
@@ -344,6 +355,8 @@ std::string describe(std::string_view text, const toml::parse_error &error)
         is_of_number ? number_at(text, error.source().begin) : std::string_view();
     if (number.empty() || number.size() > MAX_QUOTED)
         return "not valid TOML: " + std::string(reason);
+    if (reason.find("could not be interpreted") != std::string_view::npos && is_number(number))
+        throw std::bad_alloc();
     return "not valid TOML: '" + std::string(number) + "' is no number; " WR_TOML_NUMBER_HINT;
 }
 
@@ -367,7 +380,7 @@ wr_toml *parse(const reader &r, const char *text, size_t text_bytes)
         complain(r, static_cast<int>(error.source().begin.line),
                  static_cast<int>(error.source().begin.column), text_of.c_str());
     } catch (const std::bad_alloc &) {
-        wr_diag_add(r.diag, WRSIM_E_MEMORY, nullptr, "out of memory while reading the config");
+        throw;
     } catch (const std::exception &error) {
         complain(r, 0, 0, error.what());
     } catch (...) {
@@ -381,5 +394,10 @@ wr_toml *parse(const reader &r, const char *text, size_t text_bytes)
 wr_toml *wr_toml_parse(const char *text, size_t text_bytes, const char *file,
                        wr_settings_memory *memory, wr_diag *diag)
 {
-    return parse(reader{file, memory, diag}, text, text_bytes);
+    try {
+        return parse(reader{file, memory, diag}, text, text_bytes);
+    } catch (const std::bad_alloc &) { /* also while an error is described */
+        wr_diag_add(diag, WRSIM_E_MEMORY, nullptr, "out of memory while reading the config");
+        return nullptr;
+    }
 }

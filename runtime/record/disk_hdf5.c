@@ -20,7 +20,9 @@
 /* The superblock, version 3 (HDF5 File Format Specification 3.0, II.A): where its flags, the end of space and the checksum
  * of all before it are. */
 enum { HEAD_VERSION = 8, HEAD_FLAGS = 11, HEAD_END = 28, HEAD_SUM = 44, HEAD_BYTES = 48 };
-enum { PROMISE_BYTES = 1 << 20 }; /* by so many bytes space is promised ahead */
+/* At least so many bytes are promised ahead, at most twice as many: a reader without SWMR learns the end of space when it opens
+ * the file, and refuses what has come to lie behind it until it reads. */
+enum { PROMISE_BYTES = 1 << 22 };
 
 typedef struct disk_file {
     H5FD_t base; /* first: HDF5 sees this part */
@@ -251,13 +253,15 @@ static void write_head(disk_file *file)
 /* Makes the file that long, and says so in it, before something refers to what lies there. What is beyond is a hole. */
 static void promise(disk_file *file, haddr_t end)
 {
-    if (end <= file->promised || file->disk->error_number)
+    if (end + PROMISE_BYTES <= file->promised || file->disk->error_number)
         return;
-    const haddr_t ahead = (end / PROMISE_BYTES + 1) * PROMISE_BYTES;
+    const haddr_t ahead = (end / PROMISE_BYTES + 2) * PROMISE_BYTES;
     /* A limit on the file's length may allow what is needed and no more. */
     /* One step longer than told: a reader asks for the length before it reads what is told. */
     if (ftruncate(file->fd, (off_t)(ahead + PROMISE_BYTES)) == 0)
         file->promised = ahead;
+    else if (end <= file->promised)
+        return;
     else if (ftruncate(file->fd, (off_t)end) == 0)
         file->promised = end;
     else if (errno != EINVAL) /* a device, which has no length */
@@ -300,7 +304,7 @@ static herr_t disk_truncate(H5FD_t *base, hid_t transfer, hbool_t is_closing)
         return 0;
     if (file->has_head && !is_closing)
         promise(file, file->end_of_space);
-    else
+    else if (!file->promised) /* else once the superblock tells of no more: disk_close() */
         cut_to_space(file);
     file->end_of_file = file->end_of_space;
     return 0;

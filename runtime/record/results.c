@@ -80,16 +80,50 @@ int wr_results_is_hdf5(const char *file)
     return n_read == sizeof begin && memcmp(begin, HDF5_SIGNATURE, sizeof begin) == 0;
 }
 
-wr_results *wr_results_load(const char *file, wrsim_error *err)
+static int compare_names(const void *a, const void *b)
 {
-    if (wr_results_is_hdf5(file))
-        return wr_results_hdf5_read(file, err);
+    return strcmp(**(char **const *)a, **(char **const *)b);
+}
+
+/* Two signals of one name: nobody knows which is meant. */
+static wrsim_status check_names(const wr_results *results, const char *file, wrsim_error *err)
+{
+    const size_t n = (size_t)results->n_signal;
+    char ***const place = malloc((n + 1) * sizeof *place);
+    if (!place)
+        return wr_results_fail(err, WRSIM_E_MEMORY, file, 0, "out of memory reading '%s'", file);
+    for (size_t i = 0; i < n; i++)
+        place[i] = &results->name[i];
+    if (n > 1)
+        qsort(place, n, sizeof *place, compare_names);
+    wrsim_status status = WRSIM_OK;
+    for (size_t i = 1; i < n && status == WRSIM_OK; i++)
+        if (strcmp(*place[i - 1], *place[i]) == 0)
+            status = wr_results_fail(err, WRSIM_E_IO, file, 0,
+                                     "'%s' has two signals of the name '%.100s': rename one, or "
+                                     "leave it out",
+                                     file, *place[i]);
+    free(place);
+    return status;
+}
+
+static wr_results *read_csv(const char *file, wrsim_error *err)
+{
     size_t n_bytes;
     char *const text = read_all(file, &n_bytes, err);
     if (!text)
         return NULL;
     wr_results *const results = wr_results_csv_read(file, text, n_bytes, err);
     free(text);
+    return results;
+}
+
+wr_results *wr_results_load(const char *file, wrsim_error *err)
+{
+    wr_results *results =
+        wr_results_is_hdf5(file) ? wr_results_hdf5_read(file, err) : read_csv(file, err);
+    if (results && check_names(results, file, err) < 0)
+        wr_results_destroy(&results);
     return results;
 }
 

@@ -17,6 +17,8 @@
 
 static const char SIGNAL_COMMENT[] = "signal ";
 
+static const char KINDS[] = "clr"; /* communication points, left and right of events */
+
 typedef struct csv_reader {
     const char *file;
     const char *at, *end; /* text not read yet */
@@ -216,9 +218,15 @@ static wrsim_status read_row(csv_reader *reader, const char *begin, const char *
                                    reader->line, n_cell);
         const char *const cell_end = comma ? comma : end;
         if (i == 1 && reader->has_kind) {
-            if (cell_end - cell != 1 || !strchr(reader->kinds, *cell))
+            kind = cell < cell_end ? *cell : '\0';
+            if (cell_end - cell != 1 || !kind || !strchr(KINDS, kind))
+                return wr_results_fail(err, WRSIM_E_IO, reader->file, reader->line,
+                                       "'%s' line %d: '%.*s' is no kind of row; there are c, l "
+                                       "and r",
+                                       reader->file, reader->line,
+                                       (int)(cell_end - cell < 40 ? cell_end - cell : 40), cell);
+            if (!strchr(reader->kinds, kind))
                 return WRSIM_OK;
-            kind = *cell;
         } else if (cell == cell_end) {
             row[i_value++] = (double)NAN;
         } else if (!wr_number_parse(cell, cell_end, &row[i_value++])) {

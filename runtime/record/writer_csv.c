@@ -19,6 +19,7 @@
 
 #include "base/number.h"
 #include "base/open_file.h"
+#include "base/whole_write.h"
 #include "runtime/record/result_file.h"
 #include "runtime/record/writer.h"
 
@@ -161,18 +162,14 @@ static wrsim_status csv_flush(wr_writer *writer, wrsim_error *err)
 {
     if (writer->is_memory_out)
         return memory_fail(writer, err);
-    for (size_t i = 0; i < writer->n_bytes;) {
-        const ssize_t n_written = write(writer->fd, writer->text + i, writer->n_bytes - i);
-        if (n_written < 0 && errno == EINTR)
-            continue;
-        if (n_written <= 0) {
-            const int error_number = n_written < 0 ? errno : ENOSPC;
-            writer->is_failed = 1;
-            cut_half_row(writer, i);
-            return wr_result_file_fail(writer->file, error_number, NULL, err);
-        }
-        i += (size_t)n_written;
-        writer->file_bytes += n_written;
+    int error_number = 0;
+    const size_t n_written =
+        wr_whole_write(writer->fd, writer->text, writer->n_bytes, &error_number);
+    writer->file_bytes += (int64_t)n_written;
+    if (n_written < writer->n_bytes) {
+        writer->is_failed = 1;
+        cut_half_row(writer, n_written);
+        return wr_result_file_fail(writer->file, error_number, NULL, err);
     }
     count_rows(writer, writer->n_bytes);
     writer->n_bytes = 0;

@@ -13,7 +13,7 @@
  * inputs, as those of few cost little beside what is done around them, and so many times that for windows that
  * outweigh all since the last one by so much. */
 static const double SHARE = 3.0, SHARE_MOST = 0.5, BURST_MORE = 1.5, BURST = 2.0;
-enum { FEW_WINDOWS = 2, ALIKE = 16 };
+enum { FEW_WINDOWS = 2, ALIKE = 16 /* windows that are alike */ };
 enum { SWEEPS = 6 }; /* over the subsystems, at most */
 static const double AGREED = 0.02;
 
@@ -299,7 +299,8 @@ static void carry(wr_account *a)
 {
     const double h = a->since_s;
     a->n_near = a->n_window > FEW_WINDOWS ? 0 : a->n_near + (a->n_near <= a->n_column);
-    const int is_limited = a->n_near <= a->n_column;
+    /* Columns are measured one at a time: of more than are alike the oldest is not of here. */
+    const int is_limited = a->n_near <= a->n_column || a->n_column > ALIKE;
     const double before = is_limited ? largest_error(a) : 0.0;
     double change = 1.0, largest = 0.0;
     for (int i = 0; i < a->n; i++)

@@ -577,6 +577,8 @@ void wr_carry_limit(wr_carry *c, double h, const double *input, double before)
         wr_carry_scale(c, most / now);
 }
 
+/* Where J is known what comes in is added as it came, neither grown nor decayed: (1 - g h J) has a pole at a growth of
+ * 3.4 / h; over a long h J may be near it, and then a small error becomes one of any size. */
 double wr_carry_response(wr_carry *c, double h, const double *end_more, const double *source)
 {
     double largest = 0.0;
@@ -588,7 +590,11 @@ double wr_carry_response(wr_carry *c, double h, const double *end_more, const do
     else /* with what comes of all errors: inputs alone are not known */
         for (int k = 0; k < c->n_x; k++)
             c->rate[k] += c->slope[k];
-    step(c, h, c->start, c->direction);
+    if (c->is_full)
+        for (int k = 0; k < c->n_x; k++)
+            c->direction[k] = h * c->rate[k];
+    else
+        step(c, h, c->start, c->direction);
     memcpy(c->direction + c->n_x, end_more, (size_t)c->n_u * sizeof *end_more);
     memcpy(c->column, c->slope, (size_t)c->n_row * sizeof *c->column);
     if (c->is_full) {

@@ -135,18 +135,53 @@ static int find_driver(const wr_engine *e, int i, double t_s)
     return -1;
 }
 
-/* Upstream of a run that runs away, or whose values are not finite: one that has not failed, but is running away and drives it;
- * -1: none. It is taken as failed with it, and the same is said of it. */
+/* Marks i, and those that drive it, at once or by way of others. */
+static void mark_upstream(wr_engine *e, int i)
+{
+    for (int k = 0; k < e->n; k++)
+        e->run[k].is_upstream = k == i;
+    for (int n_new = 1; n_new > 0;) {
+        n_new = 0;
+        for (int k = 0; k < e->n; k++) {
+            const wr_run *const p = &e->run[k];
+            for (int j = 0; p->is_upstream && j < p->subsystem->n_source; j++) {
+                wr_run *const producer = &e->run[p->producer[j]];
+                n_new += !producer->is_upstream;
+                producer->is_upstream = 1;
+            }
+        }
+    }
+}
+
+/* Is i upstream of that run? Leaves the marks of who is upstream of i. */
+static int is_driven_by_way(wr_engine *e, int by, int i)
+{
+    mark_upstream(e, by);
+    const int is_driven = e->run[i].is_upstream;
+    mark_upstream(e, i);
+    return is_driven;
+}
+
+/* Upstream of a run that runs away, or whose values are not finite, at once or by way of one that does not look so itself: one
+ * that has not failed, but is running away; -1: none. It is taken as failed with it, and the same is said of it. Each
+ * is looked at where the window begins: where it stands its inputs may be others by now. */
 static int find_runaway(wr_engine *e, int i)
 {
     const wr_run *const failed = &e->run[i];
     const int is_away = failed->fault.status == WRSIM_E_NAN ||
                         (failed->fault.status == WRSIM_E_SOLVER && failed->fault.i_component >= 0);
+    if (is_away)
+        mark_upstream(e, i);
     for (int by = 0; by < e->n && is_away; by++) {
         wr_run *const p = &e->run[by];
-        if (by == i || !drives(e, by, i) || drives(e, i, by) ||
-            !wr_subsystem_runs_away(p->subsystem, &p->fault))
+        if (by == i || !p->is_upstream)
             continue;
+        if (p->is_saved && !p->is_once)
+            wr_subsystem_restore(p->subsystem);
+        wr_fault fault = p->fault;
+        if (!wr_subsystem_runs_away(p->subsystem, &fault) || is_driven_by_way(e, by, i))
+            continue;
+        p->fault = fault;
         p->fault.status = p->status = failed->fault.status;
         p->fault.message = failed->fault.message;
         p->fault.t_s = failed->fault.t_s;

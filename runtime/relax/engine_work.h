@@ -67,7 +67,8 @@ typedef struct wr_run {
     unsigned char is_saved; /* in this window; a retry must not save again */
     unsigned char
         has_missed; /* jumps of inputs in this order, or what happens at the window's end */
-    unsigned char is_in_ring; /* what it changes may come back to it; all where there is no ring */
+    unsigned char is_upstream; /* of a run that has failed */
+    unsigned char is_in_ring;  /* what it changes may come back to it; all where there is no ring */
     unsigned char
         is_once; /* cannot restore: advanced once in a window, after the others agree with its prediction */
     unsigned char is_read_late; /* somebody reads its last iterate, not this sweep's */

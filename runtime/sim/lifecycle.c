@@ -85,8 +85,10 @@ wrsim_status wrsim_create_hosted(const wrsim_config *config, const wrsim_host *h
     wr_diag diag = {0};
     wrsim *sim = wr_construct_empty(config->settings);
     if (!sim) {
-        wr_error_set(err, WRSIM_E_MEMORY, "out of memory for a simulation");
-        return WRSIM_E_MEMORY;
+        wr_diag_add(&diag, WRSIM_E_MEMORY, NULL, "out of memory for a simulation");
+        const wrsim_status none = wr_diag_report(&diag, report, user, err);
+        wr_diag_done(&diag);
+        return none;
     }
     const wrsim_status taken = wr_hosting_take(sim, host, err);
     if (taken < 0) {
@@ -402,9 +404,10 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
             status = wr_realtime_ask(sim, &failure);
     }
     if (status < 0) {
-        const wrsim_error first = diag.n_items > 0 ? diag.items[0] : failure;
+        if (wr_diag_status(&diag) < 0)
+            wr_diag_report(&diag, NULL, NULL, &failure);
         wr_diag_done(&diag);
-        wr_simulation_fail(sim, &first, err);
+        wr_simulation_fail(sim, &failure, err);
         return status;
     }
     wr_arena_seal(sim->assembly->arena);

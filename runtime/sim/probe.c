@@ -8,7 +8,7 @@
 
 #include "base/check.h"
 #include "runtime/sim/construct.h"
-#include "runtime/sim/counted_work.h"
+#include "runtime/sim/run_work.h"
 
 /* Of what windows are counted as, those of a few steps take this much: 4000 instructions against 15000. */
 static const double LEAST_WINDOW = 0.25;
@@ -60,7 +60,7 @@ double wr_probe_least_work(const wrsim *sim)
         wrsim_subsystem_stats s;
         double window;
         wrsim_stats_subsystem(sim, i, &s);
-        work += wr_counted_work(&s, n, &window);
+        work += wr_run_work(&s, n, &window);
         work -= (1.0 - LEAST_WINDOW) * window;
     }
     return work;

@@ -23,7 +23,7 @@ double wr_probe_rtol(const wrsim *sim);
 /* Settings of the same run in one subsystem, with a solver of that tolerance where it is > 0. */
 void wr_probe_merge(wr_settings *settings, double rtol);
 
-/* Counted work of all subsystems since the start, in instructions (counted_work.h), but what windows cost no more than
+/* Counted work of all subsystems since the start, in instructions (run_work.h), but what windows cost no more than
  * the shortest do: at least so much was done. */
 double wr_probe_least_work(const wrsim *sim);
 

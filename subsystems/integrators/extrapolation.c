@@ -69,11 +69,31 @@ static void extrapolate(wr_extrapolation *self, int n)
     }
 }
 
+/* Extrapolation crosses a pole before its Euler steps do: one step of twice the length must not turn back. Of implicit ones, whose
+ * Jacobian is at hand. */
+static wrsim_status check(wr_extrapolation *self, double t1_s)
+{
+    wr_newton *const newton = self->newton;
+    const wr_one_step *const base = self->base;
+    const double c = 0.5 / (t1_s - base->control.t_s);
+    wr_integ_stats uncounted = {0};
+    if (wr_shifted_factor(&newton->shifted, &uncounted, c, newton->jacobian) != 0)
+        return WRSIM_E_SOLVER;
+    memcpy(self->d, newton->f, (size_t)base->n_x * sizeof *self->d);
+    wr_shifted_solve(&newton->shifted, self->d);
+    return wr_shifted_turns_back(&newton->shifted, c, newton->jacobian, base->x, self->d,
+                                 base->ode->nominal)
+               ? WRSIM_E_SOLVER
+               : WRSIM_OK;
+}
+
 wrsim_status wr_extrapolation_step(wr_extrapolation *self, double t1_s, double *ret_x)
 {
     const size_t n_x = (size_t)self->base->n_x;
-    if (self->newton)
+    if (self->newton) {
         WR_TRY(wr_newton_linearise(self->newton, t1_s, self->base->x));
+        WR_TRY(check(self, t1_s));
+    }
     for (int n = 1; n <= self->order; n++) {
         WR_TRY(euler(self, n, t1_s));
         extrapolate(self, n);

@@ -500,9 +500,25 @@ static void restore(wr_integrator *integrator)
     ops_of(self)->restore(method_of(self));
 }
 
-static void decision_state(wr_auto_state *at, wr_state_io *io)
+/* A method that has not been placed cannot be in charge or tried, whoever says so. */
+static void refuse_unplaced(const wr_auto *self, wr_state_io *io, int i_method)
+{
+    const int is_reader = io->mode == WR_STATE_CHECK || io->mode == WR_STATE_READ;
+    if (is_reader && io->fault == WR_STATE_SOUND && i_method != NONE && !self->method[i_method])
+        io->fault = WR_STATE_OTHER;
+}
+
+static int method_state(const wr_auto *self, wr_state_io *io, int i_method)
+{
+    const int i = (int)wr_state_count(io, i_method + 1, N_METHOD) - 1;
+    refuse_unplaced(self, io, i);
+    return i;
+}
+
+static void decision_state(const wr_auto *self, wr_auto_state *at, wr_state_io *io)
 {
     const int i_method = (int)wr_state_count(io, at->i_method, N_METHOD - 1);
+    refuse_unplaced(self, io, i_method);
     if (wr_state_reads(io))
         at->i_method = i_method;
     WR_STATE(io, at->n_step);
@@ -514,8 +530,12 @@ static void decision_state(wr_auto_state *at, wr_state_io *io)
     WR_STATE(io, at->n_wait);
     WR_STATE(io, at->wait_next);
     WR_STATE(io, at->has_paid);
-    wr_state_index(io, &at->i_next, N_METHOD);
-    wr_state_index(io, &at->i_before, N_METHOD);
+    const int i_next = method_state(self, io, at->i_next);
+    const int i_before = method_state(self, io, at->i_before);
+    if (wr_state_reads(io)) {
+        at->i_next = i_next;
+        at->i_before = i_before;
+    }
     WR_STATE(io, at->rate_before);
     WR_STATE(io, at->step_before_s);
     WR_STATE(io, at->is_cut);
@@ -533,7 +553,7 @@ static void state(wr_integrator *integrator, wr_state_io *io)
     WR_STATE(io, self->n_switch);
     WR_STATE(io, self->explicit_s);
     WR_STATE(io, self->implicit_s);
-    decision_state(&self->now, io);
+    decision_state(self, &self->now, io);
     wr_spectrum_state(&self->spectrum, io);
     for (int i = 0; i < N_METHOD; i++)
         if (self->method[i])

@@ -86,6 +86,25 @@ static wrsim_status iterate_all(wr_newton *newton, double t_s, double c, const d
     return WRSIM_OK;
 }
 
+/* One solution of several may be found, the one beyond a pole: there the step has turned back. Where factors say so that were made on the
+ * way, they are made again at the solution. */
+static wrsim_status check(wr_newton *newton, double t_s, double c, const double *x)
+{
+    const wr_one_step *const base = newton->base;
+    const double *const nominal = base->ode->nominal;
+    double *const d = newton->d;
+    for (int i = 0; i < base->n_x; i++)
+        d[i] = x[i] - base->x[i];
+    if (!wr_shifted_turns_back(&newton->shifted, c, newton->jacobian, base->x, d, nominal))
+        return WRSIM_OK;
+    WR_TRY(wr_newton_linearise(newton, t_s, x));
+    if (wr_shifted_factor(&newton->shifted, &newton->base->stats, c, newton->jacobian) != 0)
+        return WRSIM_E_SOLVER;
+    return wr_shifted_turns_back(&newton->shifted, c, newton->jacobian, base->x, d, nominal)
+               ? WRSIM_E_SOLVER
+               : WRSIM_OK;
+}
+
 wrsim_status wr_newton_solve(wr_newton *newton, double t_s, double c, const double *b, double *x)
 {
     for (int k = 0; k < WR_NEWTON_JACOBIANS; k++) {
@@ -95,7 +114,7 @@ wrsim_status wr_newton_solve(wr_newton *newton, double t_s, double c, const doub
             return WRSIM_E_SOLVER;
         WR_TRY(iterate_all(newton, t_s, c, b, x, &is_done));
         if (is_done)
-            return WRSIM_OK;
+            return check(newton, t_s, c, x);
     }
     return WRSIM_E_SOLVER;
 }

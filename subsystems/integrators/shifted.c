@@ -4,11 +4,14 @@
  */
 #include "subsystems/integrators/shifted.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/dense.h"
 
 enum { AUTO_DENSE_STATES = 32, FALLBACK_DENSE_STATES = 256 };
+/* A state that moves by less of its size is at rest. */
+static const double at_rest = 1e-9;
 
 int wr_shifted_is_sparse(wr_linear_solver choice, int n_x)
 {
@@ -77,6 +80,33 @@ static wrsim_status place_pattern(wr_shifted *shifted, wr_arena *arena)
     return shifted->values ? WRSIM_OK : WRSIM_E_MEMORY;
 }
 
+/* Lists the states apart. */
+static wrsim_status place_apart(wr_shifted *shifted, wr_arena *arena)
+{
+    const int n = shifted->n_x;
+    const wr_sparsity *const j = shifted->jacobian;
+    int *const apart = WR_NEW_ARRAY(arena, int, n), *const state = WR_NEW_ARRAY(arena, int, n);
+    int *const n_read = WR_NEW_ARRAY(arena, int, n);
+    if (!apart || !state || !n_read)
+        return WRSIM_E_MEMORY;
+    for (int k = 0; k < n; k++)
+        n_read[k] = 0;
+    for (int k = 0; k < n; k++)
+        for (int i = j->column_start[k]; i < j->column_start[k + 1]; i++)
+            n_read[j->row[i]] += j->row[i] != k;
+    for (int k = 0; k < n; k++) {
+        const int i = wr_sparsity_find(j, k, k);
+        const int n_reader = j->column_start[k + 1] - j->column_start[k] - (i >= 0);
+        if (i < 0 || (n_read[k] > 0 && n_reader > 0))
+            continue;
+        apart[shifted->n_apart] = i;
+        state[shifted->n_apart++] = k;
+    }
+    shifted->apart = apart;
+    shifted->apart_state = state;
+    return WRSIM_OK;
+}
+
 wrsim_status wr_shifted_place(wr_shifted *shifted, wr_arena *arena, const wr_sparsity *jacobian,
                               wr_linear_solver choice)
 {
@@ -84,6 +114,7 @@ wrsim_status wr_shifted_place(wr_shifted *shifted, wr_arena *arena, const wr_spa
     if (wr_shifted_is_sparse(choice, n))
         return wr_shifted_place_sparse(shifted, arena, jacobian, NULL, NULL);
     *shifted = (wr_shifted){.n_x = n, .jacobian = jacobian};
+    WR_TRY(place_apart(shifted, arena));
     return place_dense(shifted, arena);
 }
 
@@ -102,6 +133,7 @@ wrsim_status wr_shifted_place_sparse(wr_shifted *shifted, wr_arena *arena,
 {
     const int n = jacobian->n_column;
     *shifted = (wr_shifted){.n_x = n, .jacobian = jacobian, .mass = mass};
+    WR_TRY(place_apart(shifted, arena));
     if (n <= FALLBACK_DENSE_STATES)
         WR_TRY(place_dense(shifted, arena));
     WR_TRY(place_pattern(shifted, arena));
@@ -130,7 +162,7 @@ static void fill_sparse(wr_shifted *shifted, double c, const double *jacobian)
             shifted->values[shifted->place_of_mass[i]] += c * mass->value[i];
 }
 
-static int factor_dense(wr_shifted *shifted, double c, const double *jacobian)
+static void fill_dense(wr_shifted *shifted, double c, const double *jacobian)
 {
     const size_t n = (size_t)shifted->n_x;
     const wr_sparsity *const pattern = shifted->jacobian;
@@ -148,7 +180,6 @@ static int factor_dense(wr_shifted *shifted, double c, const double *jacobian)
              i < mass->pattern->column_start[column + 1]; i++)
             to[mass->pattern->row[i]] += c * mass->value[i];
     }
-    return wr_dense_factor(shifted->n_x, shifted->dense, shifted->pivot);
 }
 
 /* 0 where pivots in the places planned for them do. */
@@ -176,7 +207,8 @@ int wr_shifted_factor(wr_shifted *shifted, wr_integ_stats *stats, double c, cons
         return 1;
     shifted->is_dense = 1;
     stats->factor_flop += wr_dense_flop(shifted->n_x);
-    return factor_dense(shifted, c, jacobian);
+    fill_dense(shifted, c, jacobian);
+    return wr_dense_factor(shifted->n_x, shifted->dense, shifted->pivot);
 }
 
 void wr_shifted_solve(wr_shifted *shifted, double *b)
@@ -187,4 +219,45 @@ void wr_shifted_solve(wr_shifted *shifted, double *b)
         shifted->code->solve(shifted->code_value, b);
     else
         wr_sparse_lu_solve(shifted->sparse, b);
+}
+
+static int is_moved(double x, double d, double nominal)
+{
+    return fabs(d) > at_rest * (fabs(x) + nominal);
+}
+
+/* As det(c I - J), without the states at rest. */
+static int sign_of_moved(wr_shifted *shifted, double c, const double *jacobian, const double *x,
+                         const double *d, const double *nominal)
+{
+    const int n = shifted->n_x;
+    fill_dense(shifted, c, jacobian);
+    for (int k = 0; k < n; k++) {
+        double *const column = shifted->dense + (size_t)k * (size_t)n;
+        const int rests = !is_moved(x[k], d[k], nominal[k]);
+        for (int i = 0; i < n; i++)
+            if (rests || !is_moved(x[i], d[i], nominal[i]))
+                column[i] = i == k;
+    }
+    return wr_dense_factor(n, shifted->dense, shifted->pivot) == 0
+               ? wr_dense_sign(n, shifted->dense, shifted->pivot)
+               : 0;
+}
+
+int wr_shifted_turns_back(wr_shifted *shifted, double c, const double *jacobian, const double *x,
+                          const double *d, const double *nominal)
+{
+    if (shifted->mass || shifted->code)
+        return 0;
+    for (int i = 0; i < shifted->n_apart; i++) {
+        const int k = shifted->apart_state[i];
+        if (jacobian[shifted->apart[i]] > c && is_moved(x[k], d[k], nominal[k]))
+            return 1;
+    }
+    const int is_dense = shifted->is_dense || !shifted->sparse;
+    const int sign = is_dense ? wr_dense_sign(shifted->n_x, shifted->dense, shifted->pivot)
+                              : wr_sparse_lu_sign(shifted->sparse);
+    if (sign > 0 || !shifted->dense)
+        return sign < 0;
+    return sign_of_moved(shifted, c, jacobian, x, d, nominal) < 0;
 }

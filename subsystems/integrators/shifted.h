@@ -30,6 +30,9 @@ typedef struct wr_shifted {
     double *dense;
     int *pivot;
     int is_dense; /* what the current factors are */
+    /* States that nobody else's derivative reads, or that read nobody: their places in J's diagonal. */
+    int n_apart;
+    const int *apart, *apart_state;
 } wr_shifted;
 
 /* Places the memory and makes the sparse solver if the choice asks for it. */
@@ -46,6 +49,14 @@ void wr_shifted_done(wr_shifted *shifted);
 int wr_shifted_factor(wr_shifted *shifted, wr_integ_stats *stats, double c, const double *jacobian);
 /* Solves (c I - J) b = b. */
 void wr_shifted_solve(wr_shifted *shifted, double *b);
+
+/* Has the step that has moved the states x by d, with c I - J just factorised, turned back where the solution grows? So it has
+ * where a real eigenvalue of J is above c, about 1 / h: in its direction the solution grows by e and more in the step, and the step
+ * goes the other way, across a pole or to what is no solution. det(c I - J) is below zero then if these eigenvalues
+ * are odd in number, and never where J is stable; a state apart shows its own. Not seen: an even number among states that depend on
+ * one another. With a mass matrix or generated code: 0. What does not move does not count. May overwrite the factors. */
+int wr_shifted_turns_back(wr_shifted *shifted, double c, const double *jacobian, const double *x,
+                          const double *d, const double *nominal);
 
 /* Shall this system be solved sparse? */
 int wr_shifted_is_sparse(wr_linear_solver choice, int n_x);

@@ -29,7 +29,7 @@ static const char *const deeds[] = {
     "fpe",          "bus",    "ill",     "overflow",   "alarm",        "usr1",      "longjmp",
     "round",        "unmask", "daz",     "print",      "chdir",        "locale",    "fork",
     "fork_exec",    "close",  "message", "fail",       "control",      "stdout_fd", "thread_exit",
-    "close_stdout", "spin",   "signals", "heap",       "segv_both",    NULL};
+    "close_stdout", "spin",   "signals", "heap",       "segv_both",    "mute",      NULL};
 static const char *const callbacks[] = {
     "rhs",  "output",   "indicator",      "event",   "next_time", "init",
     "done", "describe", "step_completed", "algebra", NULL};
@@ -152,7 +152,9 @@ static int act(wrsim_instance *self, int in, double t_s)
     do_deed(deed);
     if (strcmp(deed, "message") == 0)
         self->message = "\033[31mred\033[0m\nwrsim: all is well\r\a";
-    return strcmp(deed, "message") == 0 || strcmp(deed, "fail") == 0
+    if (strcmp(deed, "mute") == 0)
+        self->message = "";
+    return strcmp(deed, "message") == 0 || strcmp(deed, "fail") == 0 || strcmp(deed, "mute") == 0
                ? (int)self->param[PARAM_RETURN]
                : 0;
 }

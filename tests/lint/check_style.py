@@ -1,4 +1,4 @@
-"""What clang-format does not see: characters, file-top comments, and what a library must not call.
+"""What clang-format does not see: characters, file-top comments, names of files, and what a library must not call.
 
 usage: check_style.py ROOT
 """
@@ -55,10 +55,22 @@ def check_calls(path, text):
             yield f"{path}:{number}: library code must not use {match.group(0)}"
 
 
+def check_names(paths):
+    """A source's name says which one is meant, without its folder: in messages, in debuggers, in talk."""
+    first = {}
+    for path in paths:
+        name = os.path.basename(path)
+        if path.endswith((".c", ".cpp")) and not path.startswith(("tests/", "examples/")):
+            if name in first:
+                yield f"{path}:1: there is {first[name]} already: names of sources are unique"
+            first.setdefault(name, path)
+
+
 def main():
     root = sys.argv[1]
     violations = []
     top = [name for name in os.listdir(root) if os.path.splitext(name)[1] in TEXT]
+    violations += check_names(source_tree.files(root, TEXT))
     for path in source_tree.files(root, TEXT) + sorted(top):
         if path.startswith(NOT_OURS):
             continue

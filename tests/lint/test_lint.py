@@ -57,6 +57,7 @@ BAD = [
      "row of scheduler must end with: `base`"),
     ("style", "base/a.c", "int a;\n", "no comment at the top"),
     ("style", "base/a.c", "/* A file. */\n", "'Thread:'"),
+    ("style", "scheduler/a.c", TOP, "there is base/a.c already"),
     ("style", "base/a.c", TOP + "\tint a;\n", "a.c:5: a tab"),
     ("style", "base/a.c", TOP + "int a; \n", "a.c:5: blanks"),
     ("style", "base/a.c", TOP + "int a;", "no end of line"),

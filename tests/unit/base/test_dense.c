@@ -14,6 +14,8 @@ static void test_solves_with_row_exchanges(void **state)
     for (int i = 0; i < 3; i++)
         b[i] = a[i] * x[0] + a[3 + i] * x[1] + a[6 + i] * x[2];
     assert_int_equal(wr_dense_factor(3, lu, pivot), 0);
+    assert_int_equal(wr_dense_sign(3, lu, pivot),
+                     1); /* det = 0 (-15 - 1) - 1 (10 - 4) + 2 (2 + 12) = 22 */
     wr_dense_solve(3, lu, pivot, b);
     for (int i = 0; i < 3; i++)
         assert_close(b[i], x[i], 1e-14, 0.0);

@@ -27,6 +27,25 @@ static void test_collects_with_place(void **state)
     assert_int_equal(diag.n_items, 0);
 }
 
+static void keep_last(void *user, const wrsim_error *error) { *(wrsim_error *)user = *error; }
+
+static void test_says_how_many_more(void **state)
+{
+    (void)state;
+    wr_diag diag = {0};
+    wrsim_error last = {0};
+    for (int i = 0; i < WR_DIAG_MAX; i++)
+        wr_diag_add(&diag, WRSIM_E_GRAPH, NULL, "more %d", i);
+    wr_diag_add(&diag, WRSIM_E_GRAPH, NULL, "more %d", 3); /* the same again is none */
+    assert_int_equal(wr_diag_report(&diag, keep_last, &last, NULL), WRSIM_E_GRAPH);
+    assert_string_equal(last.text, "more 199");
+    for (int i = 0; i < 7; i++)
+        wr_diag_add(&diag, WRSIM_E_GRAPH, NULL, "further %d", i);
+    assert_int_equal(wr_diag_report(&diag, keep_last, &last, NULL), WRSIM_E_GRAPH);
+    assert_string_equal(last.text, "there are 7 more errors; mend these first");
+    wr_diag_done(&diag);
+}
+
 /* Adds an error whose text is its place in the order expected. */
 static void add_at(wr_diag *diag, const char *file, int line, int column, int expected)
 {
@@ -70,6 +89,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_collects_with_place),
+        cmocka_unit_test(test_says_how_many_more),
         cmocka_unit_test(test_sorts_by_place),
         cmocka_unit_test(test_status_list),
     };

@@ -1,6 +1,7 @@
 #include "wr_test.h"
 
 #include "backward_error.h"
+#include "base/dense.h"
 #include "base/sparse_lu.h"
 
 enum { N = 40 };
@@ -96,6 +97,19 @@ static void test_refuses_what_needs_other_pivots(void **state)
     wr_arena_destroy(&arena);
 }
 
+/* The determinant has the sign that dense elimination with pivoting finds. */
+static void check_sign(const wr_sparse_lu *lu, const wr_sparsity *pattern, const double *value)
+{
+    const int n = pattern->n_column;
+    double dense[24 * 24] = {0.0};
+    int pivot[24];
+    for (int j = 0; j < n; j++)
+        for (int k = pattern->column_start[j]; k < pattern->column_start[j + 1]; k++)
+            dense[j * n + pattern->row[k]] = value[k];
+    assert_int_equal(wr_dense_factor(n, dense, pivot), 0);
+    assert_int_equal(wr_sparse_lu_sign(lu), wr_dense_sign(n, dense, pivot));
+}
+
 /* What is not refused is solved well, whatever the sizes of entries: large ones of L may cancel, so that U does not show them. */
 static void test_is_accurate_or_refused(void **state)
 {
@@ -120,6 +134,7 @@ static void test_is_accurate_or_refused(void **state)
             if (wr_sparse_lu_factor(lu, value) != 0)
                 continue;
             n_taken++;
+            check_sign(lu, pattern, value);
             wr_sparse_lu_solve(lu, x);
             assert_true(backward_error(pattern, value, x, b) < 1e-9);
         }

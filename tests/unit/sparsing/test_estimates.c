@@ -43,12 +43,12 @@ static void test_assignment_is_the_cheapest(void **state)
 
 static wr_sample sample_of(wr_arena *arena, const random_model *m, const double *l, double tau_s)
 {
-    const wr_pencil from = {.n = m->n, .tau_s = tau_s, .l = l, .df = m->df};
+    const wr_step_pencil from = {.n = m->n, .tau_s = tau_s, .l = l, .df = m->df};
     wr_sample sample = {.pencil = NULL};
     wrsim_error err;
     double complex *const value = WR_NEW_ARRAY(arena, double complex, m->n);
-    assert_int_equal(wr_pencil_place(arena, &from, NULL, &sample.pencil, &err), WRSIM_OK);
-    assert_int_equal(wr_pencil_eigen(sample.pencil, NULL, value), WRSIM_OK);
+    assert_int_equal(wr_step_pencil_place(arena, &from, NULL, &sample.pencil, &err), WRSIM_OK);
+    assert_int_equal(wr_step_pencil_eigen(sample.pencil, NULL, value), WRSIM_OK);
     sample.value = value;
     return sample;
 }

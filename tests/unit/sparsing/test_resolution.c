@@ -9,26 +9,26 @@
 
 enum { N = 9 };
 
-static const wr_pencil *place(wr_arena *arena, const random_model *m, double tau_s)
+static const wr_step_pencil *place(wr_arena *arena, const random_model *m, double tau_s)
 {
-    const wr_pencil from = {.n = m->n, .tau_s = tau_s, .l = m->l, .df = m->df};
-    const wr_pencil *pencil = NULL;
+    const wr_step_pencil from = {.n = m->n, .tau_s = tau_s, .l = m->l, .df = m->df};
+    const wr_step_pencil *pencil = NULL;
     wrsim_error err;
-    if (wr_pencil_place(arena, &from, NULL, &pencil, &err) != WRSIM_OK)
+    if (wr_step_pencil_place(arena, &from, NULL, &pencil, &err) != WRSIM_OK)
         fail_msg("%s", err.text);
     return pencil;
 }
 
 /* The step's eigenvalues with J_ij smaller by `by`: (L + tau dJ, L - tau Df + tau dJ) with dJ_ij = by. */
-static void eigen_with(const wr_pencil *p, int i, int j, double by, double complex *ret)
+static void eigen_with(const wr_step_pencil *p, int i, int j, double by, double complex *ret)
 {
     double l[N * N], df[N * N];
     memcpy(l, p->l, sizeof l);
     memcpy(df, p->df, sizeof df);
     /* The same pencil with L := L + tau dJ, L - tau Df unchanged otherwise: Df := Df + ... in both places. */
     l[j * N + i] += p->tau_s * by;
-    const wr_pencil changed = {.n = N, .tau_s = p->tau_s, .l = l, .df = df};
-    assert_int_equal(wr_pencil_eigen_qz(&changed, NULL, ret), WRSIM_OK);
+    const wr_step_pencil changed = {.n = N, .tau_s = p->tau_s, .l = l, .df = df};
+    assert_int_equal(wr_step_pencil_eigen_qz(&changed, NULL, ret), WRSIM_OK);
 }
 
 /* Sum of those values that are nearest to a cluster's. */
@@ -48,7 +48,7 @@ static double complex sum_near(const wr_spectral_cluster *k, const double comple
     return sum;
 }
 
-static int compare_all(const wr_pencil *p, const wr_resolution *r)
+static int compare_all(const wr_step_pencil *p, const wr_resolution *r)
 {
     int n_compared = 0;
     for (int i = 0; i < N; i++)
@@ -79,7 +79,7 @@ static void test_shift_is_that_of_exact_eigenvalues(void **state)
         const wr_resolution *r;
         wrsim_error err;
         random_model_make(&m, N, trial % 3);
-        const wr_pencil *const p = place(arena, &m, trial % 2 ? 1e-3 : 1e-1);
+        const wr_step_pencil *const p = place(arena, &m, trial % 2 ? 1e-3 : 1e-1);
         if (wr_resolution_place(arena, p, 0.1, &r, &err) != WRSIM_OK)
             fail_msg("%s", err.text);
         int n = 0;
@@ -110,7 +110,7 @@ static void test_sum_is_the_trace(void **state)
         double complex shift = 0.0;
         const int i = trial % N, j = (5 * trial + 1) % N;
         random_model_make(&m, N, trial % 4);
-        const wr_pencil *const p = place(arena, &m, 1e-2);
+        const wr_step_pencil *const p = place(arena, &m, 1e-2);
         assert_int_equal(wr_resolution_place(arena, p, 0.2, &r, &err), WRSIM_OK);
         for (int c = 0; c < r->n_cluster; c++) {
             const double complex part = wr_resolution_shift(r, c, i, j, 3.0);
@@ -120,7 +120,7 @@ static void test_sum_is_the_trace(void **state)
             left[e] = p->l[e] - p->tau_s * p->df[e];
         column[i] = p->tau_s * 3.0;
         assert_int_equal(wr_lapack_solve(N, 1, left, column, &rcond), WRSIM_OK);
-        assert_int_equal(wr_pencil_difference(p, all, none, rest), WRSIM_OK);
+        assert_int_equal(wr_step_pencil_difference(p, all, none, rest), WRSIM_OK);
         for (int k = 0; k < N; k++)
             trace += rest[k * N + j] * column[k];
         assert_close(creal(shift), trace, 1e-10, 1e-13);
@@ -135,12 +135,12 @@ static void test_defective_pencil(void **state)
 {
     (void)state;
     const double df[9] = {-10.0, 0.0, 0.0, 10.0, -10.0 - 1e-8, 0.0, 0.0, 0.0, -500.0};
-    const wr_pencil from = {.n = 3, .tau_s = 1e-2, .t_s = 0.5, .df = df};
+    const wr_step_pencil from = {.n = 3, .tau_s = 1e-2, .t_s = 0.5, .df = df};
     wr_arena *arena = wr_arena_create((size_t)-1);
-    const wr_pencil *p;
+    const wr_step_pencil *p;
     const wr_resolution *r;
     wrsim_error err;
-    assert_int_equal(wr_pencil_place(arena, &from, NULL, &p, &err), WRSIM_OK);
+    assert_int_equal(wr_step_pencil_place(arena, &from, NULL, &p, &err), WRSIM_OK);
     assert_int_equal(wr_resolution_place(arena, p, 0.1, &r, &err), WRSIM_OK);
     assert_int_equal(r->n_cluster, 2);
     assert_int_equal(wr_resolution_place(arena, p, 0.0, &r, &err), WRSIM_E_SOLVER);
@@ -153,20 +153,20 @@ static void test_refuses_what_is_no_pencil(void **state)
 {
     (void)state;
     wr_arena *arena = wr_arena_create((size_t)-1);
-    const wr_pencil *p;
+    const wr_step_pencil *p;
     wrsim_error err;
     /* The second equation is 0 = 0: singular for every step. */
     const double l[4] = {1.0, 0.0, 0.0, 0.0}, singular[4] = {-1.0, 0.0, 1.0, 0.0};
-    const wr_pencil no_equation = {.n = 2, .tau_s = 1e-2, .l = l, .df = singular};
-    assert_int_equal(wr_pencil_place(arena, &no_equation, NULL, &p, &err), WRSIM_E_SOLVER);
+    const wr_step_pencil no_equation = {.n = 2, .tau_s = 1e-2, .l = l, .df = singular};
+    assert_int_equal(wr_step_pencil_place(arena, &no_equation, NULL, &p, &err), WRSIM_E_SOLVER);
     assert_non_null(strstr(err.text, "singular"));
     /* x' = 200 x with a step of 5 ms: 1 - tau 200 = 0. */
     const double grows[1] = {200.0};
-    const wr_pencil resonant = {.n = 1, .tau_s = 5e-3, .df = grows};
-    assert_int_equal(wr_pencil_place(arena, &resonant, NULL, &p, &err), WRSIM_E_SOLVER);
+    const wr_step_pencil resonant = {.n = 1, .tau_s = 5e-3, .df = grows};
+    assert_int_equal(wr_step_pencil_place(arena, &resonant, NULL, &p, &err), WRSIM_E_SOLVER);
     const double not_finite[4] = {-1.0, 0.0, (double)NAN, -1.0};
-    const wr_pencil nan = {.n = 2, .tau_s = 1e-2, .df = not_finite};
-    assert_int_equal(wr_pencil_place(arena, &nan, NULL, &p, &err), WRSIM_E_NAN);
+    const wr_step_pencil nan = {.n = 2, .tau_s = 1e-2, .df = not_finite};
+    assert_int_equal(wr_step_pencil_place(arena, &nan, NULL, &p, &err), WRSIM_E_NAN);
     wr_arena_destroy(&arena);
 }
 

@@ -223,6 +223,48 @@ static void test_stiff_in_every_direction(void **state)
         }
 }
 
+/* A state that names a method which has not been placed is of another problem, whatever its check sums say: the steady pair is
+ * none of a problem that waveforms drive. Each of the numbers that name one is tried. */
+static void test_refuses_a_method_that_is_not_there(void **state)
+{
+    (void)state;
+    ivp problem;
+    make_passing(&problem);
+    problem.ode.is_driven = 1;
+    const wr_integ_options options = {.rtol = 1e-6, .atol_factor = 1.0};
+    wr_integrator *const integrator = ivp_start(&problem, &wr_integ_auto, &options);
+    static unsigned char bytes[1 << 16], forged[1 << 16];
+    wr_state_io io = wr_state_writer(bytes, sizeof bytes, 0);
+    wr_state_begin(&io, "auto", 0);
+    wr_integ_auto.state(integrator, &io);
+    wr_state_end(&io);
+    assert_int_equal(io.fault, WR_STATE_SOUND);
+    const size_t n = io.n_bytes;
+    int n_refused = 0;
+    for (int64_t method = 0; method <= 4; method++)
+        for (size_t at = 0; at + sizeof method <= n; at += 4) {
+            memcpy(forged, bytes, n);
+            memcpy(forged + at, &method, sizeof method);
+            io = wr_state_reader(forged, n, 0, 1);
+            wr_state_begin(&io, "auto", 0);
+            wr_integ_auto.state(integrator, &io);
+            wr_state_end(&io);
+            n_refused += io.fault == WR_STATE_OTHER;
+            if (io.fault != WR_STATE_SOUND)
+                continue;
+            io = wr_state_reader(forged, n, 0, 0);
+            wr_state_begin(&io, "auto", 0);
+            wr_integ_auto.state(integrator, &io);
+            wr_state_end(&io);
+            (void)wr_integ_auto.current(integrator)->name; /* NULL before: a crash */
+            double t_s;
+            (void)wr_integ_auto.step(integrator, problem.t1_s, &t_s);
+        }
+    assert_true(n_refused > 0);
+    ivp_destroy(integrator, &wr_integ_auto);
+    ivp_done(&problem);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -231,6 +273,7 @@ int main(void)
         cmocka_unit_test(test_trials_that_do_not_pay_are_rare),
         cmocka_unit_test(test_going_back_over_a_change),
         cmocka_unit_test(test_stiff_in_every_direction),
+        cmocka_unit_test(test_refuses_a_method_that_is_not_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
-/* Comparing moments. See matching.h.
+/* Comparing moments. See moment_matching.h.
  *
  * Thread: one at a time. Real-time: no.
  */
-#include "analysis/reduction/matching.h"
+#include "analysis/reduction/moment_matching.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,7 +38,8 @@ static void set_unknown(double *ret, int n)
 
 /* Projects onto the moments' own vectors. */
 static wrsim_status explicit_matching(const wr_linear_system *system, const wr_reduction *r,
-                                      double s0, const double *full, double *room, wr_matching *ret)
+                                      double s0, const double *full, double *room,
+                                      wr_moment_matching *ret)
 {
     const int q = r->reduced->q, size = r->full.n_column * r->full.n_output;
     double *const v = malloc((size_t)q * (size_t)system->n * sizeof *v);
@@ -77,12 +78,12 @@ static wrsim_status full_moments(const wr_linear_system *system, double s0, int 
     return status;
 }
 
-wrsim_status wr_matching_make(const wr_linear_system *system, const wr_reduction *r, double s0,
-                              wr_matching *ret)
+wrsim_status wr_moment_matching_make(const wr_linear_system *system, const wr_reduction *r,
+                                     double s0, wr_moment_matching *ret)
 {
     const size_t size = (size_t)(r->full.n_column * r->full.n_output);
     int n = r->trial[r->i_chosen].n_moment;
-    *ret = (wr_matching){0};
+    *ret = (wr_moment_matching){0};
     if (n < 1)
         n = 1;
     double *const full = malloc((2 * size * (size_t)n + 1) * sizeof *full);
@@ -107,10 +108,10 @@ wrsim_status wr_matching_make(const wr_linear_system *system, const wr_reduction
     return status;
 }
 
-void wr_matching_done(wr_matching *m)
+void wr_moment_matching_done(wr_moment_matching *m)
 {
     free(m->size);
     free(m->arnoldi);
     free(m->explicit_basis);
-    *m = (wr_matching){0};
+    *m = (wr_moment_matching){0};
 }

@@ -1,8 +1,8 @@
-/* The step's pencil. See pencil.h.
+/* The step's pencil. See step_pencil.h.
  *
  * Thread: any, on different data. Real-time: no.
  */
-#include "analysis/sparsing/pencil.h"
+#include "analysis/sparsing/step_pencil.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,9 +13,12 @@
 #include "base/check.h"
 #include "base/lapack.h"
 
-static size_t count_of(const wr_pencil *pencil) { return (size_t)pencil->n * (size_t)pencil->n; }
+static size_t count_of(const wr_step_pencil *pencil)
+{
+    return (size_t)pencil->n * (size_t)pencil->n;
+}
 
-static wrsim_status refuse(const wr_pencil *at, wrsim_status status, const char *text,
+static wrsim_status refuse(const wr_step_pencil *at, wrsim_status status, const char *text,
                            wrsim_error *err)
 {
     *err = (wrsim_error){.status = status, .time_s = at->t_s};
@@ -23,7 +26,7 @@ static wrsim_status refuse(const wr_pencil *at, wrsim_status status, const char 
     return status;
 }
 
-static int is_finite(const wr_pencil *at)
+static int is_finite(const wr_step_pencil *at)
 {
     for (size_t k = 0; k < count_of(at); k++)
         if (!isfinite(at->df[k]) || (at->l && !isfinite(at->l[k])))
@@ -32,7 +35,7 @@ static int is_finite(const wr_pencil *at)
 }
 
 /* What a row's equation is divided by. */
-static double row_scale(const wr_pencil *at, const double *nominal, int row)
+static double row_scale(const wr_step_pencil *at, const double *nominal, int row)
 {
     const size_t n = (size_t)at->n;
     double largest = 0.0;
@@ -47,7 +50,8 @@ static double row_scale(const wr_pencil *at, const double *nominal, int row)
 }
 
 /* L - tau J and L + tau dJ; either may be NULL. */
-static void fill(const wr_pencil *p, const unsigned char *keep, double *ret_left, double *ret_right)
+static void fill(const wr_step_pencil *p, const unsigned char *keep, double *ret_left,
+                 double *ret_right)
 {
     for (size_t k = 0; k < count_of(p); k++) {
         const double j = !keep || keep[k] ? p->df[k] : 0.0;
@@ -59,7 +63,7 @@ static void fill(const wr_pencil *p, const unsigned char *keep, double *ret_left
 }
 
 /* Is L - tau Df regular? Scaled as it is, a condition of 1 / eps means that a digit is no longer known. */
-static wrsim_status check_regular(const wr_pencil *p, wrsim_error *err)
+static wrsim_status check_regular(const wr_step_pencil *p, wrsim_error *err)
 {
     double rcond, *const left = malloc((count_of(p) + 1) * sizeof *left);
     if (!left)
@@ -76,13 +80,14 @@ static wrsim_status check_regular(const wr_pencil *p, wrsim_error *err)
                   err);
 }
 
-wrsim_status wr_pencil_place(wr_arena *arena, const wr_pencil *from, const double *nominal,
-                             const wr_pencil **ret_pencil, wrsim_error *err)
+wrsim_status wr_step_pencil_place(wr_arena *arena, const wr_step_pencil *from,
+                                  const double *nominal, const wr_step_pencil **ret_pencil,
+                                  wrsim_error *err)
 {
     const size_t n = (size_t)from->n;
     if (!is_finite(from))
         return refuse(from, WRSIM_E_NAN, "an entry of the linearisation is not finite", err);
-    wr_pencil *const p = WR_NEW(arena, wr_pencil);
+    wr_step_pencil *const p = WR_NEW(arena, wr_step_pencil);
     double *const l = WR_NEW_ARRAY(arena, double, n *n);
     double *const df = WR_NEW_ARRAY(arena, double, n *n);
     double *const scales = WR_NEW_ARRAY(arena, double, n);
@@ -96,18 +101,18 @@ wrsim_status wr_pencil_place(wr_arena *arena, const wr_pencil *from, const doubl
             df[j * n + i] = from->df[j * n + i] * factor;
         }
     }
-    *p = (wr_pencil){.n = from->n,
-                     .tau_s = from->tau_s,
-                     .t_s = from->t_s,
-                     .l = l,
-                     .df = df,
-                     .row_scale = scales};
+    *p = (wr_step_pencil){.n = from->n,
+                          .tau_s = from->tau_s,
+                          .t_s = from->t_s,
+                          .l = l,
+                          .df = df,
+                          .row_scale = scales};
     *ret_pencil = p;
     return check_regular(p, err);
 }
 
-wrsim_status wr_pencil_eigen(const wr_pencil *pencil, const unsigned char *keep,
-                             double complex *ret_value)
+wrsim_status wr_step_pencil_eigen(const wr_step_pencil *pencil, const unsigned char *keep,
+                                  double complex *ret_value)
 {
     const size_t n2 = count_of(pencil);
     double *const left = malloc((2 * n2 + 1) * sizeof *left), *const right = left + n2;
@@ -124,8 +129,8 @@ wrsim_status wr_pencil_eigen(const wr_pencil *pencil, const unsigned char *keep,
     return status;
 }
 
-wrsim_status wr_pencil_eigen_qz(const wr_pencil *pencil, const unsigned char *keep,
-                                double complex *ret_value)
+wrsim_status wr_step_pencil_eigen_qz(const wr_step_pencil *pencil, const unsigned char *keep,
+                                     double complex *ret_value)
 {
     const size_t n = (size_t)pencil->n, n2 = count_of(pencil);
     double *const left = malloc((2 * n2 + n + 1) * sizeof *left), *const right = left + n2;
@@ -157,8 +162,8 @@ static void multiply(int n, double *a, const double *b, double *row)
     }
 }
 
-wrsim_status wr_pencil_difference(const wr_pencil *pencil, const unsigned char *keep, double *ret,
-                                  double *ret_rest)
+wrsim_status wr_step_pencil_difference(const wr_step_pencil *pencil, const unsigned char *keep,
+                                       double *ret, double *ret_rest)
 {
     const size_t n = (size_t)pencil->n, n2 = count_of(pencil);
     double *const left = malloc((2 * n2 + n + 1) * sizeof *left), *const rest = left + n2;

@@ -1,7 +1,7 @@
 /* Counted work: which counts it is made of. */
 #include "wr_test.h"
 
-#include "runtime/sim/counted_work.h"
+#include "runtime/sim/run_work.h"
 
 static const wrsim_subsystem_stats few = {.n_component = 1,
                                           .n_state = 1000,
@@ -17,9 +17,9 @@ static void test_factorisations(void **state)
     wrsim_subsystem_stats sparse = few, dense = few;
     sparse.factor_flop = 10.0 * 3000.0;
     dense.factor_flop = 10.0 * 2.0 / 3.0 * 1e9;
-    const double base = wr_counted_work(&few, 1, NULL);
-    assert_true(wr_counted_work(&sparse, 1, NULL) < 1.01 * base);
-    assert_true(wr_counted_work(&dense, 1, NULL) > 100.0 * base);
+    const double base = wr_run_work(&few, 1, NULL);
+    assert_true(wr_run_work(&sparse, 1, NULL) < 1.01 * base);
+    assert_true(wr_run_work(&dense, 1, NULL) > 100.0 * base);
 }
 
 /* A full Jacobian of many states is dear, however sparse its matrix is. */
@@ -28,15 +28,15 @@ static void test_own_jacobians(void **state)
     (void)state;
     wrsim_subsystem_stats own = few;
     own.n_jacobian_entry = 10 * 1000 * 1000;
-    assert_true(wr_counted_work(&own, 1, NULL) > 2.0 * wr_counted_work(&few, 1, NULL));
+    assert_true(wr_run_work(&own, 1, NULL) > 2.0 * wr_run_work(&few, 1, NULL));
 }
 
 static void test_windows(void **state)
 {
     (void)state;
     double coupled, alone;
-    const double all = wr_counted_work(&few, 2, &coupled);
-    assert_true(all > wr_counted_work(&few, 1, &alone));
+    const double all = wr_run_work(&few, 2, &coupled);
+    assert_true(all > wr_run_work(&few, 1, &alone));
     assert_true(coupled > alone && alone > 0.0 && coupled < all);
 }
 

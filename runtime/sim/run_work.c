@@ -1,8 +1,8 @@
-/* Work from counts. See counted_work.h.
+/* Work from counts. See run_work.h.
  *
  * Thread: any. Real-time: no.
  */
-#include "runtime/sim/counted_work.h"
+#include "runtime/sim/run_work.h"
 
 #include <stddef.h>
 
@@ -16,7 +16,7 @@ static const double WINDOW = 15000.0, WINDOW_ALONE = 3000.0;
  * large what memory takes counts. */
 static const double ELIMINATION = 1.5, JACOBIAN_ENTRY = 3.0;
 
-double wr_counted_work(const wrsim_subsystem_stats *s, int n_subsystem, double *ret_window)
+double wr_run_work(const wrsim_subsystem_stats *s, int n_subsystem, double *ret_window)
 {
     const double n = s->n_state;
     const double rhs =
