@@ -5,18 +5,18 @@
 
 Prints TAP. Each case says what was before it was mended.
 """
-import argparse
 import json
-import math
 import os
 import pathlib
 import random
-import resource
 import signal
 import subprocess
 import sys
-import tempfile
 import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+import tap
+from tap import expect
 
 STEPPED = ["rk43", "bs32", "dopri54", "rosenbrock", "rosenbrock_w", "auto", "cvode_bdf", "cvode_adams"]
 FIXED = ["euler", "heun", "rk3", "rk4"]
@@ -54,11 +54,6 @@ class Case:
             raise AssertionError(f"{options} {settings}: not over after {timeout} s") from late
         found = json.loads(summary.read_text()) if summary.exists() else None
         return done.returncode, done.stdout + done.stderr, found, time.monotonic() - begin
-
-
-def expect(condition, what):
-    if not condition:
-        raise AssertionError(what)
 
 
 def rows(path):
@@ -374,26 +369,8 @@ def case_no_pattern(case):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--wrsim", required=True)
-    parser.add_argument("--plugin", required=True)
-    parser.add_argument("which", nargs="*")
-    options = parser.parse_args()
-    cases = [(name[5:], test) for name, test in globals().items() if name.startswith("case_")
-             and (not options.which or name[5:] in options.which)]
-    print(f"1..{len(cases)}", flush=True)
-    n_failed = 0
-    for i, (name, test) in enumerate(cases):
-        begin = time.monotonic()
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                test(Case(pathlib.Path(options.wrsim).resolve(), pathlib.Path(options.plugin).resolve(), folder))
-                print(f"ok {i + 1} - {name}")
-            except AssertionError as error:
-                n_failed += 1
-                print(f"not ok {i + 1} - {name}\n# " + str(error)[:1500].replace("\n", "\n# "))
-        print(f"# {time.monotonic() - begin:.1f} s", flush=True)
-    return n_failed > 0
+    options = tap.parser("--plugin").parse_args()
+    return tap.run(globals(), options, lambda folder: Case(pathlib.Path(options.wrsim), pathlib.Path(options.plugin), folder), "case_")
 
 
 if __name__ == "__main__":

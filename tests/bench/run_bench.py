@@ -4,7 +4,6 @@
 
 --tier: only a sample, or only the others (those marked with @long).
 """
-import argparse
 import json
 import math
 import os
@@ -13,10 +12,12 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
-import time
 import tomllib
 import xml.etree.ElementTree
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+import tap
+from tap import Skip, expect
 
 ROW = {"case": str, "baseline": str, "cores": int, "kind": str, "ratio": float, "ratio_low": float,
        "ratio_high": float, "error": float, "error_baseline": float, "work": dict,
@@ -24,14 +25,7 @@ ROW = {"case": str, "baseline": str, "cores": int, "kind": str, "ratio": float, 
 TINY = ["--runs", "2", "--cores", "1", "--error", "1e-3"]
 
 
-def long(test):
-    """Marks a test of the long tier."""
-    test.tier = "long"
-    return test
-
-
-class Skip(Exception):
-    pass
+long = tap.tier("long")
 
 
 class Bench:
@@ -70,11 +64,6 @@ class Bench:
             expect(0 < row["ratio_low"] <= row["ratio"] <= row["ratio_high"], row)
             expect(isinstance(row["note"], str) and isinstance(row["is_cost"], bool), row)
         return tree["rows"]
-
-
-def expect(condition, text):
-    if not condition:
-        raise AssertionError(text)
 
 
 @long
@@ -749,38 +738,11 @@ def test_shipped_suites(bench):
 
 def run_tests(namespace):
     """Runs what is called test_...; each gets a Bench with a folder of its own."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--wrsim", required=True)
-    parser.add_argument("--source", required=True)
-    parser.add_argument("--peers")
-    parser.add_argument("--plugin")
-    parser.add_argument("--tier", choices=["full", "long"])
-    parser.add_argument("tests", nargs="*")
-    arguments = parser.parse_args()
-    tests = {k[5:]: v for k, v in namespace.items() if k.startswith("test_")}
-    names = [name for name in arguments.tests or tests
-             if arguments.tier in (None, getattr(tests[name], "tier", "full"))]
-    print("1..%d" % len(names))
-    failed = 0
-    for number, name in enumerate(names, 1):
-        began = time.monotonic()
-        with tempfile.TemporaryDirectory() as folder:
-            bench = Bench(os.path.abspath(arguments.wrsim), pathlib.Path(arguments.source).resolve(),
-                          arguments.peers and os.path.abspath(arguments.peers),
-                          arguments.plugin and os.path.abspath(arguments.plugin),
-                          pathlib.Path(folder))
-            try:
-                tests[name](bench)
-                print("ok %d - %s" % (number, name))
-            except Skip as why:
-                print("ok %d - %s # SKIP %s" % (number, name, why))
-            except Exception as error:
-                failed += 1
-                print("not ok %d - %s" % (number, name))
-                print("\n".join("# " + line for line in
-                                ("%s: %s" % (type(error).__name__, error)).splitlines()[-40:]))
-        print("# %.1f s" % (time.monotonic() - began))
-    return 1 if failed else 0
+    parser = tap.parser("--source", tiers=["full", "long"])
+    for program in ("--peers", "--plugin"):
+        parser.add_argument(program, type=os.path.abspath)
+    given = parser.parse_args()
+    return tap.run(namespace, given, lambda folder: Bench(given.wrsim, pathlib.Path(given.source), given.peers, given.plugin, folder))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@
 
 Bad input is not here but in ../config/run_bad.py and ../hostile/inputs.
 """
-import argparse
 import fcntl
 import json
 import os
@@ -19,12 +18,13 @@ import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import time
 import xml.etree.ElementTree
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
 import engine_tight
+import tap
+from tap import expect
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -61,17 +61,7 @@ class Bench:
         return [name.split(" ")[0] for name in head.split(",")[2:]]
 
 
-def full(test):
-    """Marks a test that takes seconds: it runs before a submission, not after every change."""
-    test.tier = "full"
-    return test
-
-
-def expect(condition, text):
-    if not condition:
-        raise AssertionError(text)
-
-
+full = tap.tier("full")    # takes seconds: before a submission, not after every change
 TWO = HERE / "two.toml"
 
 
@@ -1619,37 +1609,16 @@ def test_hints_name_the_command(wrsim):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--wrsim", required=True)
-    parser.add_argument("--source", required=True)
-    parser.add_argument("--plugin", required=True, help="the example plug-in")
-    parser.add_argument("--split-models", required=True, help="that of tests/split")
-    parser.add_argument("--tier", choices=["quick", "full"])
-    parser.add_argument("which", nargs="*")
+    parser = tap.parser("--source", "--plugin", "--split-models", tiers=["quick", "full"])
     options = parser.parse_args()
     os.environ["LC_ALL"] = "C"
-    tests = [(name[5:], test) for name, test in globals().items() if name.startswith("test_")
-             and (not options.which or name[5:] in options.which)
-             and options.tier in (None, getattr(test, "tier", "quick"))]
-    n_bad = 0
-    print("1..%d" % len(tests))
-    for i, (name, test) in enumerate(tests, 1):
-        problem = ""
-        began = time.monotonic()
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                shutil.copy(options.plugin, pathlib.Path(folder) / "example.so")
-                shutil.copy(options.split_models, pathlib.Path(folder) / "split.so")
-                test(Bench(os.path.abspath(options.wrsim), pathlib.Path(options.source),
-                           pathlib.Path(folder)))
-            except AssertionError as error:
-                problem = str(error) or "what was expected did not come, without a word"
-        print("%sok %d - %s" % ("not " if problem else "", i, name))
-        print("# %.1f s" % (time.monotonic() - began))
-        for line in problem.splitlines():
-            print("# " + line)
-        n_bad += bool(problem)
-    return 1 if n_bad or not tests else 0
+
+    def bench(folder):
+        shutil.copy(options.plugin, folder / "example.so")
+        shutil.copy(options.split_models, folder / "split.so")
+        return Bench(options.wrsim, pathlib.Path(options.source), folder)
+
+    return tap.run(globals(), options, bench)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@
 
 Results are computed a second time here, from the runs' own files; a sweep that was killed is held against one that was not.
 """
-import argparse
 import csv
 import io
 import itertools
@@ -17,22 +16,18 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+import tap
+from tap import expect
 
 HERE = pathlib.Path(__file__).resolve().parent
 TWO = HERE / "two.toml"
 A, B = "component.a.parameters.a", "component.b.parameters.b"
 
 
-def expect(condition, text):
-    if not condition:
-        raise AssertionError(text)
-
-
-def full(test):
-    test.tier = "full"
-    return test
+full = tap.tier("full")
 
 
 class Bench:
@@ -581,34 +576,14 @@ def test_engine_killed_and_resumed(wrsim):
 
 def main():
     signal.signal(signal.SIGHUP, signal.SIG_DFL) # programs heed it, also where these tests run under nohup
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--wrsim", required=True)
-    parser.add_argument("--source", required=True)
-    parser.add_argument("--plugin", required=True, help="sweep_models.c")
-    parser.add_argument("--tier", choices=["quick", "full"])
-    parser.add_argument("which", nargs="*")
-    options = parser.parse_args()
+    options = tap.parser("--source", "--plugin", tiers=["quick", "full"]).parse_args()
     os.environ["LC_ALL"] = "C"
-    tests = [(name[5:], test) for name, test in globals().items() if name.startswith("test_")
-             and (not options.which or name[5:] in options.which)
-             and options.tier in (None, getattr(test, "tier", "quick"))]
-    n_bad = 0
-    print("1..%d" % len(tests))
-    for i, (name, test) in enumerate(tests, 1):
-        problem = ""
-        began = time.monotonic()
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                shutil.copy(options.plugin, pathlib.Path(folder) / "sweep.so")
-                test(Bench(os.path.abspath(options.wrsim), pathlib.Path(options.source).resolve(), pathlib.Path(folder)))
-            except (AssertionError, subprocess.TimeoutExpired) as error:
-                problem = str(error) or "what was expected did not come, without a word"
-        print("%sok %d - %s" % ("not " if problem else "", i, name))
-        print("# %.1f s" % (time.monotonic() - began))
-        for line in problem.splitlines():
-            print("# " + line)
-        n_bad += bool(problem)
-    return 1 if n_bad or not tests else 0
+
+    def bench(folder):
+        shutil.copy(options.plugin, folder / "sweep.so")
+        return Bench(options.wrsim, pathlib.Path(options.source).resolve(), folder)
+
+    return tap.run(globals(), options, bench)
 
 
 if __name__ == "__main__":

@@ -31,6 +31,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+import tap
+
 HERE = pathlib.Path(__file__).resolve().parent
 NUMBER = r"[-+]?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?"
 TIMEOUT_S = 50.0
@@ -243,18 +246,10 @@ def main():
     cases = [case for case in read_cases(HERE / "cases.txt")
              if not options.which or case.family in options.which or case.name in options.which]
     wrsim = os.path.abspath(options.wrsim)
-    n_bad = 0
-    print("1..%d" % len(cases))
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
         make_fixtures(folder, os.path.abspath(options.plugins), wrsim)
-        for i, case in enumerate(cases, 1):
-            problems = problems_of(case, folder, wrsim, options.update)
-            print("%sok %d - %s" % ("not " if problems else "", i, case.name))
-            for line in "\n".join(problems).splitlines():
-                print("# " + line)
-            n_bad += bool(problems)
-    return 1 if n_bad or not cases else 0
+        return tap.report(len(cases), ((case.name, "\n".join(problems_of(case, folder, wrsim, options.update))) for case in cases))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ silent. TAP.
 Each run has a time limit. The plug-in is hostile.c: one deed, in one callback, from one time on. HDF5 files are read by
 h5py.File(name, "r"), as users do.
 """
-import argparse
 import concurrent.futures
 import errno
 import fcntl
@@ -23,9 +22,12 @@ import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import termios
 import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+import tap
+from tap import expect
 
 if "--hdf5" in sys.argv: # which is a Debian package of its own
     os.environ["OPENBLAS_NUM_THREADS"] = "1" # numpy's threads do not go with preexec_fn
@@ -53,11 +55,6 @@ parameters = { deed = "%s", in = "%s", time = %r, returned = %r }
 name = "good"
 model = "hostile.deed"
 """
-
-
-def expect(condition, text):
-    if not condition:
-        raise AssertionError(text)
 
 
 class Result:
@@ -765,35 +762,17 @@ def faults_of_little_stack(bench):
 
 def main():
     signal.signal(signal.SIGHUP, signal.SIG_DFL) # programs heed it, also where these tests run under nohup
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--wrsim", required=True)
-    parser.add_argument("--plugins", required=True, help="folder of the hostile plug-ins")
+    parser = tap.parser("--plugins")
     parser.add_argument("--hdf5", action="store_true", help="the program has HDF5")
-    parser.add_argument("family", choices=["plugins", "signals", "files", "terminals", "memory", "faults"])
-    parser.add_argument("which", nargs="*")
     options = parser.parse_args()
-    tests = [(name, test) for name, test in globals().items() if name.startswith(options.family + "_")
-             and (not options.which or name in options.which)]
-    n_bad = 0
-    print("1..%d" % len(tests))
-    for i, (name, test) in enumerate(tests, 1):
-        problem = ""
-        began = time.monotonic()
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                for plugin in pathlib.Path(options.plugins).glob("*.so"):
-                    shutil.copy(plugin, folder)
-                test(Bench(os.path.abspath(options.wrsim), pathlib.Path(folder),
-                           options.hdf5))
-            except (AssertionError, OSError, ValueError) as error:
-                problem = str(error) or "what was expected did not come, without a word"
-        print("%sok %d - %s" % ("not " if problem else "", i, name))
-        print("# %.1f s" % (time.monotonic() - began))
-        for line in problem.splitlines():
-            print("# " + line)
-        sys.stdout.flush()
-        n_bad += bool(problem)
-    return 1 if n_bad or not tests else 0
+    family = options.which.pop(0) + "_"
+
+    def bench(folder):
+        for plugin in pathlib.Path(options.plugins).glob("*.so"):
+            shutil.copy(plugin, folder)
+        return Bench(options.wrsim, folder, options.hdf5)
+
+    return tap.run(globals(), options, bench, family)
 
 
 if __name__ == "__main__":

@@ -3,23 +3,20 @@
 usage: analyze_cases.py --wrsim PROGRAM --source ROOT [--no-zoltan]
 """
 
-import argparse
 import csv
 import json
 import os
 import subprocess
 import sys
-import tempfile
 
-
-def expect(is_so, text):
-    if not is_so:
-        raise AssertionError(text)
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+import tap
+from tap import expect
 
 
 class Tool:
     def __init__(self, arguments, folder):
-        self.program, self.source, self.folder = os.path.abspath(arguments.wrsim), arguments.source, folder
+        self.program, self.source, self.folder = arguments.wrsim, arguments.source, folder
 
     def config(self, name):
         return os.path.join(self.source, "models", name)
@@ -130,21 +127,10 @@ def test_bad_input_is_refused(tool):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--wrsim", required=True)
-    parser.add_argument("--source", required=True)
+    parser = tap.parser("--source")
     parser.add_argument("--no-zoltan", action="store_true")
     arguments = parser.parse_args()
-    tests = [(name, run) for name, run in globals().items() if name.startswith("test_")]
-    print(f"1..{len(tests)}", flush=True)
-    for i, (name, run) in enumerate(tests, 1):
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                run(Tool(arguments, folder))
-                print(f"ok {i} - {name}", flush=True)
-            except AssertionError as error:
-                print(f"not ok {i} - {name}", *("# " + line for line in str(error).split("\n")), sep="\n", flush=True)
-    return 0
+    return tap.run(globals(), arguments, lambda folder: Tool(arguments, folder))
 
 
 sys.exit(main())

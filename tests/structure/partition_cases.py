@@ -3,27 +3,28 @@
 usage: partition_cases.py --wrsim PROGRAM --source ROOT [--no-zoltan]
 """
 
-import argparse
 import itertools
 import json
 import os
 import random
 import subprocess
 import sys
-import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+import tap
+from tap import expect
 
 SIX = [(1, 1), (1, 4), (2, 2), (2, 5), (2, 6), (3, 1), (3, 3), (3, 4), (3, 6), (4, 4), (5, 2), (5, 5), (5, 6), (6, 1), (6, 6)]
 
 
-def expect(is_so, text):
-    if not is_so:
-        raise AssertionError(text)
-
-
 class Tool:
     def __init__(self, arguments, folder):
-        self.program, self.source, self.folder = os.path.abspath(arguments.wrsim), arguments.source, folder
+        self.program, self.source, self.folder = arguments.wrsim, arguments.source, folder
         self.has_zoltan = not arguments.no_zoltan
+
+    def needs_zoltan(self):
+        if not self.has_zoltan:
+            raise tap.Skip("without Zoltan")
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -84,6 +85,7 @@ def test_published_example_doubly(tool):
 
 def test_published_example_singly(tool):
     """[Fig. 8]: columns {1 3 4} and {2 5 6}, rows 3 and 6 are cut, which is the only balanced cut of two."""
+    tool.needs_zoltan()
     name = tool.matrix("six.mtx", 6, 6, SIX)
     form = tool.form("--form", "singly", name)
     border, _, _ = check(form, SIX)
@@ -118,6 +120,7 @@ def least_cut(n_column, entries, imbalance):
 
 
 def test_random_singly(tool):
+    tool.needs_zoltan()
     n_best = n_case = 0
     for seed in range(14):
         n_row, n_column, entries = draw(seed)
@@ -288,24 +291,10 @@ def test_of_a_config(tool):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--wrsim", required=True)
-    parser.add_argument("--source", required=True)
+    parser = tap.parser("--source")
     parser.add_argument("--no-zoltan", action="store_true")
     arguments = parser.parse_args()
-    tests = [(name, run) for name, run in globals().items() if name.startswith("test_")]
-    print(f"1..{len(tests)}", flush=True)
-    for i, (name, run) in enumerate(tests, 1):
-        if arguments.no_zoltan and name in ("test_published_example_singly", "test_random_singly"):
-            print(f"ok {i} - {name} # SKIP without Zoltan", flush=True)
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                run(Tool(arguments, folder))
-                print(f"ok {i} - {name}", flush=True)
-            except AssertionError as error:
-                print(f"not ok {i} - {name}", *("# " + line for line in str(error).split("\n")), sep="\n", flush=True)
-    return 0
+    return tap.run(globals(), arguments, lambda folder: Tool(arguments, folder))
 
 
 sys.exit(main())

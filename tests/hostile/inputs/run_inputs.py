@@ -29,7 +29,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../harness"))
 import fixtures
+import tap
 
 HERE = pathlib.Path(__file__).resolve().parent
 KINDS = ["control", "config", "line", "environment", "files", "results", "tables", "matrices", "checkpoints", "numbers", "sweep"]
@@ -162,17 +164,10 @@ def problems_of(case, wrsim, stock, is_update):
 
 
 def test(cases, wrsim, is_update):
-    n_bad = 0
-    print("1..%d" % len(cases))
     with tempfile.TemporaryDirectory() as stock, concurrent.futures.ThreadPoolExecutor(2) as pool:
         fixtures.make(pathlib.Path(stock), wrsim)
-        found = pool.map(lambda case: problems_of(case, wrsim, stock, is_update), cases)
-        for i, (case, problems) in enumerate(zip(cases, found), 1):
-            print("%sok %d - %s" % ("not " if problems else "", i, case.name))
-            for line in "\n".join(problems).splitlines():
-                print("# " + line)
-            n_bad += bool(problems)
-    return 1 if n_bad or not cases else 0
+        found = pool.map(lambda case: (case.name, "\n".join(problems_of(case, wrsim, stock, is_update))), cases)
+        return tap.report(len(cases), found)
 
 
 def count(tables):
