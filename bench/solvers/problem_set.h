@@ -26,6 +26,9 @@ typedef struct set_problem {
     void (*fill)(double *ret_x);
     const double *end; /* [n] published or exact values at t1; NULL: none */
     int (*rhs)(double t_s, const double *x, double *ret_dx);
+    /* In its place, where numbers are drawn: data is the problem's own. */
+    int (*rhs_of)(const void *data, double t_s, const double *x, double *ret_dx);
+    const void *data;
     const char
         *reference; /* method of the reference; NULL: dopri54, where stiff and real rosenbrock */
     double reference_rtol; /* 0: 1e-12 */
@@ -33,6 +36,8 @@ typedef struct set_problem {
 } set_problem;
 
 /* Terminated by a name of NULL. */
-extern const set_problem set_chemistry[], set_motion[], set_circuits[];
+extern const set_problem set_chemistry[], set_motion[], set_circuits[], set_vibrations[];
+/* Random ones, the same each time. */
+const set_problem *set_random(void);
 
 #endif

@@ -29,8 +29,6 @@ static const double TOLERANCES[] = {1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9};
 static const double REFERENCE_RTOL = 1e-12;
 enum { MOST_RHS = 1000000, MOST_RHS_OF_REFERENCE = 400000000 };
 
-static const set_problem *const SETS[] = {set_motion, set_circuits, set_chemistry};
-
 /* A problem as an ODE, and its solution at its points. */
 typedef struct course {
     const set_problem *problem;
@@ -56,7 +54,9 @@ _Noreturn static void refuse(const char *what, const char *why)
 
 static int rhs(void *self, double t_s, const double *x, double *ret_dx)
 {
-    return ((const set_problem *)self)->rhs(t_s, x, ret_dx);
+    const set_problem *const problem = self;
+    return problem->rhs_of ? problem->rhs_of(problem->data, t_s, x, ret_dx)
+                           : problem->rhs(t_s, x, ret_dx);
 }
 
 /* Rows that are NaN where only x_j is depend on it. */
@@ -69,7 +69,7 @@ static const wr_sparsity *find_pattern(wr_arena *arena, const set_problem *probl
     for (int j = 0; j < n; j++) {
         memcpy(x, start, sizeof x);
         x[j] = (double)NAN;
-        problem->rhs(0.0, x, dx);
+        rhs((void *)(uintptr_t)problem, 0.0, x, dx);
         for (int i = 0; i < n; i++)
             is_set[j * n + i] = isnan(dx[i]) != 0;
     }
@@ -286,9 +286,14 @@ int main(int argc, char **argv)
     if (command == WR_COUNT_OF(commands) || argc < 2 + commands[command].n_argument)
         refuse("usage",
                "wrsim-solvers reference|verify FILE|rows FILE METHOD[,METHOD ...] [PROBLEM ...]");
-    for (size_t s = 0; s < WR_COUNT_OF(SETS); s++)
-        for (const set_problem *p = SETS[s]; p->name; p++) {
-            if (!is_asked(argc, argv, 2 + commands[command].n_argument, p->name))
+    /* The latter two when asked for by name only: auto is not yet as good there as it is to be. */
+    enum { ON_REQUEST = 3 };
+    const set_problem *const sets[] = {set_motion, set_circuits, set_chemistry, set_vibrations,
+                                       set_random()};
+    for (size_t s = 0; s < WR_COUNT_OF(sets); s++)
+        for (const set_problem *p = sets[s]; p->name; p++) {
+            const int first = 2 + commands[command].n_argument;
+            if (!is_asked(argc, argv, first, p->name) || (argc <= first && s >= ON_REQUEST))
                 continue;
             if (command == 0)
                 print_reference(p);

@@ -2,8 +2,8 @@
  *
  * A power iteration v <- J v by directional differences, carried on from look to look while J changes little (as RKC does:
  * Sommeijer, Shampine, Verwer, "RKC: an explicit solver for parabolic PDEs", J. Comp. Appl. Math. 88 (1997)). The length of
- * J v alone says little about an oscillator: with J = (0 1; -w^2 0) it is w^2 and 1 in turn. So each look makes two products
- * and fits J^2 v = a J v - b v, whose roots l^2 = a l - b are the two largest eigenvalues, a complex pair included
+ * J v alone says little about an oscillator: with J = (0 1; -w^2 0) it is w^2 and 1 in turn. So each look makes products
+ * with one J and fits J^2 v = a J v - b v, whose roots l^2 = a l - b are the two largest eigenvalues, a complex pair included
  * (Wilkinson, "The Algebraic Eigenvalue Problem", 1965, ch. 9, complex conjugate eigenvalues in the power method).
  *
  * Thread: one at a time. Real-time: all but place.
@@ -28,7 +28,7 @@ typedef struct wr_spectrum {
 
 wrsim_status wr_spectrum_place(wr_spectrum *spectrum, wr_arena *arena, const wr_ode *ode);
 
-/* Another look, at (t, x) with slope f: two evaluations of f, the first three. Returns 0, or < 0 as f. n_rhs is increased. */
+/* Another look, at (t, x) with slope f: four evaluations of f. Returns 0, or < 0 as f. n_rhs is increased. */
 int wr_spectrum_look(wr_spectrum *spectrum, double t_s, const double *x, const double *f,
                      int64_t *n_rhs);
 

@@ -36,7 +36,7 @@ static wr_spectrum_scalars look(linear *of, int n_look)
     rhs(of, 0.0, x, f);
     for (int i = 0; i < n_look; i++)
         assert_int_equal(wr_spectrum_look(&spectrum, 0.0, x, f, &n_rhs), 0);
-    assert_true(n_rhs <= 2 * n_look + 1);
+    assert_true(n_rhs <= 4 * n_look);
     const wr_spectrum_scalars found = spectrum.now;
     wr_arena_destroy(&arena);
     return found;
