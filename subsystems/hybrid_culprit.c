@@ -345,11 +345,15 @@ void wr_hybrid_blame(wr_subsystem *s)
     /* What has made no step yet has not run away. */
     const int i = is_coarse && work->clock->n_crawl == 0 ? -1 : find_runaway(s);
     s->fault = fault;
+    /* Of fixed steps no shorter one was tried: what helps is said already. */
+    const int is_said = is_nan || (fault.status == WRSIM_E_SOLVER &&
+                                   (work->solver->flags & WR_INTEG_FIXED_STEP) != 0);
     if (i >= 0 && !(is_nan && !takes_along(s, i)))
         name_state(s, i,
-                   is_nan ? NULL
-                          : "it changes faster and faster, more than the shortest step can follow; "
-                            "look for a singularity, in its model or in what drives it");
+                   is_said
+                       ? NULL
+                       : "it changes faster and faster, more than the shortest step can follow; "
+                         "look for a singularity, in its model or in what drives it");
     else if (is_coarse)
         s->fault.message =
             "its solver needs shorter steps than numbers are apart so far from zero; "

@@ -226,21 +226,39 @@ static int is_moved(double x, double d, double nominal)
     return fabs(d) > at_rest * (fabs(x) + nominal);
 }
 
-/* As det(c I - J), without the states at rest. */
+/* Those who rest, and entries by which they act or are acted on, become the identity's. */
+static double without_rest(int row, int column, double value, const double *x, const double *d,
+                           const double *nominal)
+{
+    return is_moved(x[row], d[row], nominal[row]) && is_moved(x[column], d[column], nominal[column])
+               ? value
+               : (row == column ? 1.0 : 0.0);
+}
+
+/* The sign of det(c I - J) without the states at rest; 0: not known. */
 static int sign_of_moved(wr_shifted *shifted, double c, const double *jacobian, const double *x,
                          const double *d, const double *nominal)
 {
     const int n = shifted->n_x;
-    fill_dense(shifted, c, jacobian);
-    for (int k = 0; k < n; k++) {
-        double *const column = shifted->dense + (size_t)k * (size_t)n;
-        const int rests = !is_moved(x[k], d[k], nominal[k]);
-        for (int i = 0; i < n; i++)
-            if (rests || !is_moved(x[i], d[i], nominal[i]))
-                column[i] = i == k;
+    if (shifted->dense) {
+        fill_dense(shifted, c, jacobian);
+        for (int k = 0; k < n; k++)
+            for (int i = 0; i < n; i++) {
+                double *const at = shifted->dense + (size_t)k * (size_t)n + (size_t)i;
+                *at = without_rest(i, k, *at, x, d, nominal);
+            }
+        return wr_dense_factor(n, shifted->dense, shifted->pivot) == 0
+                   ? wr_dense_sign(n, shifted->dense, shifted->pivot)
+                   : 0;
     }
-    return wr_dense_factor(n, shifted->dense, shifted->pivot) == 0
-               ? wr_dense_sign(n, shifted->dense, shifted->pivot)
+    const wr_sparsity *const pattern = shifted->pattern;
+    fill_sparse(shifted, c, jacobian);
+    for (int k = 0; k < n; k++)
+        for (int i = pattern->column_start[k]; i < pattern->column_start[k + 1]; i++)
+            shifted->values[i] =
+                without_rest(pattern->row[i], k, shifted->values[i], x, d, nominal);
+    return wr_sparse_lu_factor(shifted->sparse, shifted->values) == 0
+               ? wr_sparse_lu_sign(shifted->sparse)
                : 0;
 }
 
@@ -257,7 +275,5 @@ int wr_shifted_turns_back(wr_shifted *shifted, double c, const double *jacobian,
     const int is_dense = shifted->is_dense || !shifted->sparse;
     const int sign = is_dense ? wr_dense_sign(shifted->n_x, shifted->dense, shifted->pivot)
                               : wr_sparse_lu_sign(shifted->sparse);
-    if (sign > 0 || !shifted->dense)
-        return sign < 0;
-    return sign_of_moved(shifted, c, jacobian, x, d, nominal) < 0;
+    return sign < 0 && sign_of_moved(shifted, c, jacobian, x, d, nominal) < 0;
 }
