@@ -15,7 +15,7 @@ What is asked:
   time has an error of its own (what moves it is a continuous signal), points closer to it than that
   may show what is there before or after it.
 
-Settings: --sample takes those that the case itself names and one more, and three of twelve groupings of
+Settings: --sample takes those that the case itself names and one more, and two of twelve groupings of
 every third model; --quick takes some well-chosen ones and those that the case itself names; --full a sample
 of all dimensions (Latin hypercubes, --seed, --samples); --all every combination, which takes days.
 --setting "rtol=1e-6 solver=cvode_bdf ..." runs one; what it leaves out is the default.
