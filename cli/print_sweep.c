@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/number.h"
 #include "cli/print.h"
 
 enum { BAR = 20, TOLD = 10, ROWS = 20, CELL = 18, COLUMNS = 6 };
@@ -56,13 +57,26 @@ static int width_of(const wr_run_table *table, int j, int n_row)
     return width < CELL ? (int)width : CELL;
 }
 
-/* Long names keep their ends, which tell them apart, and long cells their beginnings; the file has all. */
+/* Long names keep their ends, which tell them apart, and long texts their beginnings; numbers are rounded. The file has all. */
+static void print_cell(FILE *out, const char *cell, int width, int is_header)
+{
+    const int n = (int)strlen(cell);
+    double value;
+    if (n <= width)
+        fprintf(out, "%*s", width, cell);
+    else if (wr_number_parse(cell, cell + n, &value))
+        fprintf(out, "%*.9g", width, value);
+    else if (is_header)
+        fprintf(out, "..%s", cell + n - width + 2);
+    else
+        fprintf(out, "%.*s..", width - 2, cell);
+}
+
 static void print_line(FILE *out, char *const *cell, const int *width, int n, int is_header)
 {
     for (int j = 0; j < n; j++) {
-        const int n_cut = (int)strlen(cell[j]) - width[j];
-        fprintf(out, "%s%*.*s", j > 0 ? "  " : "", width[j], width[j],
-                cell[j] + (is_header && n_cut > 0 ? n_cut : 0));
+        fputs(j > 0 ? "  " : "", out);
+        print_cell(out, cell[j], width[j], is_header);
     }
     fputc('\n', out);
 }

@@ -199,7 +199,8 @@ static wrsim_status drive(counter *c, const wr_settings *settings, wrsim_error *
         if (status >= 0 && status != WRSIM_STOPPED)
             status = wrsim_run(c->sim, err);
         c->cpu_ns = wr_clock_thread_cpu_ns() - begin_ns;
-        if (status == WRSIM_STOPPED)
+        /* Not by whether it was stopped: where one solver alone can be is the clock's affair. */
+        if (status >= 0 && (status == WRSIM_STOPPED || (c->limit > 0.0 && c->total > c->limit)))
             status = wr_error_set(err, WRSIM_E_LIMIT,
                                   "it takes more than %g times the work of one solver", MOST_WORK);
         if (status >= 0 && c->result)

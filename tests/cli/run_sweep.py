@@ -300,6 +300,25 @@ def test_text(wrsim):
     expect("simulation.rtol" in out.splitlines()[0] and "1e-5" in out, out)
 
 
+def test_what_is_printed_is_the_number(wrsim):
+    """Expected: what does not fit is rounded. Buggy: cut, and with it the exponent: 4.4e-05 was told as 4.4."""
+    n_small = 0
+    for power in ("e-5", "e-7"):
+        out = wrsim("sweep", TWO, "-o", "n" + power, "-D", A + "=-1.2345678901234567" + power + ",2",
+                    "--results", "a.x,at:0.7:a.x,mean:b.x", "--progress").stdout
+        rows = wrsim.table("n" + power)
+        for row, line in zip(rows, out.splitlines()[1:], strict=False):
+            cells, columns = line.split(), list(row.values())
+            for told, kept in zip(cells[:6], columns[:6], strict=False):
+                try:
+                    value = float(kept)
+                except ValueError:
+                    continue
+                expect(abs(float(told) - value) <= 1e-8 * abs(value), (told, kept))
+                n_small += "e-" in kept and len(kept) > 18
+    expect(n_small > 0, "no number that is too long was printed")
+
+
 # ---- runs that fail
 
 def test_failed_run(wrsim):
