@@ -521,9 +521,8 @@ static wrsim_status hdf5_close(wr_writer **writer_at, wr_recorder_stats *stats, 
     wr_writer *const writer = *writer_at;
     const wr_hdf5_quiet before = wr_hdf5_quiet_begin();
     wrsim_status status = WRSIM_OK;
-    int is_done = writer->file <= 0 || writer->is_failed ||
-                  (write_part(writer, -1, writer->n_stream - 1, PART_VALUES) &&
-                   write_part(writer, -1, writer->n_stream - 1, PART_TIMES));
+    int is_done =
+        writer->file <= 0 || writer->is_failed || flush_blocks(writer, -1, writer->n_stream - 1);
     is_done = free_block(writer, &writer->rows) && is_done;
     for (int i = 0; writer->events && i < writer->n_stream; i++)
         is_done = free_block(writer, &writer->events[i]) && is_done;
