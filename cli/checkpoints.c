@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/check.h"
 #include "base/diag.h"
@@ -24,6 +25,17 @@ int wr_checkpoints_refuse(const wrsim *sim, const char *restart)
         "restarted run writes the rest; name another file (-o), or remove "
         "that one",
         file);
+}
+
+void wr_checkpoints_remove_empty(const wrsim *sim, const char *restart)
+{
+    const char *const file = wr_report_result_file(sim);
+    struct stat about;
+    wrsim_stats stats;
+    wrsim_stats_get(sim, &stats);
+    if (restart && stats.n_row + stats.n_event_row == 0 && file[0] && lstat(file, &about) == 0 &&
+        S_ISREG(about.st_mode))
+        (void)unlink(file);
 }
 
 /* The first multiple of every_s after the present time, counted from the start; INFINITY: there is none. */

@@ -27,6 +27,10 @@ typedef struct wr_checkpoints {
  * what may be the results up to the checkpoint. restart: NULL = it is none. */
 int wr_checkpoints_refuse(const wrsim *sim, const char *restart);
 
+/* After wrsim_finish, of a run that has failed: a restarted one that has recorded nothing leaves no result file, which would be in
+ * the way of the next try. */
+void wr_checkpoints_remove_empty(const wrsim *sim, const char *restart);
+
 /* Between two windows; fits wrsim_progress_fn. */
 void wr_checkpoints_update(void *checkpoints, const wrsim_progress *now);
 

@@ -194,6 +194,8 @@ int wr_run_command(const wr_cli *cli)
     if (finished < 0)
         wr_print_error(NULL, &err);
     print_kept(sim, status, finished);
+    if (status < 0 && is_prepared) /* the file is ours */
+        wr_checkpoints_remove_empty(sim, cli->restart);
     if (status == WRSIM_INACCURATE)
         print_doubt(sim);
     if (is_prepared)

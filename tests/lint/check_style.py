@@ -5,6 +5,7 @@ usage: check_style.py ROOT
 
 import os
 import re
+import subprocess
 import sys
 
 import source_tree
@@ -66,10 +67,16 @@ def check_names(paths):
             first.setdefault(name, path)
 
 
+def tracked(root):
+    """Names in the top folder: who follows the guide has files of his own beside them."""
+    git = subprocess.run(["git", "-C", root, "ls-files", "--", ":(glob)*"], capture_output=True, text=True, check=False)
+    return git.stdout.splitlines() if git.returncode == 0 else os.listdir(root)
+
+
 def main():
     root = sys.argv[1]
     violations = []
-    top = [name for name in os.listdir(root) if os.path.splitext(name)[1] in TEXT]
+    top = [name for name in tracked(root) if os.path.splitext(name)[1] in TEXT]
     violations += check_names(source_tree.files(root, TEXT))
     for path in source_tree.files(root, TEXT) + sorted(top):
         if path.startswith(NOT_OURS):
