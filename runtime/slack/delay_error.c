@@ -27,6 +27,7 @@ struct wr_delay_error {
     int is_open;
     int n_since;                   /* periods watched since J was measured */
     double compared_s, carried_s;  /* up to there producers' errors, and errors, are known */
+    double largest;                /* error at carried_s, relative to ranges of then */
     double *accumulated, *current; /* [n_x] E; E_c of the last step, in units */
     double *worst;                 /* [n_x + n_published] the largest propagated errors */
     double *
@@ -383,6 +384,7 @@ static void finish(wr_delay_error *e, const record *r, const wr_delay_truth *tru
     e->sum.n_rhs += e->path.n_rhs;
     e->path.n_rhs = 0;
     e->carried_s = r->end_s;
+    e->largest = wr_carry_largest(e->carry);
     e->sum.n_record++;
 }
 
@@ -418,7 +420,9 @@ static void note_missed(wr_delay_error *e, const record *r, const wr_delay_truth
 /* Across the periods since the last one that was watched: with J as it is now, and what inputs erred by in the mean. */
 static void cross_gap(wr_delay_error *e, const record *r)
 {
-    const double h = r->start_s - e->carried_s, before = wr_carry_largest(e->carry);
+    const double h = r->start_s - e->carried_s;
+    /* What grows widens its range as it goes. */
+    const double before = wr_max(e->largest, wr_carry_largest(e->carry));
     for (int j = 0; j < e->n_u; j++)
         e->mixed[j] = e->missed[j] / h;
     memset(e->missed, 0, (size_t)e->n_u * sizeof *e->missed);
@@ -557,6 +561,7 @@ void wr_delay_error_state(wr_delay_error *e, wr_state_io *io)
     WR_STATE_ARRAY(io, e->missed, e->n_u);
     WR_STATE(io, e->compared_s);
     WR_STATE(io, e->carried_s);
+    WR_STATE(io, e->largest);
     WR_STATE_ARRAY(io, e->accumulated, e->n_x);
     WR_STATE_ARRAY(io, e->current, e->n_x);
     WR_STATE_ARRAY(io, e->worst, e->n_x + e->subsystem->n_published);
