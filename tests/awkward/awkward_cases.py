@@ -58,7 +58,7 @@ class Case:
 
 def rows(path):
     """Communication points: {time: values}."""
-    return {float(line.split(",")[0]): [float(v) for v in line.split(",")[3:]]
+    return {float(line.split(",")[0]): [float(v) for v in line.split(",")[2:]]
             for line in path.read_text().splitlines() if ",c," in line}
 
 

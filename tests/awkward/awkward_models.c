@@ -249,6 +249,103 @@ static int ball_event(wrsim_instance *self, const wrsim_point *at, const wrsim_e
 MODEL(ball, "ball", "bounces without loss", x0_params, .describe = ball_describe,
       .init = start_at_first, .rhs = ball_rhs, .indicator = ball_indicator, .event = ball_event);
 
+/* ---- crossing: x' = 1; y is 1 from x = 1 on, by the indicator itself or switched in its event ---- */
+
+static const wrsim_variable by_event_params[] = {
+    {.name = "by_event", .description = "1: y is switched in the event", .start = 0.0}};
+static const wrsim_variable xy_outputs[] = {OUTPUT_STATE("x", 0), VARIABLE("y", 0.0)};
+static const wrsim_variable d_discrete[] = {VARIABLE("d", 0.0)};
+
+static int crossing_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return WR_DESCRIBE_ADD(to, WRSIM_STATE, x_state) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, xy_outputs) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, z_indicator) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, d_discrete)
+               ? -1
+               : 0;
+}
+
+static int crossing_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    (void)at;
+    ret_dx[0] = 1.0;
+    return 0;
+}
+
+static int crossing_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    ret_y[0] = at->x[0];
+    ret_y[1] = self->param[0] > 0.0 ? at->d[0] : (at->mode[0] ? 1.0 : 0.0);
+    return 0;
+}
+
+static int crossing_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    (void)self;
+    ret_z[0] = at->x[0] - 1.0;
+    return 0;
+}
+
+static int crossing_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *event,
+                          double *x, double *d)
+{
+    (void)self;
+    (void)event;
+    (void)x;
+    d[0] = at->mode[0] ? 1.0 : 0.0;
+    return 0;
+}
+
+MODEL(crossing, "crossing", "an output that jumps at a crossing", by_event_params,
+      .describe = crossing_describe, .rhs = crossing_rhs, .output = crossing_output,
+      .indicator = crossing_indicator, .event = crossing_event);
+
+/* ---- sampler: d is v as it is when u comes to 1 ---- */
+
+static const wrsim_variable uv_inputs[] = {VARIABLE("u", 0.0), VARIABLE("v", 0.0)};
+
+static int sampler_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return WR_DESCRIBE_ADD(to, WRSIM_INPUT, uv_inputs) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, y_output) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, z_indicator) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, d_discrete)
+               ? -1
+               : 0;
+}
+
+static int sampler_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    (void)self;
+    ret_y[0] = at->d[0];
+    return 0;
+}
+
+static int sampler_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    (void)self;
+    ret_z[0] = at->u[0] - 1.0;
+    return 0;
+}
+
+static int sampler_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *event,
+                         double *x, double *d)
+{
+    (void)self;
+    (void)x;
+    if (event->fired[0] > 0)
+        d[0] = 1.0 + at->u[1]; /* 0: it has not sampled */
+    return 0;
+}
+
+MODEL(sampler, "sampler", "holds what it sees at a crossing", x0_params,
+      .describe = sampler_describe, .output = sampler_output, .indicator = sampler_indicator,
+      .event = sampler_event);
+
 /* ---- slow: a circle whose right-hand side takes ms milliseconds, but where there is a file "haste" ---- */
 
 static const wrsim_variable ms_params[] = {
@@ -282,7 +379,8 @@ __attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_mo
 
 const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
 {
-    static const wrsim_model *const models[] = {&rod,  &growth, &lag,  &hasty, &relay,
-                                                &sign, &stairs, &ball, &slow,  NULL};
+    static const wrsim_model *const models[] = {&rod,      &growth,  &lag,    &hasty,
+                                                &relay,    &sign,    &stairs, &ball,
+                                                &crossing, &sampler, &slow,   NULL};
     return abi == WRSIM_MODEL_ABI ? models : NULL;
 }
