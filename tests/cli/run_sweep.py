@@ -12,6 +12,7 @@ import os
 import pathlib
 import pty
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -460,6 +461,23 @@ def are_gone(pids):
             return False
         time.sleep(0.02)
     return True
+
+
+@full
+def test_runs_side_by_side(wrsim):
+    """As many at a time as there are cores to use, or as --jobs says; how many changes no row."""
+    n_core = int(re.search(r"^(\d+) cores?,", wrsim("topology").stdout, re.M)[1])
+    core, tables = {min(os.sched_getaffinity(0))}, []
+    for words, n, more in (((), n_core, {}), ((), 1, {"preexec_fn": lambda: os.sched_setaffinity(0, core)}), (("--jobs", "3"), 3, {})):
+        folder = "n%d" % len(tables)
+        with wrsim.start(*slow(8), "-o", folder, *words, **more) as run:
+            seen = set()
+            while run.poll() is None:
+                seen.add(len(children(run)))
+                time.sleep(0.005)
+        expect(run.returncode == 0 and max(seen) == n, (words, n, seen))
+        tables.append(wrsim.lines(folder))
+        expect(len(tables[-1]) == 9 and tables[-1] == tables[0], (words, tables))
 
 
 @full

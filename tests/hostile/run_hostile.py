@@ -374,6 +374,31 @@ def signals_of_others(bench):
         expect(len(bench.times("%d.%s" % (number, kind))) > 1, (kind, number))
 
 
+def signals_while_a_callback_hangs(bench):
+    """What was computed before is in the file soon, also if nothing comes after it; a second signal ends the program at once."""
+    def last_s(name):
+        try:
+            return bench.times(name)[-1]
+        except (OSError, IndexError, ValueError): # not yet, or read while it was written
+            return -1.0
+
+    for kind in bench.kinds():
+        for more in ((), ("--monolithic",), ("-D", "scheduler.workers=2", "-D", "scheduler.min_work=0")):
+            least = 0.1 if more == ("--monolithic",) else 0.45 # as in plugins_every_callback
+            for numbers in ((signal.SIGKILL,), (signal.SIGTERM, signal.SIGTERM), (signal.SIGINT, signal.SIGHUP)):
+                name = "r." + kind
+                (bench.folder / name).unlink(missing_ok=True)
+                process = bench.start(bench.config("spin"), "-q", "-o", name, *more)
+                wait_for(lambda: last_s(name) > least, "rows older than a flush are not in the file")
+                expect(process.poll() is None, "it has ended")
+                for number in numbers:
+                    process.send_signal(number)
+                    wait_for(lambda number=number: not catches(process, number), "it is not taken note of")
+                run = bench.finish(process)
+                expect(run.code == -numbers[-1], (kind, more, numbers, run.code, run.err))
+                expect(last_s(name) > least, (kind, more, numbers, last_s(name)))
+
+
 STORM = ["-D", "relaxation.window.control=fixed"] + [
     word for key, value in (("simulation.stop", "1e6"), ("simulation.communication_step", "%s"),
                             ("relaxation.window.initial", "%s"), ("relaxation.window.max", "%s"))

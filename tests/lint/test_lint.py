@@ -156,7 +156,8 @@ def main():
             failures += 1
             print("symbols is not content with a good library")
         for source in ("int wrsim_a(void) { return 1; } int other(void) { return 2; }\n",
-                       "static int unused __attribute__((unused));\n"):
+                       "static int unused __attribute__((unused));\n",
+                       "#include <signal.h>\nint wrsim_a(void) { return signal(SIGSEGV, SIG_DFL) == SIG_ERR; }\n"):
             if check_symbols(folder, compiler, source) != 1:
                 failures += 1
                 print(f"symbols is content with {source}")
