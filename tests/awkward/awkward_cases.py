@@ -198,14 +198,21 @@ def case_stop_is_prompt(case):
 
 
 def case_faults_do_not_depend_on_pauses(case):
-    """What is kept of a run that fails, and when it fails, is the same each time: pauses go by the wall clock."""
-    config = case.write("fails", 3.0, 1e-3, {"sick": ("growth", {}), "x": ("lag", {})}, [("sick.x", "x.u")])
-    seen = set()
-    for kind in 5 * ["rk4"]:
-        code, text, _, _ = case.run(config, "-q", "-o", "fails.csv", "--monolithic", solver__kind=f'"{kind}"', solver__step=1e-4)
-        expect(code == 5, text)
-        seen.add((text, (case.folder / "fails.csv").read_bytes()))
-    expect(len(seen) == 1, len(seen))
+    """What is kept of a run that fails, and when it fails, is the same however long its steps take: pauses go by the wall clock."""
+    models = {"sick": ("test.faulty", {"nan_time": 0.70001}), "x": ("lag", {}), "wheel": ("slow", {"ms": 0.1})}
+    config = case.write("fails", 3.0, 1e-2, models)
+    config.write_text(config.read_text().replace("awkward.test.faulty", "test.faulty"))
+    for kind in ("rk4", "dopri54", "rosenbrock_w"):
+        seen = set()
+        for is_hasty in (False, True, False, True):
+            (case.folder / "haste").touch()
+            if not is_hasty:
+                (case.folder / "haste").unlink()
+            more = {"solver__step": 1e-3} if kind == "rk4" else {"simulation__rtol": 1e-9}
+            code, text, _, _ = case.run(config, "-q", "-o", "fails.csv", "--monolithic", solver__kind=f'"{kind}"', **more)
+            expect(code == 5 and "'sick" in text, (kind, text))
+            seen.add((text, (case.folder / "fails.csv").read_bytes()))
+        expect(len(seen) == 1, (kind, [text for text, _ in seen]))
 
 
 def case_blow_ups(case):
