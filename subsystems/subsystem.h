@@ -151,6 +151,8 @@ struct wr_subsystem {
     double *unseen; /* [n_x] of the last advance: what its steps missed of inputs and what that has
                             done to the states, about; 0 unless has_unseen */
     int has_unseen;
+    double
+        step_rhs; /* of the last advance: right-hand sides per step, with those of its Jacobians; 0 where it made none */
     int has_effect; /* since the last advance the effect was asked for, and ... */
     double *effect; /* ... [n_x] this is it on the states, in their units */
     int n_row, n_recorded;

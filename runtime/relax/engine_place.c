@@ -301,13 +301,15 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, co
     e->batch.busy = WR_NEW_ARRAY(arena, double, wr_team_size(team));
     e->measured.prediction_error = WR_NEW_ARRAY(arena, double, n_part);
     e->measured.n_rhs = WR_NEW_ARRAY(arena, double, n_part);
+    e->measured.step_rhs = WR_NEW_ARRAY(arena, double, n_part);
     e->measured.work = WR_NEW_ARRAY(arena, double, n_part);
     e->measured.restarts = WR_NEW_ARRAY(arena, unsigned char, n_part);
     e->batch.task_ns = WR_NEW_ARRAY(arena, int64_t, n_part);
     e->prefetch = WR_NEW_ARRAY(arena, wr_prefetch, n_part);
     if (!e->run || !e->batch.some || !e->batch.order || !e->batch.preferred || !e->batch.expected ||
         !e->batch.busy || !e->measured.prediction_error || !e->measured.n_rhs ||
-        !e->measured.work || !e->measured.restarts || !e->batch.task_ns || !e->prefetch)
+        !e->measured.step_rhs || !e->measured.work || !e->measured.restarts || !e->batch.task_ns ||
+        !e->prefetch)
         return NULL;
     e->net.has_algebraic_cycle = find_ring(parts, n_part, 1, e->batch.order);
     e->loops.is_solved = e->options.acceleration != WR_ACCELERATE_KIND_NONE;

@@ -122,6 +122,7 @@ static void judged_state(wr_run *p, wr_state_io *io)
     WR_STATE(io, p->change);
     WR_STATE(io, p->work);
     WR_STATE(io, p->n_rhs);
+    WR_STATE(io, p->step_rhs);
     WR_STATE(io, p->n_restart_rhs);
     WR_STATE(io, p->tolerance_factor);
     WR_STATE(io, p->factor_before);

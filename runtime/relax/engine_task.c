@@ -128,6 +128,7 @@ static wrsim_status integrate(wr_engine *e, int i, const wr_prefetch *next)
     p->advance_ns = e->batch.timing > 0 ? wr_clock_monotonic_ns() - start_ns : 0;
     p->n_rhs = (double)(wr_subsystem_n_rhs(s) - n_rhs_before);
     p->n_restart_rhs = (double)(s->stats.n_restart_rhs - n_restart_before);
+    p->step_rhs = s->step_rhs;
     p->work = p->n_rhs * s->work_per_rhs;
     if (s->stats.n_turn > n_turn)
         wr_sensitivity_note_event(&p->sensitivity);

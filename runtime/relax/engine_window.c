@@ -181,6 +181,7 @@ wr_window_outcome wr_engine_outcome(wr_engine *e, int is_accepted)
     for (int i = 0; i < n_read; i++) {
         e->measured.prediction_error[i] = e->run[i].prediction_error;
         e->measured.n_rhs[i] = e->run[i].n_rhs;
+        e->measured.step_rhs[i] = e->run[i].step_rhs;
         e->measured.work[i] = e->run[i].work;
     }
     /* Noise hardly contracts in windows of any length: those that aim at a contraction would be ever shorter. */
@@ -192,6 +193,7 @@ wr_window_outcome wr_engine_outcome(wr_engine *e, int is_accepted)
                                .prediction_error = e->measured.prediction_error,
                                .contraction = is_aimed ? e->contraction.sure : e->contraction.now,
                                .n_rhs = e->measured.n_rhs,
+                               .step_rhs = e->measured.step_rhs,
                                .work = e->measured.work,
                                .restarts = e->measured.restarts,
                                .spent = e->window.work};

@@ -52,8 +52,9 @@ typedef struct wr_run {
     double prediction_error;  /* effect of its inputs' change in the first sweep, of convergence */
     double change;            /* of outputs against the wave published before; its ... */
     double work;              /* ... work units, ... */
-    double n_rhs;         /* ... right-hand sides of its steps, which windows are chosen by, ... */
-    double n_restart_rhs; /* ... those of its restarts, ... */
+    double n_rhs;    /* ... right-hand sides of its steps, which windows are chosen by, ... */
+    double step_rhs; /* ... those of a step with its part of a Jacobian; 0: there was none ... */
+    double n_restart_rhs;                /* ... those of its restarts, ... */
     double tolerance_factor;             /* ... */
     double factor_before;                /* the same of the one before: looser ones say nothing */
     float expected_ns, next_expected_ns; /* in this window (order of tasks), and in the next one */
@@ -230,7 +231,7 @@ typedef struct wr_batch {
 
 /* What window control is told, [n] each. */
 typedef struct wr_measured {
-    double *prediction_error, *n_rhs, *work;
+    double *prediction_error, *n_rhs, *step_rhs, *work;
     unsigned char *restarts;
 } wr_measured;
 

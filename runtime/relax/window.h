@@ -6,7 +6,7 @@
  *     C(H) = S(H) (a H + b) / H,     S = integrations per subsystem a window of that length needs
  *
  * where a is the work per simulated second of one integration and b its fixed cost (restart,
- * truncated step). What was spent is measured on the rung that a window was on; of the others it is
+ * truncated step, the Jacobian of a step). What was spent is measured on the rung that a window was on; of the others it is
  * guessed, as long as they have not been visited lately: a subsystem that missed its inputs by e
  * tolerance units at length H misses by e (H'/H)^p at H', and needs another sweep for every factor
  * rho (H'/H) of contraction until e <= 1 (METHODS 1: p = (q + 1) + m with quadratic to cubic
@@ -80,6 +80,8 @@ struct wr_window_outcome {
     double contraction;    /* ratio of two successive differences; 0 = not known */
     const double *n_rhs;   /* [n_subsystem] right-hand sides of one integration, */
     const double *work;    /* [n_subsystem] and their counted work */
+    const double *
+        step_rhs; /* [n_subsystem] those of a step, where Jacobians are made; else 0; NULL: nobody makes any */
     const unsigned char
         *restarts; /* [n_subsystem] its solver begins at order 1 every time; NULL: none does */
     double spent;  /* counted work of all its sweeps */

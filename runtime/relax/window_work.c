@@ -39,9 +39,11 @@ static int rung_of(const wr_window *w, double length_s)
     return (int)wr_clamp(rung, 0.0, WR_WINDOW_RUNGS - 1);
 }
 
+/* No integration makes less than a step, nor a Jacobian of many columns for less. */
 static double fixed_rhs(const wr_window_outcome *o, int i)
 {
-    return o->restarts && o->restarts[i] ? RESTART_COST : FIXED_COST;
+    const double fixed = o->restarts && o->restarts[i] ? RESTART_COST : FIXED_COST;
+    return o->step_rhs ? wr_max(fixed, o->step_rhs[i]) : fixed;
 }
 
 /* Integrations that cannot get cheaper: shorter windows then cost more per second, whatever they save in sweeps. */

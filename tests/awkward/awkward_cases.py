@@ -91,6 +91,20 @@ def case_rod_has_no_windows(case):
     expect(len(seen) == 1, "window keys change what one solver gives")
 
 
+def case_rod_in_a_split(case):
+    """Expected: about the work that windows of 10 ms take, or less. Buggy: where a step has a Jacobian of many columns windows of one
+    step each looked as if shorter ones were cheaper: 6 times the work with 200 states, with 400 not over after a minute."""
+    for n in (200, 400):
+        config = case.write("rods", 1.0, 0.01, {"rod": ("rod", {"n": n}), "a": ("lag", {"tau": 0.1})}, [("rod.x", "a.u")])
+        for kind in ("rosenbrock", "rosenbrock_w", "auto"):
+            spent = []
+            for keys in ({}, {"relaxation__window": '{control="fixed",initial=1e-2}'}):
+                code, text, found, _ = case.run(config, "-q", solver__kind=f'"{kind}"', simulation__rtol=1e-5, **keys)
+                expect(code == 0, (n, kind, text))
+                spent.append(work(found)[0])
+            expect(spent[0] < 2.5 * spent[1], (n, kind, spent))
+
+
 def case_slow_problem(case):
     """Expected: as much work as at any time scale. Buggy: windows of 1 s, 1e10 of them; stop beyond 1e12 s was refused."""
     for kind in ("rk43", "dopri54", "rosenbrock", "rosenbrock_w"):
