@@ -11,10 +11,11 @@
 typedef struct wr_fault {
     wrsim_status status; /* WRSIM_OK = none */
     double t_s;
-    int i_component;     /* in the group; -1 = none */
-    wrsim_kind kind;     /* of the variable at fault */
-    int i_variable;      /* in the component; -1 = none */
-    int returned;        /* by a callback that has failed; 0 = none */
+    int i_component; /* in the group; -1 = none */
+    wrsim_kind kind; /* of the variable at fault */
+    int i_variable;  /* in the component; -1 = none */
+    int returned;    /* by a callback that has failed; 0 = none */
+    int is_final; /* a window however short brings nothing else but steps shorter than asked for */
     const char *message; /* constant text or NULL */
 } wr_fault;
 

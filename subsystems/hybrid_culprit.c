@@ -35,6 +35,7 @@ static const double input_share = 1e-3;
  * where the solution grows by a fraction of itself. */
 static const double along_share = 1e-3, away_share = 1e-9, away_soon = 100.0, away_fixed = 0.5,
                     away_stuck = 0.1;
+static const double look_on = 1e-6;      /* on along the solution, in steps */
 static const double least_step = 1e-14;  /* of time: no shorter one is made (step_control.c) */
 static const double coarse_clock = 1e-5; /* that, in communication steps */
 
@@ -247,17 +248,42 @@ static int upstream_of(const wr_group *group, int i, const double *runs, double 
     return -1;
 }
 
+/* Length of steps of a fixed one; windows that close in on a fault cut steps short. */
+static double fixed_reach_s(const wr_subsystem *s)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    const double step_s = isfinite(work->bound.step_s) ? work->bound.step_s : 0.0;
+    return wr_max(work->clock->reach_s, step_s);
+}
+
 static int is_away(const wr_subsystem *s, double rate)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    if (work->solver->flags &
-        WR_INTEG_FIXED_STEP) { /* windows that close in on a fault cut steps short */
-        const double step_s = isfinite(work->bound.step_s) ? work->bound.step_s : 0.0;
-        return rate * wr_max(work->clock->reach_s, step_s) >
+    if (work->solver->flags & WR_INTEG_FIXED_STEP)
+        return rate * fixed_reach_s(s) >
                (s->fault.status == WRSIM_E_SOLVER ? away_stuck : away_fixed);
-    }
     const double least_s = least_step * wr_max(fabs(s->t_s), work->communication_step_s);
     return rate * least_s > away_share && rate * work->communication_step_s > away_soon;
+}
+
+/* Of fixed steps: leaves out the rates of states that come to rest, whose x'' = J x' points against x'. Explicit steps longer than
+ * such a state is from its rest may be unstable all the same. i_most is the fastest; returns the fastest that is left, -1: none. */
+static int leave_out_slowing(wr_subsystem *s, double *rate, int i_most)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    double *const f = work->x_moved, *const on = work->x_before;
+    const double reach_s = fixed_reach_s(s);
+    if (beside(s, work->dx, 0.0, f) != 0 || beside(s, f, look_on * reach_s, on) != 0)
+        return i_most; /* the next point is beyond all bounds */
+    int i_left = -1;
+    for (int i = 0; i < work->group->n_x; i++) {
+        const int is_stable = (work->solver->flags & WR_INTEG_STIFF) || rate[i] * reach_s < 1.0;
+        if (is_stable && !((on[i] - f[i]) * f[i] > 0.0))
+            rate[i] = 0.0;
+        else if (i_left < 0 || rate[i] > rate[i_left])
+            i_left = i;
+    }
+    return i_left;
 }
 
 /* The state that runs away from the current point, and what it takes along left out; -1: none does. */
@@ -277,10 +303,12 @@ static int find_runaway(wr_subsystem *s)
             i_most = i;
         }
     }
-    if (!is_away(s, most_per_s))
+    const int is_fixed = (work->solver->flags & WR_INTEG_FIXED_STEP) != 0;
+    if (is_fixed && most_per_s < (double)INFINITY)
+        i_most = leave_out_slowing(s, rate, i_most);
+    if (i_most < 0 || !is_away(s, rate[i_most]))
         return -1;
-    const int is_each =
-        (work->solver->flags & WR_INTEG_FIXED_STEP) || !(most_per_s < (double)INFINITY);
+    const int is_each = is_fixed || !(most_per_s < (double)INFINITY);
     for (int i = 0; i < group->n_x; i++)
         rate[i] = is_each ? is_away(s, rate[i]) : rate[i] >= along_share * most_per_s;
     for (int n = 0, i; n < group->n_x && (i = upstream_of(group, i_most, rate, work->x_moved)) >= 0;

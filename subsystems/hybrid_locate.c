@@ -425,6 +425,7 @@ static wrsim_status step(wr_subsystem *s, double stop_s, double *ret_end_s)
     }
     wr_hybrid_of(s)->group->fault.status = WRSIM_OK;
     const wr_hybrid *const work = wr_hybrid_of(s);
+    const int64_t n_pole = wr_integrator_stats(work->integrator)->n_pole;
     const int rc = work->bound.is_coarse ? work->solver->coarse(work->integrator, stop_s, ret_end_s)
                                          : work->solver->step(work->integrator, stop_s, ret_end_s);
     wr_hybrid_of(s)->reached_s = *ret_end_s;
@@ -433,12 +434,15 @@ static wrsim_status step(wr_subsystem *s, double stop_s, double *ret_end_s)
     if (wr_hybrid_of(s)->group->fault.status < 0)
         return wr_hybrid_group_fault(s);
     const int is_fixed = (work->solver->flags & WR_INTEG_FIXED_STEP) != 0;
-    return wr_hybrid_fault(
+    (void)wr_hybrid_fault(
         s, rc < 0 ? (wrsim_status)rc : WRSIM_E_SOLVER, s->t_s,
         is_fixed ? "its solver cannot make a step of solver.step from here; shorten it, ask wrsim "
                    "stability whether it is stable, or look for a singularity"
                  : "the step size fell below its minimum; loosen rtol, choose another "
                    "solver, or look for a singularity");
+    /* A later one of the window's steps may have gone wrong by what earlier sweeps took inputs for. */
+    s->fault.is_final = work->n_made == 0 && n_pole < wr_integrator_stats(work->integrator)->n_pole;
+    return s->fault.status;
 }
 
 /* Whether a step may be taken again from its start: one-step methods with step control. */

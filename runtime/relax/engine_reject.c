@@ -343,6 +343,17 @@ static int is_full(const wr_engine *e)
     return n_full > 0 && !e->net.is_on_grid && !e->options.is_room_given;
 }
 
+/* Has one failed that shorter windows would only lead around what it has failed at, in steps that nobody has asked for? */
+static int is_final(const wr_engine *e)
+{
+    for (int k = 0; k < e->batch.n; k++) {
+        const wr_run *const p = &e->run[e->batch.run[k]];
+        if (p->status < 0 && p->subsystem->fault.is_final)
+            return 1;
+    }
+    return 0;
+}
+
 void wr_engine_reject_window(wr_engine *e, int i_failed)
 {
     if (e->window.has_once_run) {
@@ -361,13 +372,14 @@ void wr_engine_reject_window(wr_engine *e, int i_failed)
     e->stats.n_rejected++;
     e->stats.n_wasted += e->window.n_integrated + (i_failed >= 0 ? e->batch.n : 0);
     const wr_window_outcome outcome = wr_engine_outcome(e, 0);
-    const int is_hopeless =
-        e->lone.is_on || (i_failed >= 0 && e->run[i_failed].subsystem->n_external == 0 &&
-                          e->run[i_failed].status != WRSIM_E_LIMIT);
+    const int has_final = i_failed >= 0 && is_final(e);
+    const int is_hopeless = e->lone.is_on || has_final ||
+                            (i_failed >= 0 && e->run[i_failed].subsystem->n_external == 0 &&
+                             e->run[i_failed].status != WRSIM_E_LIMIT);
     /* What fails at a looser tolerance is tried again at the one asked for. */
     const int is_loose = i_failed >= 0 && is_any_loose(e); /* by what others published, too */
     int is_last = is_hopeless && !is_loose;
-    if (!is_last)
+    if (!is_last && !has_final)
         is_last = wr_window_rejected(&e->rule, &outcome, prefix_s) != 0 && !is_loose &&
                   !(i_failed >= 0 && is_full(e) &&
                     wr_window_cut(&e->rule, e->window.t_s, e->window.length_s) == 0);

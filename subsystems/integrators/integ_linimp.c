@@ -73,13 +73,13 @@ static wrsim_status advance(wr_linimp *self, double t1_s)
         !wr_step_control_is_finite(self->pattern->n_nonzero, self->jacobian))
         return WRSIM_E_NAN;
     if (wr_shifted_factor(&self->shifted, &base->stats, 1.0 / (t1_s - t0_s), self->jacobian) != 0)
-        return WRSIM_E_SOLVER;
+        return wr_one_step_at_pole(base);
     memcpy(self->x1, self->f1, (size_t)base->n_x * sizeof *self->x1);
     wr_shifted_solve(&self->shifted, self->x1);
     if (self->pattern == base->ode->pattern &&
         wr_shifted_turns_back(&self->shifted, 1.0 / (t1_s - t0_s), self->jacobian, base->x,
                               self->x1, base->ode->nominal))
-        return WRSIM_E_SOLVER;
+        return wr_one_step_at_pole(base);
     for (int i = 0; i < base->n_x; i++)
         self->x1[i] += base->x[i];
     if (!wr_step_control_is_finite(base->n_x, self->x1))

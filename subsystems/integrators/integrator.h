@@ -66,7 +66,9 @@ typedef struct wr_integ_options {
 typedef struct wr_integ_stats {
     int64_t n_step;     /* accepted */
     int64_t n_rejected; /* rejected by error test or failed solve */
-    int64_t n_rhs;      /* all evaluations of f, those for Jacobians included */
+    int64_t
+        n_pole; /* of fixed implicit steps: refused because they would reach a pole, or cross it */
+    int64_t n_rhs; /* all evaluations of f, those for Jacobians included */
     int64_t n_jacobian;
     int64_t n_factor;       /* matrix factorisations */
     int64_t n_other_pivots; /* of these, sparse ones for which pivots in fixed places did not do */

@@ -90,7 +90,7 @@ static wrsim_status iterate_all(wr_newton *newton, double t_s, double c, const d
  * way, they are made again at the solution. */
 static wrsim_status check(wr_newton *newton, double t_s, double c, const double *x)
 {
-    const wr_one_step *const base = newton->base;
+    wr_one_step *const base = newton->base;
     const double *const nominal = base->ode->nominal;
     double *const d = newton->d;
     for (int i = 0; i < base->n_x; i++)
@@ -98,11 +98,10 @@ static wrsim_status check(wr_newton *newton, double t_s, double c, const double 
     if (!wr_shifted_turns_back(&newton->shifted, c, newton->jacobian, base->x, d, nominal))
         return WRSIM_OK;
     WR_TRY(wr_newton_linearise(newton, t_s, x));
-    if (wr_shifted_factor(&newton->shifted, &newton->base->stats, c, newton->jacobian) != 0)
-        return WRSIM_E_SOLVER;
-    return wr_shifted_turns_back(&newton->shifted, c, newton->jacobian, base->x, d, nominal)
-               ? WRSIM_E_SOLVER
-               : WRSIM_OK;
+    if (wr_shifted_factor(&newton->shifted, &base->stats, c, newton->jacobian) != 0 ||
+        wr_shifted_turns_back(&newton->shifted, c, newton->jacobian, base->x, d, nominal))
+        return wr_one_step_at_pole(base);
+    return WRSIM_OK;
 }
 
 wrsim_status wr_newton_solve(wr_newton *newton, double t_s, double c, const double *b, double *x)
@@ -111,7 +110,7 @@ wrsim_status wr_newton_solve(wr_newton *newton, double t_s, double c, const doub
         int is_done;
         WR_TRY(wr_newton_linearise(newton, t_s, x));
         if (wr_shifted_factor(&newton->shifted, &newton->base->stats, c, newton->jacobian) != 0)
-            return WRSIM_E_SOLVER;
+            return wr_one_step_at_pole(newton->base);
         WR_TRY(iterate_all(newton, t_s, c, b, x, &is_done));
         if (is_done)
             return check(newton, t_s, c, x);

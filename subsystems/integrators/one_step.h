@@ -44,6 +44,13 @@ wrsim_status wr_one_step_place(wr_one_step *base, wr_arena *arena, const wr_ode 
  * cannot be evaluated at the current point, which no smaller step can help. */
 wrsim_status wr_one_step_ensure_f(wr_one_step *base);
 
+/* A fixed implicit step reaches a pole, or has crossed it. */
+static inline wrsim_status wr_one_step_at_pole(wr_one_step *base)
+{
+    base->stats.n_pole++;
+    return WRSIM_E_SOLVER;
+}
+
 /* Evaluates f with counting. */
 int wr_one_step_rhs(wr_one_step *base, double t_s, const double *x, double *ret_dx);
 

@@ -278,6 +278,26 @@ def case_fixed_steps_over_a_pole(case):
                     expect(abs(at_s - 1.0) < 0.01 + 20.0 * step, (step, kind, text))
 
 
+def case_fixed_steps_too_long_for_growth(case):
+    """x' = x / tau + u, driven by what comes to rest, and driving another. Expected: steps beyond the formula's pole fail, split as
+    with one solver, and the growing state is named. Buggy: the split cut its windows, and steps with them, to just below the pole
+    (more than ten times the value, exit code 0), and one solver blamed the state at rest."""
+    draw = random.Random(19)
+    pole = {"linimp": 1.0, "backward_euler": 1.0, "trapezoidal": 2.0, "bdf2": 0.5}
+    for i in range(24):
+        kind, tau = draw.choice(IMPLICIT), 10.0 ** draw.uniform(-2, 2)
+        share = draw.choice([draw.uniform(0.3, 0.95), draw.uniform(1.05, 3.0)])
+        step = share * pole[kind] * tau
+        config = case.write("growth", 6.0 * tau, 3.0 * step,
+                            {"rests": ("lag", {"tau": draw.uniform(0.5, 5.0) * tau}), "sick": ("lag", {"tau": -tau, "gain": -1.0}),
+                             "follows": ("lag", {"tau": 2.0 * tau})}, [("rests.x", "sick.u"), ("sick.x", "follows.u")])
+        for way in WAYS:
+            code, text, _, _ = case.run(config, "-q", *way, solver__kind=f'"{kind}"', solver__step=step,
+                                        relaxation__window=f'{{control="fixed",initial={3.0 * step!r}}}')
+            good = code == 0 if share < 1.0 else code == 5 and "'sick.x'" in text
+            expect(good, (i, kind, share, way, code, text))
+
+
 def case_fixed_steps_where_nothing_grows(case):
     """Steps however long, of random stable nets, wake nothing: all real parts are below zero. The rod and lags, and rings that swing."""
     draw = random.Random(20)
