@@ -97,9 +97,14 @@ static wrsim_status summary_status(const char *path, int error_number, wrsim_err
 {
     if (error_number == 0)
         return WRSIM_OK;
-    wr_error_set(err, WRSIM_E_IO, "summary '%s' cannot be written: %s; choose another output.json",
-                 path, strerror(error_number));
-    return WRSIM_E_IO;
+    if (wr_text_file_is_full(error_number))
+        return wr_error_set(err, WRSIM_E_DISK,
+                            "no space left for the summary '%s' (%s): free space, or set "
+                            "output.json to another disk",
+                            path, strerror(error_number));
+    return wr_error_set(err, WRSIM_E_IO,
+                        "summary '%s' cannot be written: %s; choose another output.json", path,
+                        strerror(error_number));
 }
 
 wrsim_status wr_outputs_try(const wr_settings *set, wrsim_error *err)

@@ -1236,7 +1236,7 @@ def test_full_disk(wrsim):
     for arguments, n_bytes in ((("-q", TWO), 500), (("-q", BAD / "nan_state.toml", "-D", "output.file="), 500)):
         run = start(wrsim, *arguments, "--json", "end.json", preexec_fn=lambda: limit(n_bytes))
         err = run.communicate()[1]
-        expect(run.returncode != 0 and err.count("summary 'end.json' cannot be written: File too large") == 1, err)
+        expect(run.returncode != 0 and err.count("no space left for the summary 'end.json' (File too large)") == 1, err)
         expect(not (wrsim.folder / "end.json").exists(), "half a summary is left")
     run = start(wrsim, "-q", BAD / "long_run.toml", "-o", "fills.csv", "--json", "end.json",
                 preexec_fn=lambda: limit(1000000))
@@ -1286,7 +1286,7 @@ def test_summary_behind_a_link(wrsim):
     expect(link.is_symlink() and json.loads(target.read_text())["is_complete"], "not behind the link")
     run = start(wrsim, "-q", TWO, "-o", "", "--json", link,
                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500)))
-    expect("cannot be written" in run.communicate()[1], "not told")
+    expect("no space left for the summary" in run.communicate()[1], "not told")
     expect(link.is_symlink() and target.read_text() == "", "half a summary is left behind the link")
     link.unlink()
     link.symlink_to("nowhere/target.json")
