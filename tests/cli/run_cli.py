@@ -679,6 +679,10 @@ def test_rtcheck(wrsim):
     check = ("rtcheck", TWO, *SLACK, "-D", "realtime.rate=1")
     held = wrsim(*check, *ALWAYS_MET).out
     expect("\nwill hold (margin" in held and "a whole step" in held, held)
+    expect(held.count(": no deadline missed\n") == 3 and "for each step, of which none may be missed:" in held, held)
+    failing = wrsim(*check, *NEVER_MET, "-D", "realtime.misses=2", "-D", "realtime.of=3", code=10).out
+    expect("of which at most 2 of any 3 in a row may be missed:" in failing, failing)
+    expect(re.search(r": (\d+) of \1 deadlines missed, more than allowed in \d+ stretches of 3 steps\n", failing), failing)
     failed = wrsim(*check, "-q", *NEVER_MET, code=10).out
     expect(failed.startswith("\nwill not hold"), failed)
     err = wrsim("rtcheck", TWO, *SLACK, code=3).err
