@@ -622,6 +622,28 @@ def terminals_busy(bench):
         expect(time.monotonic() - state["pressed"] < 5.0, words)
 
 
+def terminals_main_takes_signals(bench):
+    """Only the main thread does, whatever else there is. Buggy: those that draw, too."""
+    mine = signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGPIPE, signal.SIGALRM
+    seen_of = {}
+
+    def look(controller, seen, process):
+        if b"\r" not in seen or process.pid in seen_of:
+            return False
+        seen_of[process.pid] = []
+        for task in pathlib.Path("/proc/%d/task" % process.pid).iterdir():
+            blocked = int(re.search(r"SigBlk:\s*([0-9a-f]+)", (task / "status").read_text())[1], 16)
+            if int(task.name) != process.pid:
+                seen_of[process.pid].append([number.name for number in mine if not blocked >> (number - 1) & 1])
+        process.send_signal(signal.SIGKILL)
+        return False
+
+    for words in ((bench.config(), "-D", "simulation.stop=1e6"), ("stability", dense(bench, 500), "--points", "50")):
+        watch(bench, 100, *words, act=look)
+        found = seen_of.popitem()[1]
+        expect(found and not any(found), (words, found))
+
+
 def terminals_of_others(bench):
     """Somebody else has made the pipe non-blocking, and reads late. Buggy: "Resource temporarily unavailable"."""
     for words in (("keys", "--all"), ("--help",)):
