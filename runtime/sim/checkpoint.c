@@ -141,7 +141,7 @@ static unsigned char *compose(wrsim *sim, size_t *ret_n_bytes)
 static wrsim_status check_place(const wrsim *sim, const char *file, wrsim_error *err)
 {
     if (wr_same_file(file, sim->settings->output.file) ||
-        wr_same_file(file, sim->settings->output.json))
+        wr_same_file(file, wr_set_json_place(&sim->settings->output)))
         return file_error(file, WRSIM_E_ARG,
                           "would overwrite the run's results or summary; choose another name", err);
     const char *const refusal = wr_own_file_refusal(file, WR_OWN_CHECKPOINT);
