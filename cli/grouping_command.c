@@ -15,7 +15,6 @@
 #include "analysis/grouping/study_grouping.h"
 #include "analysis/structure/folder.h"
 #include "base/check.h"
-#include "base/same_file.h"
 #include "cli/print.h"
 #include "cli/print_grouping.h"
 #include "wrsim/wrsim.h"
@@ -176,16 +175,10 @@ static const char *const file_names[N_FILE] = {
 /* Before the search, which takes minutes. */
 static wrsim_status check_files(const order *o, wrsim_error *err)
 {
-    wr_folder folder = {.path = o->folder};
-    for (int i = 0; i < N_FILE; i++) {
-        const char *const path =
-            i != GIVEN || o->is_given ? wr_folder_file(&folder, err, "%s", file_names[i]) : "";
-        if (!path)
+    wr_folder folder = {.path = o->folder, .input = o->config};
+    for (int i = 0; i < N_FILE; i++)
+        if ((i != GIVEN || o->is_given) && !wr_folder_file(&folder, err, "%s", file_names[i]))
             return err->status;
-        if (wr_same_file(path, o->config))
-            return wr_error_set(err, WRSIM_E_CONFIG,
-                                "'%.400s' would overwrite the config; choose another -o", path);
-    }
     return WRSIM_OK;
 }
 
@@ -204,7 +197,7 @@ static wrsim_status write_files(const order *o, const wr_grouping_of *of, const 
 {
     wr_text_buffer text = {0};
     wr_folder folder;
-    WR_TRY(wr_folder_open(&folder, o->folder, err));
+    WR_TRY(wr_folder_open(&folder, o->folder, o->config, err));
     wr_fragment_tables(of, &r->best, memory, &text);
     WR_TRY(write_file(&folder, SUBSYSTEMS, &text, err));
     WR_TRY(wr_fragment_config(of, &r->best, o->folder, memory, &text));
