@@ -244,7 +244,8 @@ static void tell_left(const sweep *a, int n_over)
 {
     const int n_run = a->runs.plan.n_run;
     if (n_over == n_run)
-        fputs("wrsim: all runs are over; the same command with --resume makes their table\n",
+        fputs("wrsim: all runs are over; once that is mended the same command with --resume makes "
+              "their table\n",
               stderr);
     else
         fprintf(stderr,

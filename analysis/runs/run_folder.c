@@ -64,7 +64,9 @@ wrsim_status wr_run_folder_begin(const wr_run_folder *folder, int i_run, wrsim_e
     enum { OPEN_FOLDERS = 8 };
     char path[WR_RUN_PATH_BYTES];
     wr_run_folder_file(folder, i_run, "", path);
-    (void)nftw(path, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS); /* links are not followed */
+    /* Links are not followed. */
+    if (nftw(path, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS) != 0 && errno != ENOENT)
+        return fail_io(err, path, "what is left of a run cannot be removed", errno);
     return mkdir(path, 0777) == 0 ? WRSIM_OK
                                   : fail_io(err, path, "the folder of a run cannot be made", errno);
 }
