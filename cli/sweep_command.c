@@ -67,6 +67,9 @@ static int parse(sweep *a, int argc, char **argv)
     if (!a->tool.folder)
         return 1 +
                wr_print_misuse("sweep", "a sweep needs a folder for its runs and table, -o DIR");
+    if (a->tool.folder[strcspn(a->tool.folder, "\r\n")])
+        return 1 + wr_print_misuse("sweep", "the folder's name, -o '%s', has a line end",
+                                   a->tool.folder);
     if (strcmp(a->runs.format, "csv") != 0 && strcmp(a->runs.format, "h5") != 0)
         return 1 + wr_print_misuse("sweep", "--format is csv or h5, not '%s'", a->runs.format);
     if (a->is_retried && !a->is_resumed)
@@ -290,8 +293,10 @@ static int finish(const sweep *a)
     if (status == WRSIM_OK)
         status = print(a, table, &err);
     int code = wrsim_status_exit_code(status);
-    if (status < 0)
+    if (status < 0 && table)
         tell_failure(a, &err);
+    else if (status < 0)
+        wr_print_error(NULL, &err);
     else
         code = conclude(a, table->n_row, count_failed(table));
     wr_run_table_destroy(&table);
