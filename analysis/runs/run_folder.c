@@ -97,7 +97,7 @@ static wrsim_status compare(const char *path, const char *description, wrsim_err
     static const struct {
         const char *member, *text;
     } parts[] = {{"version", "with another version of wrsim"},
-                 {"config_file", "of another config"},
+                 {"config_file", "of a config of another name"},
                  {"config", "of the config as it was then: it has been changed since"},
                  {"keys", "of other keys or values"},
                  {"n_run", "of other keys or values"},

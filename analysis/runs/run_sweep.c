@@ -152,15 +152,18 @@ static int redirect(const char *log)
 }
 
 /* The resolved config; one that is not valid has none. Read by its whole path, it names files by theirs, and so runs from
- * anywhere. */
-static void write_config(const wr_run_sweep *sweep, int i_run, const wr_run_overrides *o)
+ * anywhere. It names none to be written: who runs it again keeps what the sweep has found. */
+static void write_config(const wr_run_sweep *sweep, int i_run)
 {
     char path[WR_RUN_PATH_BYTES];
+    wr_run_overrides o;
+    if (wr_run_overrides_make(&o, sweep, i_run, 0) < 0)
+        return;
     wrsim_config *config = NULL;
     char *const whole = realpath(sweep->config, NULL);
-    const wrsim_status status =
-        wrsim_config_from_file(whole ? whole : sweep->config, (const char *const *)o->text, o->n,
-                               NULL, NULL, &config, NULL);
+    const wrsim_status status = wrsim_config_from_file(
+        whole ? whole : sweep->config, (const char *const *)o.text, o.n, NULL, NULL, &config, NULL);
+    wr_run_overrides_done(&o);
     free(whole);
     char *const text = status >= 0 ? wrsim_config_dump(config) : NULL;
     if (text)
@@ -183,7 +186,7 @@ int wr_run_sweep_run(const wr_run_sweep *sweep, int i_run, wr_run_fn run, wrsim_
     }
     if (wr_run_overrides_make(&overrides, sweep, i_run, 1) < 0)
         return wrsim_status_exit_code(WRSIM_E_MEMORY);
-    write_config(sweep, i_run, &overrides);
+    write_config(sweep, i_run);
     int code = run(sweep->config, (const char *const *)overrides.text, overrides.n);
     wr_run_overrides_done(&overrides);
     if (code != wrsim_status_exit_code(WRSIM_OK) &&
