@@ -233,7 +233,8 @@ static int set_option(wr_bench *bench, int c)
     case 'w':
         return set_number("--warm", optarg, 0.0, 1e12, &o->warm_s);
     case 'e':
-        return set_number("--error", optarg, 1e-12, 1.0, &o->error);
+        /* Of a budget it becomes simulation.rtol. */
+        return set_number("--error", optarg, 1e-12, o->is_budget ? 0.1 : 1.0, &o->error);
     case 'l':
         return set_number("--limit", optarg, 1e-3, 1e6, &o->limit_s);
     case 't':
