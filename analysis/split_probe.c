@@ -133,25 +133,24 @@ static void judge(const probes *p, wrsim_split_probe *ret)
     r.is_monolithic = r.work_ratio > r.shared_by;
     char shared[160] = "";
     if (n_worker > 1 && r.shared_by > 1.0)
-        snprintf(shared, sizeof shared, ", of which %d workers can share %.2g", n_worker,
-                 r.shared_by);
+        snprintf(shared, sizeof shared, ", and %d workers make the split up to %.2g times as fast",
+                 n_worker, r.shared_by);
     else if (n_worker > 1)
         snprintf(shared, sizeof shared, ", in windows too small to be shared by %d workers",
                  n_worker);
-    char solver[96] = "";
+    char solver[64] = "";
     if (r.rtol > 0.0)
-        snprintf(solver, sizeof solver,
-                 " at the split's tightest rtol, --monolithic -D solver.rtol=%.3g", r.rtol);
+        snprintf(solver, sizeof solver, " -D solver.rtol=%.3g", r.rtol);
     snprintf(
         r.text, sizeof r.text,
-        "%s: from t = %.6g s to %.6g s the split took %.3g times the work of one solver%s (%.3g "
-        "sweeps per window, %.0f %% of it per window)%s%s; at equal error one solver may do with "
-        "a looser tolerance: wrsim bench compares so",
+        "%s: from t = %.6g s to %.6g s the split took %.3g times the work of one solver for all "
+        "components (--monolithic%s)%s%s; both ran at the same tolerance, wrsim bench compares "
+        "at the same error",
         r.is_monolithic ? "monolithic" : "the split as it is", p->from_s, p->to_s, r.work_ratio,
-        solver, r.sweeps_per_window, 100.0 * r.window_share, shared,
-        !r.is_monolithic && r.work_ratio > 1.0
-            ? "; simulation.monolithic = \"auto\", which decides for one worker, takes one solver"
-            : "");
+        solver, shared,
+        !r.is_monolithic && r.work_ratio > 1.0 ? "; simulation.monolithic = \"auto\", which "
+                                                 "decides for one worker, takes one solver"
+                                               : "");
     *ret = r;
 }
 

@@ -75,10 +75,10 @@ wrsim_status wr_text_buffer_write(wr_text_buffer *buffer, const char *path, wrsi
     wr_text_buffer_done(buffer);
     if (text && error_number == 0)
         return WRSIM_OK;
-    const wrsim_status status =
-        text ? wr_error_set(err, WRSIM_E_IO, "cannot be written: %s", strerror(error_number))
-             : wr_error_set(err, WRSIM_E_MEMORY, "out of memory for what is to be written");
+    if (text)
+        return wr_text_file_fail(path, error_number, err);
+    wr_error_set(err, WRSIM_E_MEMORY, "out of memory for what is to be written");
     if (err)
         snprintf(err->file, sizeof err->file, "%s", path);
-    return status;
+    return WRSIM_E_MEMORY;
 }

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/diag.h"
 #include "base/open_file.h"
 
 /* Where a link leads to that leads to nothing. */
@@ -44,6 +45,25 @@ int wr_text_file_try(const char *path)
     if (is_made)
         unlink(path);
     return 0;
+}
+
+int wr_text_file_is_full(int error_number)
+{
+    return error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG;
+}
+
+wrsim_status wr_text_file_fail(const char *path, int error_number, wrsim_error *err)
+{
+    const int is_full = wr_text_file_is_full(error_number);
+    const wrsim_status status = is_full ? WRSIM_E_DISK : WRSIM_E_IO;
+    if (is_full)
+        wr_error_set(err, status, "no space left (%s): free space, or write to another disk",
+                     strerror(error_number));
+    else
+        wr_error_set(err, status, "cannot be written: %s", strerror(error_number));
+    if (err)
+        snprintf(err->file, sizeof err->file, "%.*s", (int)sizeof err->file - 1, path);
+    return status;
 }
 
 void wr_text_file_remove(const char *path)

@@ -94,6 +94,11 @@ int wr_bench_count_cores(void)
 
 /* ---- files ---- */
 
+static const char *place_of(const wr_bench *bench, const char *name)
+{
+    return bench->options.place_of ? bench->options.place_of(name) : name;
+}
+
 wrsim_status wr_bench_spare(const wr_bench *bench, const char *what, const char *file)
 {
     const wr_bench_options *const o = &bench->options;
@@ -101,7 +106,7 @@ wrsim_status wr_bench_spare(const wr_bench *bench, const char *what, const char 
         const char *name, *path;
     } written[] = {{"--json", o->json}, {"--svg", o->svg}, {"--write", o->write}};
     for (size_t i = 0; i < WR_COUNT_OF(written); i++)
-        if (written[i].path && wr_same_file(written[i].path, file))
+        if (written[i].path && wr_same_file(place_of(bench, written[i].path), file))
             return wr_bench_refuse(bench, "%s '%s' would overwrite %s '%s'; choose another file",
                                    written[i].name, written[i].path, what, file);
     return WRSIM_OK;
@@ -127,14 +132,15 @@ static wrsim_status check_replaced(const wr_bench *bench)
     } written[] = {{o->json, WR_OWN_BENCH}, {o->svg, WR_OWN_DRAWING}, {o->write, WR_OWN_CONFIG}};
     for (size_t i = 0; i < WR_COUNT_OF(written); i++) {
         const char *const refusal =
-            written[i].path ? wr_own_file_refusal(written[i].path, written[i].kind) : NULL;
+            written[i].path ? wr_own_file_refusal(place_of(bench, written[i].path), written[i].kind)
+                            : NULL;
         if (refusal)
             return wr_bench_refuse(bench,
                                    "'%s' is there already and is not %s: it is not overwritten; "
                                    "choose another file, or remove it",
                                    written[i].path, refusal);
     }
-    if (o->json && o->svg && wr_same_file(o->json, o->svg))
+    if (o->json && o->svg && wr_same_file(place_of(bench, o->json), place_of(bench, o->svg)))
         return wr_bench_refuse(bench, "--json and --svg both name '%s'; choose another file",
                                o->json);
     return WRSIM_OK;
@@ -142,7 +148,8 @@ static wrsim_status check_replaced(const wr_bench *bench)
 
 wrsim_status wr_bench_write(const wr_bench *bench, const char *file, const char *text)
 {
-    return tell_unwritten(bench, file, text ? wr_text_file_write(file, text) : ENOMEM);
+    return tell_unwritten(bench, file,
+                          text ? wr_text_file_write(place_of(bench, file), text) : ENOMEM);
 }
 
 /* ---- cases ---- */
@@ -182,8 +189,9 @@ wrsim_status wr_bench_file(wr_bench *bench, const char *file, wr_bench_case_fn f
     const char *const written[] = {o->json, o->svg, o->write};
     wrsim_status status = try_peers(bench, o->peers);
     for (size_t i = 0; i < WR_COUNT_OF(written) && status == WRSIM_OK; i++)
-        status =
-            written[i] ? tell_unwritten(bench, written[i], wr_text_file_try(written[i])) : WRSIM_OK;
+        status = written[i] ? tell_unwritten(bench, written[i],
+                                             wr_text_file_try(place_of(bench, written[i])))
+                            : WRSIM_OK;
     if (status == WRSIM_OK)
         status = wr_trial_open(&bench->trial);
     if (status != WRSIM_OK)

@@ -34,6 +34,7 @@ typedef struct wr_bench_options {
     int has_curve;  /* sweep all of rtol for every contestant and draw it */
     int is_budget;  /* cases are loaded for a budget of errors, not for a comparison */
     const char *json, *svg, *only, *peers;
+    const char *(*place_of)(const char *name); /* where what a name says really is; NULL: there */
     const char *write; /* budget: the config with the tolerances chosen; NULL = none */
     wr_texts override, signal, baseline;
 } wr_bench_options;

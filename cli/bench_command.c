@@ -176,7 +176,7 @@ static int set_number(const char *name, const char *text, double low, double hig
 
 static int set_file(const char **file, const char *option, const char *text)
 {
-    *file = wr_own_output_path(text);
+    *file = text;
     return *text ? 0 : wr_bench_usage_error("%s takes the name of a file, not ''", option);
 }
 
@@ -233,7 +233,8 @@ static int set_option(wr_bench *bench, int c)
     case 'w':
         return set_number("--warm", optarg, 0.0, 1e12, &o->warm_s);
     case 'e':
-        return set_number("--error", optarg, 1e-12, 1.0, &o->error);
+        /* Of a budget it becomes simulation.rtol. */
+        return set_number("--error", optarg, 1e-12, o->is_budget ? 0.1 : 1.0, &o->error);
     case 'l':
         return set_number("--limit", optarg, 1e-3, 1e6, &o->limit_s);
     case 't':
@@ -369,6 +370,7 @@ int wr_bench_main(int argc, char **argv)
                wr_bench_create(&bench, &(wr_listener){.tell = tell, .report = wr_print_error}));
     char given[32] = ""; /* letters of the options, each once */
     command = argv[0];
+    bench.options.place_of = wr_own_output_path;
     bench.options.is_budget = strcmp(command, "budget") == 0;
     opterr = 0;
     while (code == 0 && (c = getopt_long(argc, argv, ":D:qh", options, NULL)) != -1) {

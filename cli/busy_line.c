@@ -4,35 +4,32 @@
  */
 #include "cli/busy_line.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "cli/live_line.h"
+#include "cli/ticker.h"
 
-enum { PAUSE_S = 1 };
+static const int64_t PAUSE_NS = 1000000000;
 
 struct wr_busy_line {
-    pthread_t thread;
-    pthread_mutex_t mutex;
-    pthread_cond_t wake;
-    int is_over; /* under mutex */
+    wr_ticker *ticker;
     wr_live_line line;
     const char *tool;
     int n_point;
     int64_t begin_ns;
-    /* Written by who looks, read by the drawing thread; they need not be of the same point (relaxed). */
+    /* Written by who looks, read by the ticker's thread; they need not be of the same point (relaxed). */
     atomic_int i_point;
     _Atomic double time_s;
 };
 
-static void draw(wr_busy_line *l)
+static void draw(void *line)
 {
+    wr_busy_line *const l = line;
     char text[WR_LIVE_LINE_BYTES], point[96] = "";
     const int i_point = atomic_load_explicit(&l->i_point, memory_order_relaxed);
     if (i_point >= 0)
@@ -41,22 +38,6 @@ static void draw(wr_busy_line *l)
     snprintf(text, sizeof text, "wrsim %s: %s%.0f s", l->tool, point,
              (double)(wr_clock_monotonic_ns() - l->begin_ns) * 1e-9);
     wr_live_line_draw(&l->line, text);
-}
-
-static void *draw_until_over(void *context)
-{
-    wr_busy_line *const l = context;
-    pthread_mutex_lock(&l->mutex);
-    while (!l->is_over) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_sec += PAUSE_S;
-        pthread_cond_timedwait(&l->wake, &l->mutex, &until);
-        if (!l->is_over)
-            draw(l);
-    }
-    pthread_mutex_unlock(&l->mutex);
-    return NULL;
 }
 
 wr_busy_line *wr_busy_line_begin(const char *tool, int n_point)
@@ -68,13 +49,11 @@ wr_busy_line *wr_busy_line_begin(const char *tool, int n_point)
     l->n_point = n_point;
     l->begin_ns = wr_clock_monotonic_ns();
     atomic_init(&l->i_point, -1);
-    pthread_mutex_init(&l->mutex, NULL);
-    pthread_cond_init(&l->wake, NULL);
-    if (pthread_create(&l->thread, NULL, draw_until_over, l) != 0) {
-        free(l);
-        return NULL;
-    }
-    return l;
+    l->ticker = wr_ticker_start(PAUSE_NS, draw, l);
+    if (l->ticker)
+        return l;
+    free(l);
+    return NULL;
 }
 
 void wr_busy_line_point(void *line, int i_point, double time_s)
@@ -91,14 +70,8 @@ void wr_busy_line_end(wr_busy_line **line)
     wr_busy_line *const l = *line;
     if (!l)
         return;
-    pthread_mutex_lock(&l->mutex);
-    l->is_over = 1;
-    pthread_cond_signal(&l->wake);
-    pthread_mutex_unlock(&l->mutex);
-    pthread_join(l->thread, NULL);
+    wr_ticker_stop(&l->ticker);
     wr_live_line_clear(&l->line);
-    pthread_cond_destroy(&l->wake);
-    pthread_mutex_destroy(&l->mutex);
     free(l);
     *line = NULL;
 }

@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "analysis/grouping/fragment.h"
 #include "analysis/grouping/study_grouping.h"
+#include "analysis/structure/folder.h"
 #include "base/check.h"
 #include "cli/print.h"
 #include "cli/print_grouping.h"
@@ -167,27 +167,45 @@ static void progress(void *user, const char *text)
     fprintf(stderr, "wrsim: partition: %s\n", text);
 }
 
+typedef enum file { SUBSYSTEMS, GROUPED, GIVEN, N_FILE } file;
+
+static const char *const file_names[N_FILE] = {
+    [SUBSYSTEMS] = "subsystems.toml", [GROUPED] = "grouped.toml", [GIVEN] = "given.toml"};
+
+/* Before the search, which takes minutes. */
+static wrsim_status check_files(const order *o, wrsim_error *err)
+{
+    wr_folder folder = {.path = o->folder, .input = o->config};
+    for (int i = 0; i < N_FILE; i++)
+        if ((i != GIVEN || o->is_given) && !wr_folder_file(&folder, err, "%s", file_names[i]))
+            return err->status;
+    return WRSIM_OK;
+}
+
+static wrsim_status write_file(wr_folder *folder, file which, wr_text_buffer *text,
+                               wrsim_error *err)
+{
+    const char *const path = wr_folder_file(folder, err, "%s", file_names[which]);
+    if (path)
+        return wr_text_buffer_write(text, path, err);
+    wr_text_buffer_done(text);
+    return err->status;
+}
+
 static wrsim_status write_files(const order *o, const wr_grouping_of *of, const wr_search_result *r,
                                 wr_settings_memory *memory, wrsim_error *err)
 {
-    wr_text_buffer tables = {0}, config = {0};
-    if (mkdir(o->folder, 0777) != 0 && errno != EEXIST)
-        return wr_error_set(err, WRSIM_E_IO, "folder '%s' cannot be made: %s", o->folder,
-                            strerror(errno));
-    char path[1024];
-    wr_fragment_tables(of, &r->best, memory, &tables);
-    snprintf(path, sizeof path, "%s/subsystems.toml", o->folder);
-    WR_TRY(wr_text_buffer_write(&tables, path, err));
-    WR_TRY(wr_fragment_config(of, &r->best, o->folder, memory, &config));
-    snprintf(path, sizeof path, "%s/grouped.toml", o->folder);
-    WR_TRY(wr_text_buffer_write(&config, path, err));
-    if (r->given.what[0]) {
-        wr_text_buffer given = {0};
-        WR_TRY(wr_fragment_config(of, &r->given, o->folder, memory, &given));
-        snprintf(path, sizeof path, "%s/given.toml", o->folder);
-        WR_TRY(wr_text_buffer_write(&given, path, err));
-    }
-    return WRSIM_OK;
+    wr_text_buffer text = {0};
+    wr_folder folder;
+    WR_TRY(wr_folder_open(&folder, o->folder, o->config, err));
+    wr_fragment_tables(of, &r->best, memory, &text);
+    WR_TRY(write_file(&folder, SUBSYSTEMS, &text, err));
+    WR_TRY(wr_fragment_config(of, &r->best, o->folder, memory, &text));
+    WR_TRY(write_file(&folder, GROUPED, &text, err));
+    if (!r->given.what[0])
+        return WRSIM_OK;
+    WR_TRY(wr_fragment_config(of, &r->given, o->folder, memory, &text));
+    return write_file(&folder, GIVEN, &text, err);
 }
 
 static wrsim_status report(const order *o, wr_grouping_study *study, wr_settings_memory *memory,
@@ -225,7 +243,10 @@ static int run(order *o)
         status = wrsim_create(config, wr_print_error, NULL, &sim, NULL); /* says all errors */
     wrsim_destroy(&sim);
     if (status >= 0) {
-        status = wr_grouping_study_run(config, &o->search, o->warm_s, o->is_given, &study, &err);
+        status = o->folder ? check_files(o, &err) : WRSIM_OK;
+        if (status >= 0)
+            status =
+                wr_grouping_study_run(config, &o->search, o->warm_s, o->is_given, &study, &err);
         if (status >= 0 && study.verify.is_reference_poor)
             fprintf(stderr,
                     "wrsim: partition: the reference changes by %.2g when its tolerance does: "

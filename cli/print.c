@@ -5,16 +5,15 @@
 #include "cli/print.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "cli/ticker.h"
 
 /* In one line, whatever a plug-in or a config has put into it. */
 static void put_in_line(const char *text)
@@ -79,21 +78,19 @@ int wr_print_misuse(const char *command, const char *format, ...)
 }
 
 struct wr_progress {
-    pthread_t thread;
-    pthread_mutex_t mutex;
-    pthread_cond_t wake;
-    int is_over;       /* under mutex */
-    wr_live_line line; /* the drawing thread's */
+    wr_ticker *ticker;
+    wr_live_line line; /* the ticker's */
     int64_t start_ns;
-    /* Written by whichever worker ends a window, read by the drawing thread; each figure is right
+    /* Written by whichever worker ends a window, read by the ticker's thread; each figure is right
        by itself, they need not be of the same window (relaxed). */
     _Atomic double start_s, time_s, stop_s;
     _Atomic int64_t n_window, n_sweep;
 };
 
-static void draw(wr_progress *p)
+static void draw(void *progress)
 {
     enum { BAR = 24 };
+    wr_progress *const p = progress;
     const double start_s = atomic_load_explicit(&p->start_s, memory_order_relaxed);
     const double time_s = atomic_load_explicit(&p->time_s, memory_order_relaxed);
     const double stop_s = atomic_load_explicit(&p->stop_s, memory_order_relaxed);
@@ -120,36 +117,18 @@ static void draw(wr_progress *p)
     wr_live_line_draw(&p->line, text);
 }
 
-static void *draw_until_over(void *context)
-{
-    wr_progress *const p = context;
-    pthread_mutex_lock(&p->mutex);
-    while (!p->is_over) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += 200000000;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
-        pthread_cond_timedwait(&p->wake, &p->mutex, &until);
-        draw(p);
-    }
-    pthread_mutex_unlock(&p->mutex);
-    return NULL;
-}
-
 wr_progress *wr_progress_start(void)
 {
+    static const int64_t pause_ns = 200000000;
     wr_progress *const p = calloc(1, sizeof *p);
     if (!p)
         return NULL;
-    pthread_mutex_init(&p->mutex, NULL);
-    pthread_cond_init(&p->wake, NULL);
     p->start_ns = wr_clock_monotonic_ns();
-    if (pthread_create(&p->thread, NULL, draw_until_over, p) != 0) {
-        free(p);
-        return NULL;
-    }
-    return p;
+    p->ticker = wr_ticker_start(pause_ns, draw, p);
+    if (p->ticker)
+        return p;
+    free(p);
+    return NULL;
 }
 
 void wr_progress_update(void *progress, const wrsim_progress *now)
@@ -167,14 +146,9 @@ void wr_progress_finish(wr_progress **progress)
     if (!progress || !*progress)
         return;
     wr_progress *const p = *progress;
-    pthread_mutex_lock(&p->mutex);
-    p->is_over = 1;
-    pthread_cond_signal(&p->wake);
-    pthread_mutex_unlock(&p->mutex);
-    pthread_join(p->thread, NULL);
+    wr_ticker_stop(&p->ticker);
+    draw(p);
     fputc('\n', stderr);
-    pthread_cond_destroy(&p->wake);
-    pthread_mutex_destroy(&p->mutex);
     free(p);
     *progress = NULL;
 }

@@ -292,7 +292,7 @@ void wr_print_summary(FILE *out, const wrsim *sim)
     wrsim_stats s;
     wrsim_stats_get(sim, &s);
     const double simulated_s = s.time_s - s.start_s;
-    fprintf(out, "simulated %.6g s in %.3f s of wall time: %.3g x real time\n", simulated_s,
+    fprintf(out, "simulated %.6g s in %.3g s of wall time: %.3g x real time\n", simulated_s,
             s.wall_s, s.wall_s > 0.0 ? simulated_s / s.wall_s : 0.0);
     fprintf(out, "%d subsystem%s, %d continuous state%s, %d event indicator%s, %d worker%s\n",
             s.n_subsystem, wr_plural(s.n_subsystem), s.n_state, wr_plural(s.n_state), s.n_indicator,

@@ -31,23 +31,41 @@ static void print_measured(const wrsim_rtcheck *c)
     print_line("lateness of the machine", &c->jitter);
 }
 
+/* Deadlines missed, and whether these are more than allowed. */
+static void print_misses(const wrsim_rtcheck *c, const wrsim_rtcheck_case *at)
+{
+    if (at->n_miss == 0)
+        printf("no deadline missed\n");
+    else if (at->n_violation == 0)
+        printf("%" PRId64 " of %" PRId64 " deadlines missed, which is allowed\n", at->n_miss,
+               c->n_step);
+    else if (c->run.of == 1)
+        printf("%" PRId64 " of %" PRId64 " deadlines missed\n", at->n_miss, c->n_step);
+    else
+        printf("%" PRId64 " of %" PRId64 " deadlines missed, more than allowed in %" PRId64
+               " stretch%s of %d steps\n",
+               at->n_miss, c->n_step, at->n_violation, at->n_violation == 1 ? "" : "es", c->run.of);
+}
+
 static void print_cases(const wrsim_rtcheck *c)
 {
     static const char *const names[WRSIM_RTCHECK_CASES] = {[WRSIM_RTCHECK_QUICK] = "less",
                                                            [WRSIM_RTCHECK_MEASURED] = "measured",
                                                            [WRSIM_RTCHECK_SLOW] = "more"};
-    char deadline[WR_WALL_TEXT_BYTES];
-    printf("\nat rate %.10g, with a deadline of %s and at most %d misses in %d steps:\n",
-           c->run.rate, wr_wall_text(1e9 * c->run.deadline_s, deadline), c->run.misses, c->run.of);
+    char deadline[WR_WALL_TEXT_BYTES], allowed[64] = "none may be missed";
+    if (c->run.misses > 0)
+        snprintf(allowed, sizeof allowed, "at most %d of any %d in a row may be missed",
+                 c->run.misses, c->run.of);
+    printf("\nat rate %.10g, with a deadline of %s for each step, of which %s:\n", c->run.rate,
+           wr_wall_text(1e9 * c->run.deadline_s, deadline), allowed);
     for (int i = 0; i < WRSIM_RTCHECK_CASES; i++) {
         const wrsim_rtcheck_case *const at = &c->at[i];
         char late[WR_WALL_TEXT_BYTES];
-        printf("  %.2f of the time (%s)%s%s%s: %" PRId64 " missed, too many at the end of %" PRId64
-               " steps\n",
-               at->factor, names[i], at->lateness_s > 0.0 ? ", late by " : "",
+        printf("  %.2f of the time (%s)%s%s%s: ", at->factor, names[i],
+               at->lateness_s > 0.0 ? ", late by " : "",
                at->lateness_s > 0.0 ? wr_wall_text(1e9 * at->lateness_s, late) : "",
-               i == WRSIM_RTCHECK_QUICK ? "" : " and more as measured", at->n_miss,
-               at->n_violation);
+               i == WRSIM_RTCHECK_QUICK ? "" : " and more as measured");
+        print_misses(c, at);
     }
 }
 

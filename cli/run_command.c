@@ -75,7 +75,7 @@ static wrsim_status probe_split(wrsim_config *config)
 static void lead_to_own_output(wrsim_config *config)
 {
     wr_settings *const set = config->settings;
-    set->output.json = wr_own_output_path(set->output.json);
+    set->output.json_place = wr_own_output_path(set->output.json);
 }
 
 /* Config file to simulation; prints what is wrong. Returns the exit code. */

@@ -380,7 +380,7 @@ static wrsim_status study(sparse *a, wrsim_error *err)
         WR_TRY(choose_times(a, err));
     }
     if (a->tool.folder)
-        WR_TRY(wr_folder_open(&a->folder, a->tool.folder, err));
+        WR_TRY(wr_folder_open(&a->folder, a->tool.folder, a->tool.operand[0], err));
     WR_TRY(collect(a, err));
     WR_TRY(find_and_try(a, err));
     if (a->tool.folder)

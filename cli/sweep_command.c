@@ -67,6 +67,9 @@ static int parse(sweep *a, int argc, char **argv)
     if (!a->tool.folder)
         return 1 +
                wr_print_misuse("sweep", "a sweep needs a folder for its runs and table, -o DIR");
+    if (a->tool.folder[strcspn(a->tool.folder, "\r\n")])
+        return 1 + wr_print_misuse("sweep", "the folder's name, -o '%s', has a line end",
+                                   a->tool.folder);
     if (strcmp(a->runs.format, "csv") != 0 && strcmp(a->runs.format, "h5") != 0)
         return 1 + wr_print_misuse("sweep", "--format is csv or h5, not '%s'", a->runs.format);
     if (a->is_retried && !a->is_resumed)
@@ -239,7 +242,22 @@ static int count_failed(const wr_run_table *table)
     return n;
 }
 
-/* What is left is said, and how to go on. The exit code. */
+/* Runs that are left, and how to go on. */
+static void tell_left(const sweep *a, int n_over)
+{
+    const int n_run = a->runs.plan.n_run;
+    if (n_over == n_run)
+        fputs("wrsim: all runs are over; once that is mended the same command with --resume makes "
+              "their table\n",
+              stderr);
+    else
+        fprintf(stderr,
+                "wrsim: stopped: %d of %d runs are over; the same command with --resume does the "
+                "other %d\n",
+                n_over, n_run, n_run - n_over);
+}
+
+/* What is left is said. The exit code. */
 static int conclude(const sweep *a, int n_over, int n_failed)
 {
     const int n_left = a->runs.plan.n_run - n_over;
@@ -251,13 +269,20 @@ static int conclude(const sweep *a, int n_over, int n_failed)
             "in another folder\n",
             a->runs.config, n_over, a->runs.plan.n_run);
     else if (n_left > 0)
-        fprintf(stderr,
-                "wrsim: stopped: %d of %d runs are over; the same command with --resume does the "
-                "other %d\n",
-                n_over, a->runs.plan.n_run, n_left);
+        tell_left(a, n_over);
     if (n_left > 0)
         return wrsim_status_exit_code(a->is_changed ? WRSIM_E_CONFIG : WRSIM_STOPPED);
     return wrsim_status_exit_code(n_failed > 0 ? WRSIM_E_SOLVER : WRSIM_OK);
+}
+
+/* What ends a sweep that has begun. */
+static void tell_failure(const sweep *a, const wrsim_error *err)
+{
+    int n_over = 0;
+    for (int i = 0; i < a->runs.plan.n_run; i++)
+        n_over += wr_run_folder_is_done(&a->runs.folder, i);
+    wr_print_error(NULL, err);
+    tell_left(a, n_over);
 }
 
 static int finish(const sweep *a)
@@ -268,7 +293,9 @@ static int finish(const sweep *a)
     if (status == WRSIM_OK)
         status = print(a, table, &err);
     int code = wrsim_status_exit_code(status);
-    if (status < 0)
+    if (status < 0 && table)
+        tell_failure(a, &err);
+    else if (status < 0)
         wr_print_error(NULL, &err);
     else
         code = conclude(a, table->n_row, count_failed(table));
@@ -290,11 +317,14 @@ static int work(sweep *a)
                  : wr_error_set(&err, WRSIM_E_MEMORY, "out of memory for the sweep");
         free(text);
     }
-    if (status >= 0)
-        status = run_all(a, &err);
+    if (status < 0) {
+        wr_print_error(NULL, &err);
+        return wrsim_status_exit_code(status);
+    }
+    status = run_all(a, &err);
     if (status >= 0)
         return finish(a);
-    wr_print_error(NULL, &err);
+    tell_failure(a, &err);
     return wrsim_status_exit_code(status);
 }
 

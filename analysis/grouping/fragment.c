@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "runtime/config/settings.h"
+#include "runtime/record/own_file.h"
 
 static void put_key(wr_text_buffer *to, const char *key, double value)
 {
@@ -32,9 +33,10 @@ void wr_fragment_tables(const wr_grouping_of *of, const wr_search_row *row,
     double all = 0.0;
     for (int g = 0; g < set.n_subsystems; g++)
         all += r->group_work[g];
-    wr_text_buffer_add(to, "# Found by `wrsim partition --groups`. These keys belong to it, in the "
-                           "config's own tables:\n#\n#     [relaxation]\n#     scheme = "
-                           "\"gauss_seidel\"\n");
+    wr_text_buffer_add(to, WR_OWN_TOOL_MARK
+                       "\n# Found by `wrsim partition --groups`. These keys belong to it, in the "
+                       "config's own tables:\n#\n#     [relaxation]\n#     scheme = "
+                       "\"gauss_seidel\"\n");
     wr_text_buffer_add(to, "#     convergence = %.9g\n#     solver_tolerance_factor = %.9g\n",
                        set.relaxation.convergence, set.relaxation.solver_tolerance_factor);
     wr_text_buffer_add(
@@ -72,7 +74,7 @@ wrsim_status wr_fragment_config(const wr_grouping_of *of, const wr_search_row *r
     char *const text = wr_settings_dump_next(&set, folder);
     if (!text)
         return WRSIM_E_MEMORY;
-    wr_text_buffer_add(to, "%s", text);
+    wr_text_buffer_add(to, WR_OWN_TOOL_MARK ", partition --groups\n%s", text);
     free(text);
     return WRSIM_OK;
 }

@@ -44,9 +44,11 @@ static wrsim_status add_row(wr_run_plan *plan, int first_key, const wr_csv_row *
 /* A list of one value that is no list: its name and the place of its values. */
 static wrsim_status add_header(wr_run_plan *plan, const wr_csv_row *row, wrsim_error *err)
 {
-    if (row->n_cell == 1 && strchr(row->cell[0], ';'))
+    const char *const other = row->n_cell == 1 ? strpbrk(trimmed(row->cell[0]), ";\t") : NULL;
+    if (other)
         return wr_error_set(err, WRSIM_E_CONFIG,
-                            "keys are separated by ';'; write commas between them");
+                            "keys are separated by %s; write commas between them",
+                            *other == ';' ? "';'" : "tabs");
     for (int j = 0; j < row->n_cell; j++) {
         const char *const name = trimmed(row->cell[j]);
         if (wr_run_plan_add_key(plan, name, err) < 0)

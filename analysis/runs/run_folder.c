@@ -24,7 +24,9 @@ enum { LOCK_TRIES = 50, LOCK_WAIT_NS = 100000000 };
 
 static wrsim_status fail_io(wrsim_error *err, const char *path, const char *what, int error_number)
 {
-    wr_error_set(err, WRSIM_E_IO, "%s: %s", what, strerror(error_number));
+    wr_error_set(err, WRSIM_E_IO, "%s: %s%s", what, strerror(error_number),
+                 wr_text_file_is_full(error_number) ? "; free space, or write to another disk"
+                                                    : "");
     snprintf(err->file, sizeof err->file, "%.*s", (int)sizeof err->file - 1, path);
     return WRSIM_E_IO;
 }
@@ -62,7 +64,9 @@ wrsim_status wr_run_folder_begin(const wr_run_folder *folder, int i_run, wrsim_e
     enum { OPEN_FOLDERS = 8 };
     char path[WR_RUN_PATH_BYTES];
     wr_run_folder_file(folder, i_run, "", path);
-    (void)nftw(path, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS); /* links are not followed */
+    /* Links are not followed. */
+    if (nftw(path, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS) != 0 && errno != ENOENT)
+        return fail_io(err, path, "what is left of a run cannot be removed", errno);
     return mkdir(path, 0777) == 0 ? WRSIM_OK
                                   : fail_io(err, path, "the folder of a run cannot be made", errno);
 }
@@ -93,7 +97,7 @@ static wrsim_status compare(const char *path, const char *description, wrsim_err
     static const struct {
         const char *member, *text;
     } parts[] = {{"version", "with another version of wrsim"},
-                 {"config_file", "of another config"},
+                 {"config_file", "of a config of another name"},
                  {"config", "of the config as it was then: it has been changed since"},
                  {"keys", "of other keys or values"},
                  {"n_run", "of other keys or values"},
@@ -147,9 +151,11 @@ static int is_empty(const char *path)
     return n == 0;
 }
 
-static wrsim_status check_content(const wr_run_folder *folder, const char *file,
-                                  const char *description, int is_resumed, wrsim_error *err)
+static wrsim_status check_content(const wr_run_folder *folder, const char *description,
+                                  int is_resumed, wrsim_error *err)
 {
+    char file[WR_RUN_PATH_BYTES];
+    snprintf(file, sizeof file, "%s/sweep.json", folder->path);
     const int is_sweep = access(file, F_OK) == 0;
     if (is_sweep && is_resumed)
         return compare(folder->path, description, err);
@@ -166,27 +172,42 @@ static wrsim_status check_content(const wr_run_folder *folder, const char *file,
                               folder->path);
 }
 
+/* What is there before the first run. */
+static wrsim_status fill(const wr_run_folder *folder, const char *description, wrsim_error *err)
+{
+    char file[WR_RUN_PATH_BYTES], runs[WR_RUN_PATH_BYTES];
+    snprintf(file, sizeof file, "%s/sweep.json", folder->path);
+    snprintf(runs, sizeof runs, "%s/runs", folder->path);
+    const int is_there = access(file, F_OK) == 0;
+    const int failure = is_there ? 0 : wr_text_file_keep(file, description, strlen(description));
+    if (failure)
+        return wr_text_file_fail(file, failure, err);
+    if (mkdir(runs, 0777) == 0 || errno == EEXIST)
+        return WRSIM_OK;
+    fail_io(err, runs, "the folder cannot be made", errno);
+    if (!is_there)
+        unlink(file);
+    return WRSIM_E_IO;
+}
+
 wrsim_status wr_run_folder_open(wr_run_folder *folder, const char *path, const char *description,
                                 int is_resumed, wrsim_error *err)
 {
     enum { ROOM_FOR_NAMES = 64 };
-    char file[WR_RUN_PATH_BYTES];
     *folder = (wr_run_folder){.path = path, .fd = -1};
     if (strlen(path) > WR_RUN_PATH_BYTES - ROOM_FOR_NAMES)
         return fail_io(err, path, "the folder cannot be made", ENAMETOOLONG);
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+    const int is_made = mkdir(path, 0777) == 0;
+    if (!is_made && errno != EEXIST)
         return fail_io(err, path, "the folder cannot be made", errno);
-    snprintf(file, sizeof file, "%s/sweep.json", path);
-    WR_TRY(lock(folder, err));
-    WR_TRY(check_content(folder, file, description, is_resumed, err));
-    const int failure =
-        access(file, F_OK) == 0 ? 0 : wr_text_file_keep(file, description, strlen(description));
-    if (failure)
-        return fail_io(err, file, "cannot be written", failure);
-    snprintf(file, sizeof file, "%s/runs", path);
-    if (mkdir(file, 0777) != 0 && errno != EEXIST)
-        return fail_io(err, file, "the folder cannot be made", errno);
-    return WRSIM_OK;
+    wrsim_status status = lock(folder, err);
+    if (status == WRSIM_OK)
+        status = check_content(folder, description, is_resumed, err);
+    if (status == WRSIM_OK)
+        status = fill(folder, description, err);
+    if (status != WRSIM_OK && is_made)
+        rmdir(path); /* unless somebody else has put something there */
+    return status;
 }
 
 void wr_run_folder_close(wr_run_folder *folder)

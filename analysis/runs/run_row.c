@@ -109,10 +109,8 @@ wrsim_status wr_run_row_write(const wr_run_sweep *sweep, int i_run, const wr_run
         status = wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the row of a run");
     wr_run_folder_file(&sweep->folder, i_run, "row.csv", path);
     const int failure = status == WRSIM_OK ? wr_text_file_write(path, row) : 0;
-    if (failure) {
-        status = wr_error_set(err, WRSIM_E_IO, "cannot be written: %s", strerror(failure));
-        snprintf(err->file, sizeof err->file, "%.*s", (int)sizeof err->file - 1, path);
-    }
+    if (failure)
+        status = wr_text_file_fail(path, failure, err);
     wr_text_buffer_done(&header);
     wr_text_buffer_done(&values);
     return status;

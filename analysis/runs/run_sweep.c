@@ -141,8 +141,8 @@ void wr_run_overrides_done(wr_run_overrides *o)
 static int redirect(const char *log)
 {
     const int in = open("/dev/null", O_RDONLY);
-    const int out = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0666);
-    if (in < 0 || out < 0)
+    const int out = in < 0 ? -1 : open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0666);
+    if (out < 0)
         return -1;
     const int failed =
         dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(out, STDERR_FILENO) < 0;
@@ -152,15 +152,18 @@ static int redirect(const char *log)
 }
 
 /* The resolved config; one that is not valid has none. Read by its whole path, it names files by theirs, and so runs from
- * anywhere. */
-static void write_config(const wr_run_sweep *sweep, int i_run, const wr_run_overrides *o)
+ * anywhere. It names none to be written: who runs it again keeps what the sweep has found. */
+static void write_config(const wr_run_sweep *sweep, int i_run)
 {
     char path[WR_RUN_PATH_BYTES];
+    wr_run_overrides o;
+    if (wr_run_overrides_make(&o, sweep, i_run, 0) < 0)
+        return;
     wrsim_config *config = NULL;
     char *const whole = realpath(sweep->config, NULL);
-    const wrsim_status status =
-        wrsim_config_from_file(whole ? whole : sweep->config, (const char *const *)o->text, o->n,
-                               NULL, NULL, &config, NULL);
+    const wrsim_status status = wrsim_config_from_file(
+        whole ? whole : sweep->config, (const char *const *)o.text, o.n, NULL, NULL, &config, NULL);
+    wr_run_overrides_done(&o);
     free(whole);
     char *const text = status >= 0 ? wrsim_config_dump(config) : NULL;
     if (text)
@@ -176,11 +179,14 @@ int wr_run_sweep_run(const wr_run_sweep *sweep, int i_run, wr_run_fn run, wrsim_
     char path[WR_RUN_PATH_BYTES];
     wr_run_overrides overrides;
     wrsim_error err;
-    if (redirect(wr_run_folder_file(&sweep->folder, i_run, "log.txt", path)) < 0)
-        return wrsim_status_exit_code(WRSIM_E_IO);
+    if (redirect(wr_run_folder_file(&sweep->folder, i_run, "log.txt", path)) < 0) {
+        const wrsim_status status = wr_text_file_fail(path, errno, &err);
+        report(NULL, &err); /* where all that is said goes: to whoever looks on */
+        return wrsim_status_exit_code(status);
+    }
     if (wr_run_overrides_make(&overrides, sweep, i_run, 1) < 0)
         return wrsim_status_exit_code(WRSIM_E_MEMORY);
-    write_config(sweep, i_run, &overrides);
+    write_config(sweep, i_run);
     int code = run(sweep->config, (const char *const *)overrides.text, overrides.n);
     wr_run_overrides_done(&overrides);
     if (code != wrsim_status_exit_code(WRSIM_OK) &&

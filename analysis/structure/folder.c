@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/diag.h"
+#include "base/same_file.h"
 #include "runtime/record/own_file.h"
 
 static void set_file(wrsim_error *err, const char *path)
@@ -19,10 +20,11 @@ static void set_file(wrsim_error *err, const char *path)
         snprintf(err->file, sizeof err->file, "%.*s", (int)sizeof err->file - 1, path);
 }
 
-wrsim_status wr_folder_open(wr_folder *ret_folder, const char *path, wrsim_error *err)
+wrsim_status wr_folder_open(wr_folder *ret_folder, const char *path, const char *input,
+                            wrsim_error *err)
 {
     struct stat about;
-    *ret_folder = (wr_folder){.path = path};
+    *ret_folder = (wr_folder){.path = path, .input = input};
     const int has_made = mkdir(path, 0777) == 0;
     const int error_number = has_made ? 0 : errno;
     if (has_made || (stat(path, &about) == 0 && S_ISDIR(about.st_mode)))
@@ -47,6 +49,12 @@ const char *wr_folder_file(wr_folder *folder, wrsim_error *err, const char *form
     const char *const refusal = n > 0 && n < (int)sizeof folder->file
                                     ? wr_own_file_refusal(folder->file, WR_OWN_TOOL)
                                     : "short enough for a path";
+    if (!refusal && folder->input && wr_same_file(folder->file, folder->input)) {
+        wr_error_set(err, WRSIM_E_IO,
+                     "would be overwritten, and is what is read: choose another -o");
+        set_file(err, folder->file);
+        return NULL;
+    }
     if (!refusal) {
         folder->n_file++;
         return folder->file;

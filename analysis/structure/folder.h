@@ -13,12 +13,14 @@ enum { WR_FOLDER_PATH_BYTES = 4096 };
 
 typedef struct wr_folder {
     const char *path;
+    const char *input;               /* what the tool reads, which is not overwritten; or NULL */
     int n_file;                      /* written so far, or about to be */
     char file[WR_FOLDER_PATH_BYTES]; /* the last one */
 } wr_folder;
 
-/* Makes the folder, not the ones above it. WRSIM_OK or WRSIM_E_IO with err filled. */
-wrsim_status wr_folder_open(wr_folder *ret_folder, const char *path, wrsim_error *err);
+/* Makes the folder, not the ones above it. Both names outlive it; input may be NULL. WRSIM_OK or WRSIM_E_IO with err filled. */
+wrsim_status wr_folder_open(wr_folder *ret_folder, const char *path, const char *input,
+                            wrsim_error *err);
 
 /* The path of a file in it, printed, which may be written; the folder's until the next one. NULL with err filled where it may
  * not. */

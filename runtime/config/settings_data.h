@@ -148,7 +148,14 @@ typedef struct wr_set_output {
     int events;           /* rows at events too */
     int waves;            /* 1: nodes of what subsystems publish, too */
     const char *json;     /* "" = none */
+    /* No key: where what json names really is, which is said to nobody; NULL: where it says. */
+    const char *json_place;
 } wr_set_output;
+
+static inline const char *wr_set_json_place(const wr_set_output *output)
+{
+    return output->json_place ? output->json_place : output->json;
+}
 
 /* What is done when bounded work does not do. */
 typedef enum wr_over_budget {

@@ -16,8 +16,7 @@
 wrsim_status wr_result_file_fail(const char *file, int error_number, const char *detail,
                                  wrsim_error *err)
 {
-    /* A limit on the size of files (EFBIG) or a quota is a full disk to the user. */
-    const int is_full = error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG;
+    const int is_full = wr_text_file_is_full(error_number);
     const wrsim_status status = is_full ? WRSIM_E_DISK : WRSIM_E_IO;
     const char *const reason = error_number == EAGAIN ? "it is in use, by another run or a reader"
                                : error_number         ? strerror(error_number)

@@ -107,12 +107,13 @@ static int add_signal(wr_results *results, const char *name, const char *unit)
 static wrsim_status read_header(csv_reader *reader, const char *begin, const char *end,
                                 wrsim_error *err)
 {
-    int i_column = 0;
+    int i_column = 0, i_unnamed = -1;
     for (const char *at = begin; at; i_column++) {
         char *const field = next_field(&at, end);
         if (!field)
             return memory_fail(reader, err);
         const char *const unit = split_unit(field);
+        const int is_unnamed = !*field;
         int is_done = 1, is_wrong = 0;
         if (i_column == 0)
             is_wrong = strcmp(field, "time") != 0;
@@ -121,6 +122,13 @@ static wrsim_status read_header(csv_reader *reader, const char *begin, const cha
         else
             is_done = add_signal(reader->results, field, unit);
         free(field);
+        if (is_unnamed && i_unnamed >= 0)
+            return wr_results_fail(err, WRSIM_E_IO, reader->file, reader->line,
+                                   "columns %d and %d of '%s' have no name: name them in its "
+                                   "header, or leave them out",
+                                   i_unnamed + 1, i_column + 1, reader->file);
+        if (is_unnamed)
+            i_unnamed = i_column;
         if (is_wrong)
             return wr_results_fail(err, WRSIM_E_IO, reader->file, reader->line,
                                    "'%s' is not a result file: line %d should be a header that "

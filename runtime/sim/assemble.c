@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "base/same_file.h"
 #include "models/models.h"
 #include "runtime/sim/bag.h"
 #include "runtime/sim/nominals.h"
@@ -33,6 +34,22 @@ static int count_models(const wrsim_model *const *models)
     return n;
 }
 
+/* Whether a plug-in of the config is one from before, under whatever name. */
+static int is_known_plugin(const wr_settings *set, int i, wr_diag *diag)
+{
+    const wr_set_plugin *const plugin = &set->plugins[i];
+    for (int k = 0; k < i && plugin->file; k++) {
+        const char *const before = set->plugins[k].file;
+        if (!before || !wr_same_file(before, plugin->file))
+            continue;
+        wr_diag_add(diag, WRSIM_E_CONFIG, &plugin->where,
+                    "plug-in '%s' is there already, as '%s'; leave one of them out", plugin->file,
+                    before);
+        return 1;
+    }
+    return 0;
+}
+
 static void open_plugins(wr_assembly *a, wr_diag *diag)
 {
     a->plugin = WR_TAKE(a->bag, wr_provided *, a->settings->n_plugins);
@@ -43,6 +60,8 @@ static void open_plugins(wr_assembly *a, wr_diag *diag)
     a->is_model_missing = a->settings->is_partial[WR_LIST_PLUGIN];
     for (int i = 0; i < a->settings->n_plugins; i++) {
         const wr_set_plugin *const set = &a->settings->plugins[i];
+        if (is_known_plugin(a->settings, i, diag))
+            continue;
         wr_provided *const plugin =
             set->file ? wr_provided_open(set->file, &set->where, diag) : NULL;
         if (!plugin) {

@@ -141,7 +141,7 @@ static unsigned char *compose(wrsim *sim, size_t *ret_n_bytes)
 static wrsim_status check_place(const wrsim *sim, const char *file, wrsim_error *err)
 {
     if (wr_same_file(file, sim->settings->output.file) ||
-        wr_same_file(file, sim->settings->output.json))
+        wr_same_file(file, wr_set_json_place(&sim->settings->output)))
         return file_error(file, WRSIM_E_ARG,
                           "would overwrite the run's results or summary; choose another name", err);
     const char *const refusal = wr_own_file_refusal(file, WR_OWN_CHECKPOINT);
@@ -155,11 +155,11 @@ static wrsim_status check_place(const wrsim *sim, const char *file, wrsim_error 
 
 static wrsim_status write_failed(const char *file, int error_number, wrsim_error *err)
 {
-    const int is_full = error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG;
     char what[256];
     snprintf(what, sizeof what, "cannot be written: %s; what was there is there still",
              strerror(error_number));
-    return file_error(file, is_full ? WRSIM_E_DISK : WRSIM_E_IO, what, err);
+    return file_error(file, wr_text_file_is_full(error_number) ? WRSIM_E_DISK : WRSIM_E_IO, what,
+                      err);
 }
 
 wrsim_status wrsim_checkpoint_write(wrsim *sim, const char *file, wrsim_error *err)

@@ -306,7 +306,7 @@ static wr_recorder *open_recorder(wrsim *sim, wr_diag *diag)
     const wr_recorder_options options = {
         .file = set->output.file,
         .memory = &sim->memory,
-        .summary = set->output.json,
+        .summary = wr_set_json_place(&set->output),
         .config_text = config_text,
         .version = WRSIM_VERSION_STRING,
         .decimation = set->output.decimation,

@@ -37,14 +37,14 @@ static const char *input_of(const wr_settings *set, int i, const char **ret_what
 
 /* What the run writes replaces no input of it, under whatever name, and nothing that wrsim did not write. */
 static void check_replaced(const wr_settings *set, const char *key, const char *noun,
-                           const char *path, wr_own_kind kind, wr_diag *diag)
+                           const char *name, const char *path, wr_own_kind kind, wr_diag *diag)
 {
     const wr_where where = wr_settings_place(set, key);
     const char *what, *input;
     for (int i = 0; (input = input_of(set, i, &what)); i++)
         if (wr_same_file(path, input)) {
             wr_diag_add(diag, WRSIM_E_CONFIG, &where,
-                        "%s '%s' would overwrite %s; choose another %s", noun, path, what, key);
+                        "%s '%s' would overwrite %s; choose another %s", noun, name, what, key);
             return;
         }
     const char *const refusal = wr_own_file_refusal(path, kind);
@@ -52,19 +52,20 @@ static void check_replaced(const wr_settings *set, const char *key, const char *
         wr_diag_add(diag, WRSIM_E_CONFIG, &where,
                     "'%s' is there already and is not %s: it is not overwritten; choose another "
                     "%s, or remove it",
-                    path, refusal, key);
+                    name, refusal, key);
 }
 
 static void check_written(const wr_settings *set, wr_diag *diag)
 {
-    const char *const file = set->output.file, *const json = set->output.json;
+    const char *const file = set->output.file, *const json = wr_set_json_place(&set->output);
     const wr_where where = wr_settings_place(set, "output.json");
-    check_replaced(set, "output.file", "results", file, WR_OWN_RESULT, diag);
+    check_replaced(set, "output.file", "results", file, file, WR_OWN_RESULT, diag);
     if (wr_same_file(json, file))
         wr_diag_add(diag, WRSIM_E_CONFIG, &where,
-                    "summary '%s' would overwrite the results; choose another output.json", json);
+                    "summary '%s' would overwrite the results; choose another output.json",
+                    set->output.json);
     else
-        check_replaced(set, "output.json", "summary", json, WR_OWN_SUMMARY, diag);
+        check_replaced(set, "output.json", "summary", set->output.json, json, WR_OWN_SUMMARY, diag);
     const char *const log = set->slack.log;
     const wr_where where_log = wr_settings_place(set, "slack.log");
     if (wr_same_file(log, file) || wr_same_file(log, json))
@@ -72,7 +73,7 @@ static void check_written(const wr_settings *set, wr_diag *diag)
                     "log '%s' would overwrite what else the run writes; choose another slack.log",
                     log);
     else
-        check_replaced(set, "slack.log", "log", log, WR_OWN_RESULT, diag);
+        check_replaced(set, "slack.log", "log", log, log, WR_OWN_RESULT, diag);
 }
 
 /* Has the file a known format? */
@@ -97,23 +98,28 @@ static wrsim_status summary_status(const char *path, int error_number, wrsim_err
 {
     if (error_number == 0)
         return WRSIM_OK;
-    wr_error_set(err, WRSIM_E_IO, "summary '%s' cannot be written: %s; choose another output.json",
-                 path, strerror(error_number));
-    return WRSIM_E_IO;
+    if (wr_text_file_is_full(error_number))
+        return wr_error_set(err, WRSIM_E_DISK,
+                            "no space left for the summary '%s' (%s): free space, or set "
+                            "output.json to another disk",
+                            path, strerror(error_number));
+    return wr_error_set(err, WRSIM_E_IO,
+                        "summary '%s' cannot be written: %s; choose another output.json", path,
+                        strerror(error_number));
 }
 
 wrsim_status wr_outputs_try(const wr_settings *set, wrsim_error *err)
 {
-    const char *const path = set->output.json;
-    return path[0] ? summary_status(path, wr_text_file_try(path), err) : WRSIM_OK;
+    const char *const path = wr_set_json_place(&set->output);
+    return path[0] ? summary_status(set->output.json, wr_text_file_try(path), err) : WRSIM_OK;
 }
 
 wrsim_status wr_outputs_write(const wr_settings *set, const char *text, wrsim_error *err)
 {
-    const char *const path = set->output.json;
+    const char *const path = wr_set_json_place(&set->output);
     if (!path[0])
         return WRSIM_OK;
     if (!text)
         return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the summary '%s'", path);
-    return summary_status(path, wr_text_file_write(path, text), err);
+    return summary_status(set->output.json, wr_text_file_write(path, text), err);
 }

@@ -137,7 +137,7 @@ static void check_unused_formula(const wr_settings *set, wr_diag *diag)
 {
     int is_taken = wr_setup_takes_formula(&set->solver);
     const wr_where kind = wr_settings_place(set, "solver.kind");
-    int is_tried = is_override(&kind);
+    int is_tried = wr_settings_is_given(set, "solver.kind") && is_override(&kind);
     const double *given = set->solver.n_alpha > 0 ? set->solver.alpha : NULL;
     for (int i = 0; i < set->n_subsystems; i++) {
         const wr_set_solver *const solver = &set->subsystems[i].solver;
@@ -151,12 +151,15 @@ static void check_unused_formula(const wr_settings *set, wr_diag *diag)
                         "has its own; remove it",
                         set->subsystems[i].name ? set->subsystems[i].name : "?", solver->kind);
     }
+    const char *const name = given ? "solver.alpha" : "solver.beta";
+    given = given ? given : set->solver.n_beta > 0 ? set->solver.beta : NULL;
     if (!given || isnan(given[0]) || is_taken || is_tried)
         return;
-    const wr_where where = wr_settings_place(set, "solver.alpha");
+    const wr_where where = wr_settings_place(set, name);
     wr_diag_add(diag, WRSIM_E_CONFIG, &where,
-                "'solver.alpha' is the formula of 'multistep', and no solver is one; remove it, or "
-                "set solver.kind = \"multistep\"");
+                "'%s' is of the formula of 'multistep', and no solver is one; remove it, or set "
+                "solver.kind = \"multistep\"",
+                name);
 }
 
 /* Whether any subsystem is solved as [solver] says, as far as is known. */

@@ -21,10 +21,14 @@ typedef enum reason {
     DRAWN,
     LIMITED_LOC,
     LIMITED_GLO,
+    SHORTENING,
+    REPEATING,
+    BOUNDED,
     TIMED,
     PACED,
     HOLDING,
     DEGRADING,
+    DEGRADED,
     REASON_COUNT
 } reason;
 
@@ -36,10 +40,15 @@ static const char *const texts[REASON_COUNT] = {
     [DRAWN] = "only slack.delays = \"drawn\" has a use for",
     [LIMITED_LOC] = "without the limit slack.eps_loc nothing is ever done of",
     [LIMITED_GLO] = "without the limit slack.eps_glo nothing is ever done of",
+    [SHORTENING] = "only slack.on_loc or slack.on_glo = \"shorten\" has a use for",
+    [REPEATING] = "without relaxation.history.period nothing repeats, and there is no use for",
+    [BOUNDED] =
+        "without solver.spare_steps or solver.budget no work is bounded, and there is no use for",
     [TIMED] = "without realtime.rate (or priority, lock_memory, jitter) there is no use for",
     [PACED] = "without realtime.rate nothing runs against a clock, and there is no use for",
     [HOLDING] = "without a [[port]] there are no outputs to be held by",
     [DEGRADING] = "there are neither tolerances to be loosened nor sweeps to be left out by",
+    [DEGRADED] = "only realtime.policy = \"degrade\" has a use for",
 };
 
 static const struct {
@@ -63,21 +72,29 @@ static const struct {
     {"slack.delays", SLACKENED},
     {"slack.delay", SLACKENED},
     {"slack.seed", SLACKENED},
+    {"slack.on_loc", SLACKENED},
+    {"slack.on_glo", SLACKENED},
     {"slack.bound", LIVE},
     {"slack.delay", DELAYED},
     {"slack.seed", DRAWN},
     {"slack.on_loc", LIMITED_LOC},
     {"slack.on_glo", LIMITED_GLO},
+    {"slack.shortest_period", SHORTENING},
+    {"relaxation.history.phase", REPEATING},
+    {"relaxation.history.max_nodes", REPEATING},
+    {"solver.over_budget", BOUNDED},
     {"realtime.deadline", TIMED},
     {"realtime.misses", TIMED},
     {"realtime.of", TIMED},
     {"realtime.policy", TIMED},
     {"realtime.degraded_tolerance", TIMED},
     {"realtime.soft", TIMED},
+    {"realtime.strict", TIMED},
     {"realtime.catch_up", PACED},
     {"realtime.wait", PACED},
     {"realtime.policy", HOLDING},
     {"realtime.policy", DEGRADING},
+    {"realtime.degraded_tolerance", DEGRADED},
 };
 enum { N_KEY = sizeof keys / sizeof *keys };
 
@@ -86,6 +103,16 @@ static int has_sweeps(const wr_set_slack *slack)
 {
     return slack->sweeps > 1 || (slack->eps_loc > 0.0 && slack->on_loc == WR_ACTION_RELAX) ||
            (slack->eps_glo > 0.0 && slack->on_glo == WR_ACTION_RELAX);
+}
+
+/* The work of a solver, of all or of one subsystem; also by a key that says that it is not. */
+static int is_bounded(const wr_settings *set)
+{
+    int is = wr_settings_is_given(set, "solver.spare_steps") ||
+             wr_settings_is_given(set, "solver.budget");
+    for (int i = 0; i < set->n_subsystems; i++)
+        is |= set->subsystems[i].solver.spare_steps >= 0 || set->subsystems[i].solver.budget > 0;
+    return is;
 }
 
 static int is_off(const wr_settings *set, int has_tolerance, reason why)
@@ -108,6 +135,12 @@ static int is_off(const wr_settings *set, int has_tolerance, reason why)
         return is_slack && !(k->eps_loc > 0.0);
     case LIMITED_GLO:
         return is_slack && !(k->eps_glo > 0.0);
+    case SHORTENING:
+        return is_slack && !wr_settings_is_shortening(set);
+    case REPEATING:
+        return !wr_settings_is_given(set, "relaxation.history.period");
+    case BOUNDED:
+        return !is_bounded(set);
     case TIMED:
         return !wr_realtime_is_asked(set);
     case PACED:
@@ -117,6 +150,8 @@ static int is_off(const wr_settings *set, int has_tolerance, reason why)
     case DEGRADING:
         return wr_realtime_is_asked(set) && r->policy == WR_POLICY_DEGRADE && !has_tolerance &&
                !has_sweeps(k);
+    case DEGRADED:
+        return wr_realtime_is_asked(set) && r->policy != WR_POLICY_DEGRADE;
     case REASON_COUNT:
         break;
     }
@@ -153,6 +188,19 @@ static void warn_of_levels(const wr_settings *set, wr_diag *warnings)
     }
 }
 
+/* Periods of connections, which only slackened runs have. */
+static void warn_of_periods(const wr_settings *set, wr_diag *warnings)
+{
+    for (int i = 0; i < set->n_connections; i++) {
+        if (!(set->connections[i].period_s > 0.0))
+            continue;
+        wr_diag_add(warnings, WRSIM_OK, &set->connections[i].where_period,
+                    "only relaxation.scheme = \"slack\" has a use for the periods of "
+                    "[[connection]]");
+        return;
+    }
+}
+
 /* Times are told apart by so many of the distances between numbers (wr_time_close()). A run that begins far from zero is long enough
  * for that, or its events are not where they should be. */
 static const double TOLD_APART = 8.0, EXACT_ENOUGH = 1e-9;
@@ -180,4 +228,6 @@ void wr_unused_keys_warn(const wr_settings *set, int has_tolerance, int has_even
             warn_of(set, (reason)why, warnings);
     if (set->relaxation.scheme != WR_SCHEME_GAUSS_SEIDEL)
         warn_of_levels(set, warnings);
+    if (set->relaxation.scheme != WR_SCHEME_SLACK)
+        warn_of_periods(set, warnings);
 }

@@ -32,7 +32,7 @@ import adversary
 
 WORKERS = (1, 2, 3, 5)
 REASONS = (3, 5)    # exit codes: the config is refused, the model fails
-FINE, FINER = 1.0 / 32.0, 1.0 / 256.0   # of a period
+FINE, FINER, FINEST = 1.0 / 32.0, 1.0 / 256.0, 1.0 / 2048.0   # of a period
 LEFT = 0.25     # of the error, at most
 
 
@@ -284,8 +284,9 @@ def check_truth(bench, case, folder):
     truth = adversary.Truth(case, runs, signals) if runs else None
     if not truth or truth.reason:
         return "", False
-    # Two events may be nearer to one another than a short period, too, but hardly than a shorter one.
-    return compare(bench, case, folder, truth, FINE) and compare(bench, case, folder, truth, FINER), True
+    # Two events, or one and the stop, may be nearer to one another than a short period, too, but hardly than ever shorter ones.
+    return compare(bench, case, folder, truth, FINE) and compare(bench, case, folder, truth, FINER) and compare(
+        bench, case, folder, truth, FINEST), True
 
 
 def examine(bench, seed):

@@ -351,7 +351,7 @@ def test_check_recommends(wrsim):
         text = wrsim("check", config, workers).out.splitlines()[-1]
         expect(text == "recommended: " + found["text"],
                "not the same twice: %s, %s" % (text, found["text"]))
-        expect("%.3g times the work" % found["work_ratio"] in text, text)
+        expect("took %.3g times the work of one solver for all components (--monolithic" % found["work_ratio"] in text, text)
     engine = recommendation(wrsim, models / "engine/engine.toml", "-Dscheduler.workers=5",
                             "-Drelaxation.window.control=fixed")  # the shares depend on the lengths
     expect(engine["shared_by"] > 2.0, engine)
@@ -551,7 +551,7 @@ def test_auto_runs_what_it_weighed(wrsim):
              "-Dsubsystem.right.solver.rtol=1e-9", "-Drelaxation.convergence=1e-6")
     out = wrsim(config, *tight, "-Dsimulation.monolithic=auto", "-o", "auto.csv", "--json",
                 "auto.json").out
-    expect("\nchosen: monolithic: " in out and "--monolithic -D solver.rtol=1e-10 (" in out, out)
+    expect("\nchosen: monolithic: " in out and "(--monolithic -D solver.rtol=1e-10)" in out, out)
     found = json.loads((wrsim.folder / "auto.json").read_text())
     expect(found["choice"]["rtol"] == 1e-10, found["choice"])
     expect("rtol = 1e-10\n" in found["config"].split("[solver]")[1].split("[")[0], found["config"])
@@ -679,6 +679,10 @@ def test_rtcheck(wrsim):
     check = ("rtcheck", TWO, *SLACK, "-D", "realtime.rate=1")
     held = wrsim(*check, *ALWAYS_MET).out
     expect("\nwill hold (margin" in held and "a whole step" in held, held)
+    expect(held.count(": no deadline missed\n") == 3 and "for each step, of which none may be missed:" in held, held)
+    failing = wrsim(*check, *NEVER_MET, "-D", "realtime.misses=2", "-D", "realtime.of=3", code=10).out
+    expect("of which at most 2 of any 3 in a row may be missed:" in failing, failing)
+    expect(re.search(r": (\d+) of \1 deadlines missed, more than allowed in \d+ stretches of 3 steps\n", failing), failing)
     failed = wrsim(*check, "-q", *NEVER_MET, code=10).out
     expect(failed.startswith("\nwill not hold"), failed)
     err = wrsim("rtcheck", TWO, *SLACK, code=3).err
@@ -1236,7 +1240,7 @@ def test_full_disk(wrsim):
     for arguments, n_bytes in ((("-q", TWO), 500), (("-q", BAD / "nan_state.toml", "-D", "output.file="), 500)):
         run = start(wrsim, *arguments, "--json", "end.json", preexec_fn=lambda: limit(n_bytes))
         err = run.communicate()[1]
-        expect(run.returncode != 0 and err.count("summary 'end.json' cannot be written: File too large") == 1, err)
+        expect(run.returncode != 0 and err.count("no space left for the summary 'end.json' (File too large)") == 1, err)
         expect(not (wrsim.folder / "end.json").exists(), "half a summary is left")
     run = start(wrsim, "-q", BAD / "long_run.toml", "-o", "fills.csv", "--json", "end.json",
                 preexec_fn=lambda: limit(1000000))
@@ -1286,7 +1290,7 @@ def test_summary_behind_a_link(wrsim):
     expect(link.is_symlink() and json.loads(target.read_text())["is_complete"], "not behind the link")
     run = start(wrsim, "-q", TWO, "-o", "", "--json", link,
                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500)))
-    expect("cannot be written" in run.communicate()[1], "not told")
+    expect("no space left for the summary" in run.communicate()[1], "not told")
     expect(link.is_symlink() and target.read_text() == "", "half a summary is left behind the link")
     link.unlink()
     link.symlink_to("nowhere/target.json")

@@ -35,8 +35,8 @@ class Bench:
     def __init__(self, wrsim, source, folder):
         self.wrsim, self.source, self.folder = wrsim, source, folder
 
-    def __call__(self, *arguments, code=0):
-        run = subprocess.run(self.line(*arguments), cwd=self.folder, capture_output=True, text=True,
+    def __call__(self, *arguments, code=0, cwd=None):
+        run = subprocess.run(self.line(*arguments), cwd=cwd or self.folder, capture_output=True, text=True,
                              stdin=subprocess.DEVNULL, timeout=300)
         expect(run.returncode == code, "%s: exit code %d, expected %d\n%s%s"
                % (" ".join(map(str, arguments)), run.returncode, code, run.stdout, run.stderr))
@@ -272,6 +272,11 @@ def test_same_bits_as_alone(wrsim):
         expect(own == (wrsim.folder / "alone.csv").read_bytes(), "run %d differs" % i)
         wrsim("-q", "s/runs/%06d/config.toml" % i, "-o", "again.csv", "--json", "again.json")
         expect(own == (wrsim.folder / "again.csv").read_bytes(), "run %d differs from its config.toml" % i)
+    before = {path: path.stat().st_mtime_ns for path in (wrsim.folder / "s").rglob("*")}
+    (wrsim.folder / "elsewhere").mkdir()
+    for config, folder in (("s/runs/000001/config.toml", "."), ("../s/runs/000002/config.toml", "elsewhere")):
+        wrsim("-q", config, cwd=wrsim.folder / folder) # Buggy: over the sweep's results, or a folder that is not there
+    expect(before == {path: path.stat().st_mtime_ns for path in (wrsim.folder / "s").rglob("*")}, "a sweep was written over")
 
 
 def test_config_of_a_run_names_files_from_anywhere(wrsim):
@@ -407,7 +412,7 @@ def test_resume_is_of_the_same_sweep(wrsim):
                         (["own.toml", *base, "-D", "simulation.stop=2"], "of other keys or values"),
                         (["own.toml", *base, "--results", "a.x"], "with other --results"),
                         (["own.toml", *base, "--format", "h5"], "with another --format"),
-                        (["other.toml", *base], "of another config")):
+                        (["other.toml", *base], "of a config of another name")):
         err = wrsim("sweep", *words, "--resume", code=2).stderr
         expect(err == says % what, err)
     err = wrsim("sweep", "own.toml", *base, code=2).stderr

@@ -136,7 +136,7 @@ FILE_CALL(ssize_t, pwrite64, HALF(real(fd, data, (n + 1) / 2, at)),
           (int fd, const void *data, size_t n, off64_t at), (fd, data, n, at))
 FILE_CALL_IF(fileno(to) > 2, size_t, fwrite, 0, (const void *data, size_t m, size_t n, FILE *to),
              (data, m, n, to))
-FILE_CALL_IF(fileno(to) > 2, int, fflush, EOF, (FILE * to), (to))
+FILE_CALL_IF(to &&fileno(to) > 2, int, fflush, EOF, (FILE * to), (to))
 FILE_CALL_IF(fileno(to) > 2, int, fclose, (real(to), errno = error_number, EOF), (FILE * to), (to))
 FILE_CALL(FILE *, fdopen, NULL, (int fd, const char *how), (fd, how))
 FILE_CALL(int, close, (real(fd), errno = error_number, -1), (int fd), (fd))

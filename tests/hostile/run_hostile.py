@@ -651,6 +651,28 @@ def terminals_busy(bench):
         expect(time.monotonic() - state["pressed"] < 5.0, words)
 
 
+def terminals_main_takes_signals(bench):
+    """Only the main thread does, whatever else there is. Buggy: those that draw, too."""
+    mine = signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGPIPE, signal.SIGALRM
+    seen_of = {}
+
+    def look(controller, seen, process):
+        if b"\r" not in seen or process.pid in seen_of:
+            return False
+        seen_of[process.pid] = []
+        for task in pathlib.Path("/proc/%d/task" % process.pid).iterdir():
+            blocked = int(re.search(r"SigBlk:\s*([0-9a-f]+)", (task / "status").read_text())[1], 16)
+            if int(task.name) != process.pid:
+                seen_of[process.pid].append([number.name for number in mine if not blocked >> (number - 1) & 1])
+        process.send_signal(signal.SIGKILL)
+        return False
+
+    for words in ((bench.config(), "-D", "simulation.stop=1e6"), ("stability", dense(bench, 500), "--points", "50")):
+        watch(bench, 100, *words, act=look)
+        found = seen_of.popitem()[1]
+        expect(found and not any(found), (words, found))
+
+
 def terminals_of_others(bench):
     """Somebody else has made the pipe non-blocking, and reads late. Buggy: "Resource temporarily unavailable"."""
     for words in (("keys", "--all"), ("--help",)):
@@ -698,7 +720,8 @@ class Faults:
         (bench.folder / "two.toml").write_text(TWO)
         self.mine = set(os.listdir(bench.folder)) - set(makes)
         self.clean()
-        expect(self.run({}).code == 0, "it does not run")
+        run = self.run({})
+        expect(run.code == 0, ("it does not run", run.err))
         for name in makes:
             kept = bench.folder.parent / (bench.folder.name + "-kept")
             kept.mkdir(exist_ok=True)
@@ -780,6 +803,32 @@ def faults_of_files(bench):
         n += sum(faults(function, ["half"], goes_on=[""]) for function in ("write", "pwrite64"))
         n += sum(faults(function, [errno.EINTR], goes_on=[""]) for function in ("write", "pwrite64", "fsync", "ftruncate64", "flock"))
         expect(n > 20, n)
+
+
+def faults_of_a_sweep(bench):
+    """A full disk: one message, how to go on, no folder without a sweep, and gone on with the table is whole. Buggy: an empty folder."""
+    words = ("sweep", "two.toml", "-q", "-o", "d", "-D", "simulation.rtol=1e-4,1e-5")
+    folder = bench.folder / "d"
+
+    def table():
+        return [line.rsplit(",", 1)[0] for line in (folder / "table.csv").read_text().splitlines()] # all but wall times
+
+    faults = Faults(bench, *words, makes=("d",))
+    whole, n = table(), 0
+    for function in ("mkdir", "fwrite", "fsync", "fclose", "rename"):
+        for k in range(faults.count(function) + 3): # each run counts on from here
+            for plus in ("", "+"):
+                faults.clean()
+                what = (function, k, plus)
+                run = faults.run({"WR_FAIL": "%s:%d%s" % (function, k, plus), "WR_FAIL_ERRNO": str(errno.ENOSPC)})
+                n += run.code != 0
+                expect(run.code in (0, 5, 6), (what, run.code, run.err))
+                expect(run.code == 0 or "No space left on device" in run.err and re.search("free space", run.err), (what, run.err))
+                expect(run.code == 0 or (folder / "sweep.json").exists() or not folder.exists(), (what, run.err))
+                expect(run.code != 6 or not folder.exists() or "--resume" in run.err, (what, run.err))
+                again = bench.finish(bench.start(*words, "--resume", "--retry"))
+                expect(again.code == 0 and table() == whole, (what, run.err, again.code, again.err))
+    expect(n > 20, n)
 
 
 def faults_of_little_stack(bench):

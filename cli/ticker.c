@@ -1,0 +1,85 @@
+/* See ticker.h.
+ *
+ * Thread: as there. Real-time: no.
+ */
+#include "cli/ticker.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "scheduler/rt_thread.h"
+
+struct wr_ticker {
+    pthread_t thread;
+    pthread_mutex_t mutex;
+    pthread_cond_t wake;
+    int is_over; /* under mutex */
+    int64_t pause_ns;
+    void (*tick)(void *context);
+    void *context;
+};
+
+static struct timespec after(int64_t pause_ns)
+{
+    struct timespec at;
+    clock_gettime(CLOCK_MONOTONIC, &at); /* setting the clock of the day stops no ticker */
+    const int64_t ns = at.tv_nsec + pause_ns;
+    at.tv_sec += ns / 1000000000;
+    at.tv_nsec = ns % 1000000000;
+    return at;
+}
+
+static void *tick_until_over(void *context)
+{
+    wr_ticker *const t = context;
+    pthread_mutex_lock(&t->mutex);
+    while (!t->is_over) {
+        const struct timespec until = after(t->pause_ns);
+        pthread_cond_timedwait(&t->wake, &t->mutex, &until);
+        if (!t->is_over)
+            t->tick(t->context);
+    }
+    pthread_mutex_unlock(&t->mutex);
+    return NULL;
+}
+
+wr_ticker *wr_ticker_start(int64_t pause_ns, void (*tick)(void *context), void *context)
+{
+    pthread_condattr_t clock;
+    sigset_t before;
+    wr_ticker *const t = calloc(1, sizeof *t);
+    if (!t)
+        return NULL;
+    *t = (wr_ticker){.pause_ns = pause_ns, .tick = tick, .context = context};
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_mutex_init(&t->mutex, NULL);
+    pthread_cond_init(&t->wake, &clock);
+    pthread_condattr_destroy(&clock);
+    wr_rt_thread_block_signals(&before);
+    const int failure = pthread_create(&t->thread, NULL, tick_until_over, t);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (failure == 0)
+        return t;
+    pthread_cond_destroy(&t->wake);
+    pthread_mutex_destroy(&t->mutex);
+    free(t);
+    return NULL;
+}
+
+void wr_ticker_stop(wr_ticker **ticker)
+{
+    wr_ticker *const t = *ticker;
+    if (!t)
+        return;
+    pthread_mutex_lock(&t->mutex);
+    t->is_over = 1;
+    pthread_cond_signal(&t->wake);
+    pthread_mutex_unlock(&t->mutex);
+    pthread_join(t->thread, NULL);
+    pthread_cond_destroy(&t->wake);
+    pthread_mutex_destroy(&t->mutex);
+    free(t);
+    *ticker = NULL;
+}
