@@ -151,7 +151,9 @@ static void print_group(const wr_stability_group *group, int n_time)
            : group->kept    ? " and a mass matrix"
                             : " with a mass matrix",
            group->step_s, group->n_state, wr_plural(group->n_state),
-           group->n_unstable > 0 ? "UNSTABLE" : "stable");
+           group->n_unstable > 0 ? "UNSTABLE"
+           : group->n_lost > 0   ? "GROWTH LOST"
+                                 : "stable");
     print_limit_step(group);
     if (group->has_worst)
         print_worst(group);
@@ -163,6 +165,12 @@ static void print_group(const wr_stability_group *group, int n_time)
         printf("    %" PRId64 " of %d mode%s looked at grow%s by %s, which no step changes\n",
                group->n_growing, group->n_mode, wr_plural(group->n_mode),
                group->n_growing == 1 ? "s" : "", group->n_growing == 1 ? "itself" : "themselves");
+    if (group->n_lost > 0)
+        printf("    growth lost: %" PRId64
+               " of %d mode%s looked at, by a factor of %.3g a step where it is "
+               "fastest; steps up to %.4g s follow it\n",
+               group->n_lost, group->n_mode, wr_plural(group->n_mode),
+               exp(group->step_s * group->lost_per_s), M_LN2 / group->lost_per_s);
 }
 
 static void print_exchange(const wr_stability_exchange *exchange)

@@ -80,13 +80,18 @@ wrsim_status wr_linear_step_modes(const wr_linear_step *step, double step_s, dou
         status = make_map(step, step_s, s + n * n, s);
     if (status == WRSIM_OK)
         status = wr_lapack_eigen(step->n, s, value, left, right);
+    size_t largest = 0;
     for (size_t i = 0; i < n && status == WRSIM_OK; i++) {
         wr_mode *const mode = &ret_mode[i];
         *mode = (wr_mode){.lambda = clog(value[i]) / step_s, .t_s = t_s, .radius = cabs(value[i])};
         mode->excess = log(mode->radius) - allowed(growth, step_s);
         mode->kind = mode->excess <= 0.0 ? WR_MODE_STABLE : WR_MODE_UNSTABLE; /* NaN, too */
         wr_modes_describe(step->n, nominal, left + i * n, right + i * n, mode);
+        largest = mode->radius > ret_mode[largest].radius ? i : largest;
     }
+    if (n > 0 && status == WRSIM_OK)
+        ret_mode[largest].is_lost =
+            wr_mode_is_growth_lost(growth * step_s, log(ret_mode[largest].radius));
     free(s);
     free(value);
     return status;

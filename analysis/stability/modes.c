@@ -46,12 +46,18 @@ static void sum_rows(int n, const double *a, const double *nominal, double *row)
     }
 }
 
+int wr_mode_is_growth_lost(double own, double by_step)
+{
+    return own > M_LN2 && !(fabs(by_step - own) <= M_LN2);
+}
+
 /* rest_at: below it the mode rests. */
 static void judge(const wr_stepper *stepper, double step_s, double rest_at, wr_mode *mode)
 {
     const double complex q = step_s * mode->lambda;
     mode->radius = wr_amplification_radius(&stepper->amplification, q);
     mode->excess = log(mode->radius) - own_growth * wr_max(creal(q), 0.0);
+    mode->is_lost = wr_mode_is_growth_lost(creal(q), log(mode->radius));
     if (cabs(mode->lambda) <= rest_at)
         mode->kind = WR_MODE_AT_REST;
     else if (creal(q) > fabs(cimag(q)))

@@ -10,7 +10,9 @@
  *
  * A mode that does not grow by itself must not grow by the method: |z| <= 1 for q = h lambda. One that swings and grows
  * slowly must not grow by a tenth faster than by itself, which is what absolute stability becomes there. One that grows
- * more than it swings is not judged: every method has to follow it. Modes that rest are left out: lambda = 0, but for what a
+ * more than it swings is not judged so: every method has to follow it. Its growth is lost where it more than doubles in a step by
+ * itself, and by the method grows by less than half of that, or more than twice as much: implicit methods damp what grows fast,
+ * z -> 0 for q -> INFINITY, and look stable there. Modes that rest are left out: lambda = 0, but for what a
  * billionth of the Jacobian's entries moves it by, if that is no more than a billionth of the largest.
  *
  * Thread: any. Real-time: no.
@@ -25,7 +27,7 @@ enum { WR_MODE_PARTS = 5 };
 typedef enum wr_mode_kind {
     WR_MODE_STABLE,
     WR_MODE_UNSTABLE, /* it grows by the method */
-    WR_MODE_GROWING,  /* by itself, not judged */
+    WR_MODE_GROWING,  /* by itself; whether steps follow is_lost says */
     WR_MODE_AT_REST   /* left out */
 } wr_mode_kind;
 
@@ -43,6 +45,7 @@ typedef struct wr_mode {
         excess; /* growth per step by the method alone, ln|z| less the mode's own; > 0: unstable */
     double
         condition; /* of the eigenvalue, states in their nominal values: so much errors may grow before they decay */
+    int is_lost; /* its growth is */
     int n_part;
     wr_mode_part part[WR_MODE_PARTS]; /* the largest first */
 } wr_mode;
@@ -51,6 +54,9 @@ typedef struct wr_mode {
  * wr_lapack_eigen(). */
 wrsim_status wr_modes_find(const wr_stepper *stepper, double step_s, double t_s, int n, double *a,
                            const double *nominal, wr_mode *ret_mode);
+
+/* Does what grows by the factor exp(own) by itself in a step, and by exp(by_step) by the method, lose its growth? */
+int wr_mode_is_growth_lost(double own, double by_step);
 
 /* The states behind a mode, and its condition, by its eigenvectors [n]. */
 void wr_modes_describe(int n, const double *nominal, const double complex *left,

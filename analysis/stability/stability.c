@@ -216,8 +216,16 @@ static int is_worse(const wr_mode *mode, double step_s, const wr_stability_group
     return step_s < group->largest_step_s;
 }
 
+static void take_lost(wr_stability_group *group, const wr_mode *mode, double growth_per_s)
+{
+    group->n_lost += mode->is_lost;
+    if (mode->is_lost)
+        group->lost_per_s = wr_max(group->lost_per_s, growth_per_s);
+}
+
 static void take_mode(wr_stability_group *group, const wr_mode *mode)
 {
+    take_lost(group, mode, creal(mode->lambda));
     group->n_unstable += mode->kind == WR_MODE_UNSTABLE;
     group->n_growing += mode->kind == WR_MODE_GROWING;
     if (mode->kind != WR_MODE_STABLE && mode->kind != WR_MODE_UNSTABLE)
@@ -259,6 +267,7 @@ static wrsim_status judge_step(wr_stability_group *group, double t_s, const doub
     group->largest_step_s = wr_min(group->largest_step_s, largest_s);
     for (int i = 0; i < group->n_state; i++) {
         group->n_unstable += mode[i].kind == WR_MODE_UNSTABLE;
+        take_lost(group, &mode[i], growth);
         if (!group->has_worst || mode[i].excess > group->worst.excess)
             group->worst = mode[i];
         group->has_worst = 1;
@@ -393,7 +402,7 @@ wrsim_status wr_stability_run(const wr_stability_request *request, wr_stability 
     wr_stability_exchange_finish(&to);
     to.is_stable = to.exchange.verdict != WR_EXCHANGE_UNSTABLE;
     for (int i = 0; i < to.n_group; i++)
-        to.is_stable &= to.group[i].n_unstable == 0;
+        to.is_stable &= to.group[i].n_unstable == 0 && to.group[i].n_lost == 0;
     *ret = to;
     return WRSIM_OK;
 }

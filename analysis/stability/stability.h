@@ -39,7 +39,8 @@ typedef struct wr_stability_group {
     /* Found, at all times. */
     int n_mode;
     wr_mode *mode; /* [n_state * n_time] */
-    int64_t n_unstable, n_growing;
+    int64_t n_unstable, n_growing, n_lost;
+    double lost_per_s;   /* of those whose growth is lost the fastest growth by itself; 0: none */
     int n_time_unstable; /* times with an unstable one */
     int has_worst;
     wr_mode worst; /* the unstable one that grows most; else the one that limits the step */
@@ -73,7 +74,7 @@ typedef struct wr_stability {
     wr_stability_group *group;
     wr_stability_exchange exchange;
     int has_mass;  /* some group has */
-    int is_stable; /* the verdict on all */
+    int is_stable; /* the verdict on all: and no growth is lost */
     double
         own_growth; /* of the whole, at the present time: its largest real part, 1/s, 0 at least */
 } wr_stability;

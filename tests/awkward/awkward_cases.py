@@ -347,7 +347,7 @@ def case_fixed_steps_beside_a_saddle(case):
 def case_fixed_steps_where_a_pair_turns(case):
     """Steps that are short for a pair s +- i w, s > 0: right to the order of the formula. Long ones are as NUMERICS.md says under "Not
     covered": one real eigenvalue beyond the step is told; a pair that turns is not seen, nor are two real ones of states that
-    depend on one another, and the growth is lost; a solver that controls its error has it."""
+    depend on one another, and the growth is lost, which wrsim stability says; a solver that controls its error has it."""
     order = {"linimp": 1, "backward_euler": 1, "trapezoidal": 2, "bdf2": 2}
 
     def run(pair, step, kind, stop=1.0):
@@ -370,6 +370,10 @@ def case_fixed_steps_where_a_pair_turns(case):
         for pair in (turns, two):
             found, text = run(pair, 0.1, kind)
             expect(found is not None and abs(found) < 1e6, (kind, found, text)) # of 1e21
+            for step, verdict in ((0.1, 12), (0.01, 0)):
+                done = subprocess.run([case.wrsim, "stability", "pair.toml", f'-Dsolver.kind="{kind}"', f"-Dsolver.step={step}"],
+                                      cwd=case.folder, capture_output=True, text=True, timeout=60.0)
+                expect(done.returncode == verdict and ("GROWTH LOST" in done.stdout) == (verdict != 0), (kind, step, done.stdout))
         found, text = run(one, 0.1, kind)
         expect(found is None and "cannot make a step of solver.step" in text, (kind, found, text))
     for kind in ("rosenbrock", "rosenbrock_w", "auto", "cvode_bdf"):

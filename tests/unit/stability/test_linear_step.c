@@ -55,6 +55,23 @@ static void test_algebraic_equation(void **state)
     assert_int_equal(mode[1 - slow].kind, WR_MODE_STABLE);
 }
 
+/* x' = 50 x and x' = -x, steps of 0.1 s with all of the Jacobian make 1 / (1 - 5) of e^5. */
+static void test_growth_that_is_lost(void **state)
+{
+    (void)state;
+    const double a[4] = {50, 0, 0, -1};
+    const wr_linear_step step = {.n = 2, .a = a};
+    wr_mode mode[2];
+    for (int is_long = 0; is_long < 2; is_long++) {
+        const double h_s = is_long ? 0.1 : 0.01;
+        double growth;
+        assert_int_equal(wr_linear_step_growth(&step, h_s, &growth), WRSIM_OK);
+        assert_close(growth, 50.0, 1e-9, 0.0);
+        assert_int_equal(wr_linear_step_modes(&step, h_s, growth, 0.0, ones, mode), WRSIM_OK);
+        assert_int_equal(mode[0].is_lost + mode[1].is_lost, is_long);
+    }
+}
+
 /* 0 = x: an entry that is not kept leaves L / h - J singular. */
 static void test_singular_step_is_told(void **state)
 {
@@ -71,6 +88,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_and_nothing_of_the_jacobian),
         cmocka_unit_test(test_algebraic_equation),
+        cmocka_unit_test(test_growth_that_is_lost),
         cmocka_unit_test(test_singular_step_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

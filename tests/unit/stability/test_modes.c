@@ -127,6 +127,32 @@ static void test_growth_of_its_own(void **state)
     assert_int_equal(mode[0].kind, WR_MODE_UNSTABLE);
 }
 
+/* Growth that steps do not make: backward Euler's z = 1 / (1 - q) is 2 at q = 1/2, beyond all bounds at 1 and small far on, rk4's is 16.4 at
+ * 3, of e^3 = 20.1. What swings as well, what decays, and what hardly grows in a step. */
+static void test_growth_that_is_lost(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *method;
+        double grows, swings; /* h lambda */
+        int is_lost;
+    } cases[] = {
+        {"linimp", 0.5, 0.0, 0}, {"linimp", 1.0, 0.0, 1},      {"linimp", 5.0, 0.0, 1},
+        {"linimp", 5.0, 2.0, 1}, {"linimp", 5.0, 30.0, 1},     {"linimp", 0.1, 30.0, 0},
+        {"linimp", -5.0, 2, 0},  {"trapezoidal", 1.0, 0.0, 0}, {"trapezoidal", 5.0, 2.0, 1},
+        {"bdf2", 5.0, 2.0, 1},   {"euler", 0.6, 0.0, 0},       {"euler", 3.0, 0.0, 1},
+        {"rk4", 3.0, 0.0, 0},    {"rk4", 9.0, 0.0, 1}};
+    for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
+        const wr_stepper method = stepper(cases[i].method);
+        const double h_s = 0.1, re = cases[i].grows / h_s, im = cases[i].swings / h_s;
+        double a[4] = {re, im, -im, re};
+        wr_mode mode[2];
+        assert_int_equal(wr_modes_find(&method, h_s, 0.0, 2, a, ones, mode), WRSIM_OK);
+        assert_int_equal(mode[0].is_lost, cases[i].is_lost);
+        assert_int_equal(mode[1].is_lost, cases[i].is_lost);
+    }
+}
+
 static void test_bad_matrices_are_told(void **state)
 {
     (void)state;
@@ -192,6 +218,7 @@ int main(void)
         cmocka_unit_test(test_undamped_oscillator),
         cmocka_unit_test(test_slow_modes_of_stiff_systems),
         cmocka_unit_test(test_growth_of_its_own),
+        cmocka_unit_test(test_growth_that_is_lost),
         cmocka_unit_test(test_bad_matrices_are_told),
         cmocka_unit_test(test_defective_matrix),
         cmocka_unit_test(test_limit_of_simulated_steps),
