@@ -1,6 +1,6 @@
 """auto against every single method on problems from literature: error and work, and work at equal error.
 
-    python3 bench/solvers/solvers.py build/bench/solvers/wrsim-solvers [--short] [--keep FILE] [--check] [PROBLEM ...]
+    python3 bench/solvers/solvers.py build/bench/solvers/wrsim-solvers [--short] [--keep FILE] [--check] [--references FILE] [PROBLEM ...]
     python3 bench/solvers/solvers.py --rows FILE [--rows FILE ...]
 
 Runs every method at tolerances from 1e-4 to 1e-9 (solver_bench.c) and prints Markdown. Work is counted in evaluations of the
@@ -116,6 +116,8 @@ def main():
     parser.add_argument("program", nargs="?")
     parser.add_argument("problems", nargs="*")
     parser.add_argument("--rows", action="append", default=[], help="rows from files, instead of runs")
+    parser.add_argument("--references", default=os.path.join(HERE, "references.txt"),
+                        help="made by `wrsim-solvers reference PROBLEM ...`, for problems that references.txt lacks")
     parser.add_argument("--keep", help="write the rows there")
     parser.add_argument("--check", action="store_true", help="exit code 1 where auto is worse than it is to be")
     parser.add_argument("--short", action="store_true", help="the overview only")
@@ -128,8 +130,7 @@ def main():
         if not options.program:
             parser.error("the program wrsim-solvers, or --rows")
         methods = ",".join(["auto", *ONE_STEP, *MULTISTEP])
-        references = os.path.join(HERE, "references.txt")
-        command = [options.program, "rows", references, methods, *options.problems]
+        command = [options.program, "rows", options.references, methods, *options.problems]
         lines = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines(True)
     if options.keep:
         with open(options.keep, "w") as file:
