@@ -31,8 +31,9 @@ static const int stops[] = {SIGINT, SIGHUP, SIGTERM};
 /* A second one of any of them ends the program at once, also in the midst of a window. */
 static void on_signal(int number)
 {
-    static const char text[] = "\nwrsim: stopping at the end of the present window; the same again "
-                               "ends the program at once\n";
+    static const char text[] =
+        "\nwrsim: stopping at the end of the present window, period or step; the "
+        "same again ends the program at once\n";
     const int before = errno;
     for (size_t i = 0; i < WR_COUNT_OF(stops); i++)
         signal(stops[i], SIG_DFL);

@@ -605,7 +605,7 @@ def terminals_ctrl_c(bench):
             state["is_sent"] = True
 
     code, seen = watch(bench, 100, bench.config(), "-D", "simulation.stop=1e6", "-o", "r.csv", act=press)
-    expect(code == 130 and "wrsim: stopping at the end of the present window; the same again ends" in seen, (code, seen))
+    expect(code == 130 and "wrsim: stopping at the end of the present window, period or step; the same again ends" in seen, (code, seen))
     expect("results up to there are complete" in seen, seen)
 
 
