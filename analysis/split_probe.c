@@ -31,6 +31,9 @@ enum { DOUBLINGS = 14 };
 static const double SHARE_LEAST = 1.5e5;
 /* A sample that is to end a period after the start aims so much past it: phases are not quite even. */
 static const double PAST_PERIOD = 1.02;
+/* Either work is right to within a third (run_work.h), and workers wait for one another: a split that pays only where they share
+ * it evenly is not to be recommended. */
+static const double SHARED_SURELY = 1.0 / 1.5;
 
 typedef struct probe {
     wrsim *sim;
@@ -130,7 +133,7 @@ static void judge(const probes *p, wrsim_split_probe *ret)
     r.window_share = split->window_work / split->work;
     r.shared_by = wr_min((double)n_worker, split->work / split->costliest);
     r.shared_by = wr_clamp(wr_min(r.shared_by, split->work / sweeps / SHARE_LEAST), 1.0, n_worker);
-    r.is_monolithic = r.work_ratio > r.shared_by;
+    r.is_monolithic = r.work_ratio > wr_max(1.0, SHARED_SURELY * r.shared_by);
     char shared[160] = "";
     if (n_worker > 1 && r.shared_by > 1.0)
         snprintf(shared, sizeof shared, ", and %d workers make the split up to %.2g times as fast",
@@ -204,8 +207,10 @@ static int compare(probes *p, wrsim_split_probe *ret)
             return 0;
         }
         p->to_s = next_s(p);
-        if (wrsim_advance(monolith->sim, p->to_s, NULL) < 0)
-            return -1;
+        if (wrsim_advance(monolith->sim, p->to_s, NULL) < 0) {
+            cannot_tell(p, "one solver fails", ret);
+            return 0;
+        }
         if (!p->is_late && wrsim_advance(split->sim, p->to_s, &why) < 0) {
             p->to_s = wrsim_time(split->sim);
             judge_failure(p, &why, ret);
@@ -263,6 +268,9 @@ static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *re
             wrsim_set_progress(p.split.sim, stop_when_late, &p);
             wrsim_set_progress(p.monolith.sim, stop_when_late, &p);
             code = compare(&p, ret);
+        } else if (has_started) {
+            cannot_tell(&p, "one solver does not start", ret);
+            code = 0;
         }
     }
     wrsim_destroy(&p.split.sim);
@@ -272,19 +280,32 @@ static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *re
     return code;
 }
 
-/* Is there something to compare, and little enough? A slackened run is at no error that one solver would have. *n_worker 0
- * becomes the number of the run itself. Errors of the config are for wrsim_create to tell. */
-static int is_comparable(const wr_settings *settings, int *n_worker)
+/* Is there something to compare, and little enough? Else says so, unless there is one subsystem only. 0 workers become the number
+ * of the run itself. Errors of the config are for wrsim_create to tell. */
+static int is_comparable(const wr_settings *settings, int n_worker, wrsim_split_probe *ret)
 {
     wrsim *sim = NULL;
-    const int is_auto = settings->simulation.monolithic == WR_GROUPING_AUTO;
+    wrsim_stats stats;
+    char why[96] = "a slackened run is at no error that one solver has";
     if (wr_simulation_create(settings, NULL, &sim) < 0)
         return 0;
-    const int is_fit = wr_probe_is_fit(sim);
-    if (*n_worker == 0)
-        *n_worker = is_auto ? 1 : sim->n_worker;
+    const int is_auto = settings->simulation.monolithic == WR_GROUPING_AUTO;
+    const int n = n_worker > 0 ? n_worker : is_auto ? 1 : sim->n_worker;
+    const int is_slack = settings->relaxation.scheme == WR_SCHEME_SLACK;
+    const int is_fit = wr_probe_is_fit(sim) && !is_slack;
+    wrsim_stats_get(sim, &stats);
     wrsim_destroy(&sim);
-    return is_fit && settings->relaxation.scheme != WR_SCHEME_SLACK;
+    const double start_s = settings->simulation.start_s;
+    const probes none = {.n_worker = n, .start_s = start_s, .from_s = start_s, .to_s = start_s};
+    if (!is_slack)
+        snprintf(why, sizeof why,
+                 "%d subsystems with %d states, and no more than %d with %d are "
+                 "probed",
+                 stats.n_subsystem, stats.n_state, WR_PROBE_SUBSYSTEMS, WR_PROBE_STATES);
+    ret->n_worker = n;
+    if (!is_fit && stats.n_subsystem > 1)
+        cannot_tell(&none, why, ret);
+    return is_fit;
 }
 
 wrsim_status wrsim_study_split(const wrsim_config *config, int n_worker, wrsim_split_probe *ret,
@@ -295,11 +316,9 @@ wrsim_status wrsim_study_split(const wrsim_config *config, int n_worker, wrsim_s
         return wr_error_set(err, WRSIM_E_ARG,
                             "wrsim_study_split needs a config, a number of workers that is not "
                             "negative, and where to put the answer");
-    int n = n_worker;
-    const int is_wanted = is_comparable(config->settings, &n);
-    wrsim_split_probe found = {.n_worker = n};
-    if (is_wanted)
-        find(config->settings, n, &found);
+    wrsim_split_probe found = {.n_worker = n_worker};
+    if (is_comparable(config->settings, n_worker, &found))
+        find(config->settings, found.n_worker, &found);
     *ret = found;
     return WRSIM_OK;
 }

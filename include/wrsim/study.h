@@ -19,8 +19,8 @@ extern "C" {
  * given up for time. */
 enum { WRSIM_SPLIT_TEXT_BYTES = 1024 };
 typedef struct wrsim_split_probe {
-    /* 0: there is nothing to compare: simulation.monolithic is true, one subsystem, a slackened run, too much to be probed
-     * (more than 256 subsystems or 2000 states), or one solver does not run either. All below but n_worker is 0 then. */
+    /* 0: there is nothing to compare: simulation.monolithic is true, one subsystem, no work, or neither runs. All below but n_worker
+     * is 0 then. */
     int has_answer;
     int is_monolithic; /* one solver is to be preferred, or the only one that runs */
     int n_worker;      /* that the split would be run on */
@@ -29,7 +29,8 @@ typedef struct wrsim_split_probe {
     double
         rtol; /* of the one solver: the tightest of the split's; 0 = its own, as they have none */
     double work_ratio; /* work of the split over that of one solver; infinite: only that one runs;
-                          NaN: given up */
+                          NaN: was not compared, text says why: given up, a slackened run, more
+                          than 256 subsystems or 2000 states, or one solver fails */
     double sweeps_per_window; /* of the split */
     double window_share;      /* part of the split's work that is wrsim's own, per window */
     double shared_by;         /* workers that the split can keep busy, 1 .. n_worker */
