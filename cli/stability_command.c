@@ -193,7 +193,7 @@ static int about_config(stability *s, wrsim_error *err)
     if (status < 0)
         wr_print_error(NULL, err);
     else
-        status = found.is_stable ? WRSIM_OK : WRSIM_UNSTABLE;
+        status = found.verdict;
     wr_stability_done(&found);
     return wrsim_status_exit_code(status);
 }

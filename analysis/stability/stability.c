@@ -388,6 +388,18 @@ static wrsim_status study(wr_stability *to, const wr_stability_request *request,
     return status;
 }
 
+static wrsim_status verdict_of(const wr_stability *of)
+{
+    const wr_exchange_verdict exchange = of->exchange.verdict;
+    int is_unstable = exchange == WR_EXCHANGE_UNSTABLE;
+    for (int i = 0; i < of->n_group; i++)
+        is_unstable |= of->group[i].n_unstable > 0 || of->group[i].n_lost > 0;
+    if (is_unstable)
+        return WRSIM_UNSTABLE;
+    const int is_judged = exchange == WR_EXCHANGE_NONE || exchange == WR_EXCHANGE_STABLE;
+    return is_judged ? WRSIM_OK : WRSIM_UNDECIDED;
+}
+
 wrsim_status wr_stability_run(const wr_stability_request *request, wr_stability *ret,
                               wrsim_report_fn report, void *reporter, wrsim_error *err)
 {
@@ -400,9 +412,7 @@ wrsim_status wr_stability_run(const wr_stability_request *request, wr_stability 
         return status;
     }
     wr_stability_exchange_finish(&to);
-    to.is_stable = to.exchange.verdict != WR_EXCHANGE_UNSTABLE;
-    for (int i = 0; i < to.n_group; i++)
-        to.is_stable &= to.group[i].n_unstable == 0 && to.group[i].n_lost == 0;
+    to.verdict = verdict_of(&to);
     *ret = to;
     return WRSIM_OK;
 }

@@ -73,8 +73,9 @@ typedef struct wr_stability {
     int n_group, n_time, n_fixed;
     wr_stability_group *group;
     wr_stability_exchange exchange;
-    int has_mass;  /* some group has */
-    int is_stable; /* the verdict on all: and no growth is lost */
+    int has_mass; /* some group has */
+    /* On all: WRSIM_OK; WRSIM_UNSTABLE, also where growth is lost; WRSIM_UNDECIDED: the exchange is not judged, or it depends. */
+    wrsim_status verdict;
     double
         own_growth; /* of the whole, at the present time: its largest real part, 1/s, 0 at least */
 } wr_stability;

@@ -336,7 +336,10 @@ char *wr_stability_json(const wr_stability *stability, const char *config)
     wr_json_object(&json, NULL);
     wr_json_string(&json, "config", config);
     wr_json_integer(&json, "times", stability->n_time);
-    wr_json_bool(&json, "stable", stability->is_stable);
+    if (stability->verdict == WRSIM_UNDECIDED)
+        wr_json_null(&json, "stable");
+    else
+        wr_json_bool(&json, "stable", stability->verdict == WRSIM_OK);
     wr_json_array(&json, "subsystems");
     for (int i = 0; i < stability->n_group; i++)
         if (stability->group[i].is_fixed)

@@ -23,7 +23,7 @@ extern "C" {
     X(WRSIM_INACCURATE, 3, 8, "complete, but splitting may have cost more accuracy than allowed")  \
     X(WRSIM_DEADLINE_MISSED, 4, 9, "stopped: more deadlines were missed than allowed")             \
     X(WRSIM_INFEASIBLE, 5, 10, "deadlines will not hold")                                          \
-    X(WRSIM_UNDECIDED, 6, 11, "too close to say whether deadlines will hold")                      \
+    X(WRSIM_UNDECIDED, 6, 11, "not decided: too close to say, or not judged")                      \
     X(WRSIM_DELAY_EXCEEDED, 7, 8, "stopped: reading stale inputs cost more than allowed")          \
     X(WRSIM_UNSTABLE, 8, 12, "a fixed step, or the exchange, is not stable")                       \
     X(WRSIM_E_ARG, -1, 2, "wrong argument")                                                        \
