@@ -118,17 +118,6 @@ static wrsim_status tell(analyze *a, const wr_survey *survey, wrsim_error *err)
     return WRSIM_OK;
 }
 
-/* What models do and do not declare is an error, and said as one. */
-static wrsim_status judge(const wr_survey *survey, wrsim_error *err)
-{
-    if (survey->n_undeclared == 0)
-        return WRSIM_OK;
-    return wr_error_set(err, WRSIM_E_MODEL,
-                        "%d dependenc%s detected that the models do not declare: correct their "
-                        "patterns in describe(), or leave them out",
-                        survey->n_undeclared, survey->n_undeclared == 1 ? "y was" : "ies were");
-}
-
 static wrsim_status survey(analyze *a, wrsim_error *err)
 {
     wr_survey found;
@@ -148,7 +137,7 @@ static wrsim_status survey(analyze *a, wrsim_error *err)
         printf("\n%d file%s in %s\n", a->folder.n_file, wr_plural(a->folder.n_file),
                a->tool.folder);
     if (status == WRSIM_OK)
-        status = judge(&found, err);
+        status = wr_survey_judge(&found, err);
     wr_survey_done(&found);
     return status;
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "cli/check_patterns.h"
 #include "cli/checkpoints.h"
 #include "cli/home_folder.h"
 #include "cli/last_words.h"
@@ -219,6 +220,8 @@ int wr_check_command(const wr_cli *cli)
         code = print_and_free(wrsim_structure(sim), stdout);
     else
         wr_print_structure(stdout, sim);
+    if (code == 0)
+        code = wrsim_status_exit_code(wr_check_patterns(cli, sim));
     wrsim_destroy(&sim);
     return code;
 }

@@ -4,6 +4,7 @@
  */
 #include "analysis/structure/survey.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "analysis/structure/declared.h"
@@ -155,4 +156,39 @@ void wr_survey_done(wr_survey *survey)
     free(survey->part);
     wrsim_destroy(&survey->sim);
     *survey = (wr_survey){0};
+}
+
+/* "U -> Y of driveline: left.T depends on left.u", of the first one. */
+static const char *first_undeclared(const wr_survey *survey, char *text, size_t n_text)
+{
+    for (int i = wr_survey_first_component(survey); i < survey->n_part; i++) {
+        const wr_survey_part *const p = &survey->part[i];
+        for (int r = 0; r < WR_N_DECLARABLE; r++) {
+            const wr_matrix *const m = p->undeclared[r];
+            if (!m || m->n_nonzero == 0)
+                continue;
+            int column = 0;
+            while (m->start[column + 1] == 0)
+                column++;
+            snprintf(text, n_text, "%s of %s: %s depends on %s", wr_relations[r].arrow,
+                     p->view->described[0]->model->name,
+                     wr_incidence_name(p->view, wr_relations[r].row, m->row[0]),
+                     wr_incidence_name(p->view, wr_relations[r].column, column));
+            return text;
+        }
+    }
+    return "";
+}
+
+wrsim_status wr_survey_judge(const wr_survey *survey, wrsim_error *err)
+{
+    char text[384];
+    if (survey->n_undeclared == 0)
+        return WRSIM_OK;
+    return wr_error_set(
+        err, WRSIM_E_MODEL,
+        "%d dependenc%s detected that the models do not declare, so results would be wrong (%s): "
+        "correct the patterns in describe(), or leave them out",
+        survey->n_undeclared, survey->n_undeclared == 1 ? "y was" : "ies were",
+        first_undeclared(survey, text, sizeof text));
 }

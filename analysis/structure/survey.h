@@ -42,6 +42,9 @@ wrsim_status wr_survey_run(const wrsim_config *config, const wr_survey_request *
                            wrsim_error *err);
 void wr_survey_done(wr_survey *survey);
 
+/* WRSIM_OK, or WRSIM_E_MODEL with a text: models do what they do not declare. */
+wrsim_status wr_survey_judge(const wr_survey *survey, wrsim_error *err);
+
 /* States that act on another one's derivative, or are acted on, by a relation of X -> X'. */
 int wr_survey_coupled(const wr_matrix *x_dx);
 /* Rows that have an entry in either; b may be NULL. */

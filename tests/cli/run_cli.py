@@ -341,13 +341,14 @@ def test_check_recommends(wrsim):
     models = wrsim.source / "models"
     for name, n_worker, is_monolithic in (
             ("hires", 1, True), ("hires", 2, True), ("rc_ladder", 2, True), ("two_mass", 2, True),
-            ("engine", 1, False), ("engine", 5, False)):
-        config = models / name / (name + ".toml")
+            ("engine", 1, False), ("engine", 5, False),
+            ("engine_loose", 2, True)): # it takes twice the work, two workers might do twice as much: by the clock it is slower
+        config = models / name.split("_")[0] / (name + ".toml") if "engine" in name else models / name / (name + ".toml")
         workers = "-Dscheduler.workers=%d" % n_worker
         found = recommendation(wrsim, config, workers)
         expect(found["monolithic"] == is_monolithic, "%s: %s" % (name, found))
         expect(found["n_worker"] == n_worker and 1 <= found["shared_by"] <= n_worker, found)
-        expect((found["work_ratio"] > found["shared_by"]) == is_monolithic, found)
+        expect((found["work_ratio"] > max(1, found["shared_by"] / 1.5)) == is_monolithic, found)
         text = wrsim("check", config, workers).out.splitlines()[-1]
         expect(text == "recommended: " + found["text"],
                "not the same twice: %s, %s" % (text, found["text"]))
@@ -413,6 +414,41 @@ def test_check_gives_up_dear_models(wrsim):
     out = wrsim("check", "dear.toml", "-Dsimulation.monolithic=auto").out
     expect(out.endswith("chosen: the split as it is, for want of a comparison: its models are too expensive "
                         "to be probed\n") and "2 subsystems" in out, out)
+
+
+def test_check_holds_patterns_against_models(wrsim):
+    """A pattern that denies what the model does gives wrong results without a word; the gap hides it at the start."""
+    (wrsim.folder / "play.toml").write_text("""
+plugin = [{ file = "split.so" }]
+component = [
+    { name = "osc", model = "split.oscillator", parameters = { omega = 40.0 }, start = { x = 0.0, v = 40.0 } },
+    { name = "play", model = "split.play", parameters = { gap = 0.5 } },
+    { name = "lag", model = "split.linear" },
+]
+connection = [{ from = "osc.x", to = "play.u" }, { from = "play.y", to = "lag.u1" }]
+subsystem = [{ name = "a", components = ["osc"] }, { name = "b", components = ["play", "lag"] }]
+simulation = { stop = 1, communication_step = 0.1, rtol = 1e-6 }
+""")
+    err = wrsim("check", "play.toml", code=4).err
+    expect("(U -> Y of split.play: play.y depends on play.u): correct the patterns" in err, err)
+    gone = wrsim("check", "play.toml", "-Dcomponent.play.parameters.gap=100").err
+    expect(not gone, gone)
+    expect(sorted(p.name for p in wrsim.folder.glob("*.csv")) == [], "check writes")
+
+
+def test_choice_is_told_without_a_probe(wrsim):
+    """What is not compared is said, by `check` and where the program is to choose."""
+    rod = wrsim.source / "models/heat_rod/heat_rod.toml"
+    lone = "the split as it is, for want of a comparison: "
+    large = "3 subsystems with 2002 states, and no more than 256 with 2000 are probed"
+    for config, why, words in ((rod, large, ("-Dsimulation.stop=0.01",)),
+                               (TWO, "a slackened run is at no error that one solver has", SLACK)):
+        found = recommendation(wrsim, config, *words)
+        expect(found["text"] == lone + why and found["work_ratio"] is None and not found["monolithic"], found)
+        expect(wrsim("check", config, *words).out.endswith("\nrecommended: " + lone + why + "\n"), why)
+    run = wrsim(rod, "-Dsimulation.stop=0.01", '-Dsimulation.monolithic="auto"', "--json", "auto.json", "-o", "rod.csv")
+    expect("\nchosen: " + lone + large + "\n" in run.out, run.out)
+    expect(json.loads((wrsim.folder / "auto.json").read_text())["choice"]["text"] == lone + large, large)
 
 
 def test_check_recommends_what_works(wrsim):
@@ -760,8 +796,10 @@ def test_stability_of_a_config(wrsim):
     expect(part["stable"] and 0.0097 < part["largest_step"] < 0.0098 and "factor" in part["worst"], part)
     err = wrsim("stability", TWO, code=2).err
     expect("nothing to judge" in err, err)
-    err = wrsim("stability", *ladder[:1], "-D", "solver.kind=ab3", code=3).err
-    expect("has a fixed step; give solver.step" in err and err.count("error") == 1, err)
+    for model, way, verdict in (("engine/engine_loop", (), "not judged"),
+                                ("two_mass/two_mass", (*SLACK, "-D", "slack.period=1e-3", "-D", "relaxation.prediction=auto"), "undecided")):
+        found = json.loads(wrsim("stability", wrsim.source / "models" / (model + ".toml"), "--points", "2", "--json", *way, code=11).out)
+        expect(found["stable"] is None and found["exchange"]["verdict"] == verdict, found)
 
 
 @full

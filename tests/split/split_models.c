@@ -795,12 +795,36 @@ static const wrsim_model root = {.abi = WRSIM_MODEL_ABI,
                                  .rhs = root_rhs,
                                  .output = root_output};
 
+/* ---- split.play: y = u beyond a gap. Its pattern says that y never depends on u, which is wrong. */
+
+enum { PLAY_GAP };
+static const wrsim_variable play_params[] = {PARAM(PLAY_GAP, "gap", 1.0)};
+
+static int play_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return WR_DESCRIBE_ADD(to, WRSIM_INPUT, counter_inputs) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, map_outputs)
+               ? -1
+               : no_feedthrough(to);
+}
+
+static int play_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    const double gap = self->param[PLAY_GAP];
+    ret_y[0] = at->u[0] > gap ? at->u[0] - gap : 0.0;
+    return 0;
+}
+
+MODEL(play, "play", "y = u beyond a gap, which its pattern denies", play_params,
+      .describe = play_describe, .output = play_output);
+
 __attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(uint32_t abi);
 
 const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
 {
     static const wrsim_model *const models[] = {
         &shaft,     &oscillator, &linear, &map,   &pad_ball, &counter, &parabola, &tick,
-        &collector, &leader,     &token,  &twice, &blink,    &root,    NULL};
+        &collector, &leader,     &token,  &twice, &blink,    &root,    &play,     NULL};
     return abi == WRSIM_MODEL_ABI ? models : NULL;
 }
