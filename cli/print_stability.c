@@ -170,7 +170,7 @@ static void print_group(const wr_stability_group *group, int n_time)
                " of %d mode%s looked at, by a factor of %.3g a step where it is "
                "fastest; steps up to %.4g s follow it\n",
                group->n_lost, group->n_mode, wr_plural(group->n_mode),
-               exp(group->step_s * group->lost_per_s), M_LN2 / group->lost_per_s);
+               exp(group->step_s * group->lost_per_s), group->follow_s);
 }
 
 static void print_exchange(const wr_stability_exchange *exchange)

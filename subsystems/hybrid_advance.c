@@ -487,7 +487,6 @@ static void begin_advance(wr_subsystem *s, double t_end_s)
     if (s->has_unseen)
         memset(s->unseen, 0, (size_t)work->group->n_x * sizeof *s->unseen);
     s->has_unseen = s->has_effect = 0;
-    s->step_rhs = 0.0;
     s->fault.status = WRSIM_OK;
     work->group->fault.status = WRSIM_OK;
     wr_wave_clear(s->wave);
@@ -524,15 +523,16 @@ static int is_pause_due(const wr_subsystem *s)
            (pause->is_wanted && atomic_load_explicit(pause->is_wanted, memory_order_relaxed));
 }
 
-/* What its steps have taken, if Jacobians have a part in it: since `before`. */
+/* What its steps have taken since `before`, if Jacobians had a part in it; else what they took when they last had: one that chooses
+ * its method makes none in windows which are too short for it, and would find them no dearer than long ones. */
 static double step_rhs(const wr_hybrid *work, const wr_integ_stats *before)
 {
     if (!work->integrator || work->n_made == 0)
-        return 0.0;
+        return work->clock->step_rhs;
     const wr_integ_stats *const now = wr_integrator_stats(work->integrator);
     return now->n_jacobian > before->n_jacobian
                ? (double)(now->n_rhs - before->n_rhs) / work->n_made
-               : 0.0;
+               : work->clock->step_rhs;
 }
 
 wrsim_status wr_hybrid_advance(wr_subsystem *s, double t_end_s, double tolerance_factor)
@@ -564,7 +564,7 @@ wrsim_status wr_hybrid_advance(wr_subsystem *s, double t_end_s, double tolerance
         work->n_made++;
         work->clock->is_paused = !is_at(s, t_end_s) && is_pause_due(s);
     } while (!is_at(s, t_end_s) && !work->clock->is_paused);
-    s->step_rhs = step_rhs(work, &before);
+    s->step_rhs = work->clock->step_rhs = step_rhs(work, &before);
     if (s->watch)
         wr_hybrid_watch(s, &s->watch->end);
     /* A subsystem that publishes nothing still says how far it has come. */

@@ -20,6 +20,8 @@
 /* So many steps without an event, on average shorter than that share of a communication step, are looked at; after so many
  * looks in a row that have found a jump the solver is stuck there. */
 enum { LOOK_AFTER = 4096, LOOKS = 3 };
+/* States that are asked whether they feed themselves, after a fault. */
+enum { LOOKS_BACK = 256 };
 static const double short_step = 1e-3;
 /* Away to either side, in the longest of the last steps; a jump is such a share of the derivative; halvings; what is left of it
  * then. */
@@ -266,6 +268,19 @@ static int is_away(const wr_subsystem *s, double rate)
     return rate * least_s > away_share && rate * work->communication_step_s > away_soon;
 }
 
+/* Does a state feed its own growth, J_ii > 0? It does not come to rest then, whatever slows it now. */
+static int feeds_itself(wr_subsystem *s, int i)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    double *const f = work->x_moved, *const on = work->x_before;
+    if (beside(s, work->dx, 0.0, f) != 0)
+        return 1;
+    const double own = f[i];
+    memset(f, 0, (size_t)work->group->n_x * sizeof *f);
+    f[i] = own;
+    return beside(s, f, look_on * fixed_reach_s(s), on) != 0 || (on[i] - own) * own > 0.0;
+}
+
 /* Of fixed steps: leaves out the rates of states that come to rest, whose x'' = J x' points against x'. Explicit steps longer than
  * such a state is from its rest may be unstable all the same. i_most is the fastest; returns the fastest that is left, -1: none. */
 static int leave_out_slowing(wr_subsystem *s, double *rate, int i_most)
@@ -279,8 +294,13 @@ static int leave_out_slowing(wr_subsystem *s, double *rate, int i_most)
     for (int i = 0; i < work->group->n_x; i++) {
         const int is_stable = (work->solver->flags & WR_INTEG_STIFF) || rate[i] * reach_s < 1.0;
         if (is_stable && !((on[i] - f[i]) * f[i] > 0.0))
-            rate[i] = 0.0;
-        else if (i_left < 0 || rate[i] > rate[i_left])
+            rate[i] = -rate[i];
+    }
+    for (int i = 0, n = 0; i < work->group->n_x; i++) {
+        if (rate[i] < 0.0)
+            rate[i] =
+                is_away(s, -rate[i]) && n++ < LOOKS_BACK && feeds_itself(s, i) ? -rate[i] : 0.0;
+        if (rate[i] > 0.0 && (i_left < 0 || rate[i] > rate[i_left]))
             i_left = i;
     }
     return i_left;

@@ -30,6 +30,7 @@ enum { WR_REFINE_LEVELS_BOUNDED = 1, WR_LOCATE_BOUNDED = 20 };
 /* State beside arrays; all of it is saved and restored. */
 typedef struct wr_hybrid_clock {
     double t_s;
+    double step_rhs;      /* as the subsystem's */
     int64_t i_grid;       /* next communication point to be recorded */
     double next_time_s;   /* earliest time event, */
     double announced_s;   /* known since */

@@ -152,7 +152,7 @@ struct wr_subsystem {
                             done to the states, about; 0 unless has_unseen */
     int has_unseen;
     double
-        step_rhs; /* of the last advance: right-hand sides per step, with those of its Jacobians; 0 where it made none */
+        step_rhs; /* right-hand sides per step, with those of its Jacobians, of the last advance that made one; 0 until then */
     int has_effect; /* since the last advance the effect was asked for, and ... */
     double *effect; /* ... [n_x] this is it on the states, in their units */
     int n_row, n_recorded;

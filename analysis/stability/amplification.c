@@ -38,12 +38,12 @@ wr_amplification wr_amplification_of_ratio(const double numerator[WR_AMPLIFICATI
     return a;
 }
 
-double wr_amplification_radius(const wr_amplification *a, double complex q)
+double complex wr_amplification_largest(const wr_amplification *a, double complex q)
 {
     double complex in_z[WR_LMS_STEPS + 1], root[WR_LMS_STEPS + 1];
     double size = 0.0;
     if (!isfinite(creal(q)) || !isfinite(cimag(q)))
-        return (double)NAN;
+        return CMPLX(NAN, NAN);
     for (int i = 0; i <= a->degree_z; i++) {
         double complex sum = 0.0;
         for (int j = a->degree_q; j >= 0; j--)
@@ -52,14 +52,19 @@ double wr_amplification_radius(const wr_amplification *a, double complex q)
         size = wr_max(size, cabs(sum));
     }
     if (!(cabs(in_z[a->degree_z]) > root_rounding * root_rounding * size))
-        return (double)INFINITY; /* a root has gone there */
+        return CMPLX(INFINITY, 0.0); /* a root has gone there */
     int n;
-    double radius = 0.0;
+    double complex largest = 0.0;
     if (wr_polynomial_roots(a->degree_z, in_z, root, &n) != WRSIM_OK)
-        return (double)NAN;
+        return CMPLX(NAN, NAN);
     for (int i = 0; i < n; i++)
-        radius = wr_max(radius, cabs(root[i]));
-    return radius;
+        largest = cabs(root[i]) > cabs(largest) ? root[i] : largest;
+    return largest;
+}
+
+double wr_amplification_radius(const wr_amplification *a, double complex q)
+{
+    return cabs(wr_amplification_largest(a, q));
 }
 
 int wr_amplification_is_stable(const wr_amplification *a, double complex q)

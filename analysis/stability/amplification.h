@@ -27,7 +27,9 @@ wr_amplification wr_amplification_of_formula(const wr_lms *formula);
 wr_amplification wr_amplification_of_ratio(const double numerator[WR_AMPLIFICATION_Q + 1],
                                            const double denominator[WR_AMPLIFICATION_Q + 1]);
 
-/* The largest |z| at q; infinite at a pole, NaN where q is not finite. */
+/* The largest root z at q; infinite at a pole, NaN where q is not finite. */
+double complex wr_amplification_largest(const wr_amplification *a, double complex q);
+/* Its size: the largest |z| at q; infinite at a pole, NaN where q is not finite. */
 double wr_amplification_radius(const wr_amplification *a, double complex q);
 /* Does nothing grow at q, but for rounding? */
 int wr_amplification_is_stable(const wr_amplification *a, double complex q);

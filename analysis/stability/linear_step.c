@@ -91,7 +91,7 @@ wrsim_status wr_linear_step_modes(const wr_linear_step *step, double step_s, dou
     }
     if (n > 0 && status == WRSIM_OK)
         ret_mode[largest].is_lost =
-            wr_mode_is_growth_lost(growth * step_s, log(ret_mode[largest].radius));
+            wr_mode_is_growth_lost(growth * step_s, log(ret_mode[largest].radius), value[largest]);
     free(s);
     free(value);
     return status;

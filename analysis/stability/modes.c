@@ -46,21 +46,33 @@ static void sum_rows(int n, const double *a, const double *nominal, double *row)
     }
 }
 
-int wr_mode_is_growth_lost(double own, double by_step)
+int wr_mode_is_growth_lost(double own, double by_step, double complex turned)
 {
-    return own > M_LN2 && !(fabs(by_step - own) <= M_LN2);
+    return own > M_LN2 && !(fabs(by_step - own) <= M_LN2 && creal(turned) > 0.0);
+}
+
+/* Does it stop a run? The start of an implicit formula of several steps has a pole there (integrators/extrapolation.c). */
+static int is_start_beyond_pole(const wr_stepper *stepper, double complex q)
+{
+    const wr_lms *const formula = stepper->formula;
+    return formula && formula->n_step > 1 && fabs(formula->beta[0]) > 0.0 && creal(q) > 0.5 &&
+           !(fabs(cimag(q)) > 0.0);
 }
 
 /* rest_at: below it the mode rests. */
 static void judge(const wr_stepper *stepper, double step_s, double rest_at, wr_mode *mode)
 {
     const double complex q = step_s * mode->lambda;
-    mode->radius = wr_amplification_radius(&stepper->amplification, q);
+    const double complex z = wr_amplification_largest(&stepper->amplification, q);
+    mode->radius = cabs(z);
     mode->excess = log(mode->radius) - own_growth * wr_max(creal(q), 0.0);
-    mode->is_lost = wr_mode_is_growth_lost(creal(q), log(mode->radius));
-    if (cabs(mode->lambda) <= rest_at)
+    mode->is_lost =
+        wr_mode_is_growth_lost(creal(q), log(mode->radius), z * cexp(CMPLX(0.0, -cimag(q)))) ||
+        is_start_beyond_pole(stepper, q);
+    if (cabs(mode->lambda) <= rest_at) {
         mode->kind = WR_MODE_AT_REST;
-    else if (creal(q) > fabs(cimag(q)))
+        mode->is_lost = 0; /* left out: its growth is rounding */
+    } else if (creal(q) > fabs(cimag(q)))
         mode->kind = WR_MODE_GROWING;
     else
         mode->kind = mode->excess <= rounding ? WR_MODE_STABLE : WR_MODE_UNSTABLE; /* NaN, too */

@@ -55,8 +55,9 @@ typedef struct wr_mode {
 wrsim_status wr_modes_find(const wr_stepper *stepper, double step_s, double t_s, int n, double *a,
                            const double *nominal, wr_mode *ret_mode);
 
-/* Does what grows by the factor exp(own) by itself in a step, and by exp(by_step) by the method, lose its growth? */
-int wr_mode_is_growth_lost(double own, double by_step);
+/* Does what grows by the factor exp(own) by itself in a step, and by exp(by_step) by the method, lose its growth? turned: by the
+ * method, less what it swings by itself; beyond a pole the size is right for a while, and the sign is not. */
+int wr_mode_is_growth_lost(double own, double by_step, double complex turned);
 
 /* The states behind a mode, and its condition, by its eigenvectors [n]. */
 void wr_modes_describe(int n, const double *nominal, const double complex *left,

@@ -216,16 +216,20 @@ static int is_worse(const wr_mode *mode, double step_s, const wr_stability_group
     return step_s < group->largest_step_s;
 }
 
-static void take_lost(wr_stability_group *group, const wr_mode *mode, double growth_per_s)
+/* lambda: what it is by itself. */
+static void take_lost(wr_stability_group *group, const wr_mode *mode, double complex lambda)
 {
-    group->n_lost += mode->is_lost;
-    if (mode->is_lost)
-        group->lost_per_s = wr_max(group->lost_per_s, growth_per_s);
+    if (!mode->is_lost)
+        return;
+    const double follow_s = 0.5 / cabs(lambda);
+    group->follow_s = group->n_lost > 0 ? wr_min(group->follow_s, follow_s) : follow_s;
+    group->lost_per_s = wr_max(group->lost_per_s, creal(lambda));
+    group->n_lost++;
 }
 
 static void take_mode(wr_stability_group *group, const wr_mode *mode)
 {
-    take_lost(group, mode, creal(mode->lambda));
+    take_lost(group, mode, mode->lambda);
     group->n_unstable += mode->kind == WR_MODE_UNSTABLE;
     group->n_growing += mode->kind == WR_MODE_GROWING;
     if (mode->kind != WR_MODE_STABLE && mode->kind != WR_MODE_UNSTABLE)

@@ -41,6 +41,7 @@ typedef struct wr_stability_group {
     wr_mode *mode; /* [n_state * n_time] */
     int64_t n_unstable, n_growing, n_lost;
     double lost_per_s;   /* of those whose growth is lost the fastest growth by itself; 0: none */
+    double follow_s;     /* steps up to there follow them: h |lambda| <= 1/2 */
     int n_time_unstable; /* times with an unstable one */
     int has_worst;
     wr_mode worst; /* the unstable one that grows most; else the one that limits the step */

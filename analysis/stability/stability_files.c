@@ -291,7 +291,7 @@ static void put_group(wr_json *json, const wr_stability_group *group)
     wr_json_integer(json, "growing_modes", group->n_growing);
     wr_json_integer(json, "lost_modes", group->n_lost);
     if (group->n_lost > 0)
-        wr_json_number(json, "step_that_follows", M_LN2 / group->lost_per_s);
+        wr_json_number(json, "step_that_follows", group->follow_s);
     if (group->kept && isinf(group->largest_step_s)) /* so far it was looked at */
         wr_json_number(json, "largest_step_above", WR_LINEAR_STEP_MOST * group->step_s);
     else

@@ -94,6 +94,24 @@ static void publish_predictions(wr_engine *e)
     }
 }
 
+/* Predictions become what they begin with, which is no guess. */
+static void hold_predictions(wr_engine *e)
+{
+    for (int i = 0; i < e->n; i++) {
+        wr_wave *const wave = e->run[i].prediction[e->window.i_prediction];
+        for (int j = 0; e->run[i].is_predicted && j < wave->n_signal; j++) {
+            wr_cursor cursor = wr_cursor_start();
+            wr_cursor_pass(&cursor, wave, e->window.t_s);
+            const double value = wr_wave_eval(wave, &cursor, e->window.t_s, j);
+            for (int k = 0; k < wave->n_node; k++) {
+                wave->value[k * wave->n_signal + j] = value;
+                wave->slope[k * wave->n_signal + j] = 0.0;
+            }
+        }
+    }
+    e->window.is_held = 1;
+}
+
 static double converged_prefix(const wr_engine *e)
 {
     double t_bad_s = e->window.t_end_s;
@@ -372,14 +390,19 @@ void wr_engine_reject_window(wr_engine *e, int i_failed)
     e->stats.n_rejected++;
     e->stats.n_wasted += e->window.n_integrated + (i_failed >= 0 ? e->batch.n : 0);
     const wr_window_outcome outcome = wr_engine_outcome(e, 0);
-    const int has_final = i_failed >= 0 && is_final(e);
+    const int is_pole = i_failed >= 0 && is_final(e);
+    /* Maybe of what was predicted, and of what others made of that: tried again without. */
+    const int is_guess = is_pole && !e->window.is_held;
+    if (is_guess)
+        hold_predictions(e);
+    const int has_final = is_pole && !is_guess;
     const int is_hopeless = e->lone.is_on || has_final ||
                             (i_failed >= 0 && e->run[i_failed].subsystem->n_external == 0 &&
                              e->run[i_failed].status != WRSIM_E_LIMIT);
     /* What fails at a looser tolerance is tried again at the one asked for. */
     const int is_loose = i_failed >= 0 && is_any_loose(e); /* by what others published, too */
-    int is_last = is_hopeless && !is_loose;
-    if (!is_last && !has_final)
+    int is_last = is_hopeless && !is_loose && !is_guess;
+    if (!is_last && !is_pole)
         is_last = wr_window_rejected(&e->rule, &outcome, prefix_s) != 0 && !is_loose &&
                   !(i_failed >= 0 && is_full(e) &&
                     wr_window_cut(&e->rule, e->window.t_s, e->window.length_s) == 0);

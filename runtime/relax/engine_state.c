@@ -28,6 +28,7 @@ static void window_state(wr_window_now *w, wr_state_io *io)
     WR_STATE(io, w->t_end_s);
     WR_STATE(io, w->phase);
     WR_STATE(io, w->is_tight);
+    WR_STATE(io, w->is_held);
     WR_STATE(io, w->once_length_s);
 }
 

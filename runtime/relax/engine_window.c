@@ -327,7 +327,7 @@ static void accept_window(wr_engine *e)
         count_window(e, turn_all(e));
     }
     e->window.t_s = e->window.t_end_s;
-    e->window.is_tight = 0;
+    e->window.is_tight = e->window.is_held = 0;
     review_crew(e);
 
     for (const wr_observer *o = e->observer; o; o = o->next)

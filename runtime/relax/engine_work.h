@@ -52,8 +52,9 @@ typedef struct wr_run {
     double prediction_error;  /* effect of its inputs' change in the first sweep, of convergence */
     double change;            /* of outputs against the wave published before; its ... */
     double work;              /* ... work units, ... */
-    double n_rhs;    /* ... right-hand sides of its steps, which windows are chosen by, ... */
-    double step_rhs; /* ... those of a step with its part of a Jacobian; 0: there was none ... */
+    double n_rhs; /* ... right-hand sides of its steps, which windows are chosen by, ... */
+    double
+        step_rhs; /* ... those of a step with its part of a Jacobian; 0: there was none so far ... */
     double n_restart_rhs;                /* ... those of its restarts, ... */
     double tolerance_factor;             /* ... */
     double factor_before;                /* the same of the one before: looser ones say nothing */
@@ -144,7 +145,8 @@ typedef struct wr_window_now {
     double t_s, length_s, t_end_s;
     int i_prediction; /* the predictions in use; the others are written */
     wr_phase_point phase;
-    int is_tight;         /* a try was rejected: no looser tolerances in the next one */
+    int is_tight; /* a try was rejected: no looser tolerances in the next one */
+    int is_held; /* what is read first stays as it is at the start, for what was predicted led to a pole */
     int has_once_run;     /* those that cannot restore have been advanced */
     double once_length_s; /* of windows in which they miss no more than is accepted */
     double work;          /* counted, of all its sweeps */

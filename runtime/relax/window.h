@@ -81,7 +81,7 @@ struct wr_window_outcome {
     const double *n_rhs;   /* [n_subsystem] right-hand sides of one integration, */
     const double *work;    /* [n_subsystem] and their counted work */
     const double *
-        step_rhs; /* [n_subsystem] those of a step, where Jacobians are made; else 0; NULL: nobody makes any */
+        step_rhs; /* [n_subsystem] those of a step, where Jacobians have been made; else 0; NULL: nobody makes any */
     const unsigned char
         *restarts; /* [n_subsystem] its solver begins at order 1 every time; NULL: none does */
     double spent;  /* counted work of all its sweeps */

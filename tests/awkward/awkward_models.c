@@ -375,12 +375,100 @@ static int slow_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
 
 MODEL(slow, "slow", "takes wall time", ms_params, .describe = slow_describe, .rhs = slow_rhs);
 
+/* ---- product: x' = u x, from x0 ---- */
+
+enum { product_x0 };
+static const wrsim_variable product_params[] = {
+    [product_x0] = {.name = "x0", .description = "start", .start = 1.0}};
+
+static int product_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    ret_dx[0] = at->u[0] * at->x[0];
+    return 0;
+}
+
+MODEL(product, "product", "grows as fast as its input says", product_params, .describe = one_state,
+      .init = start_at_first, .rhs = product_rhs);
+
+/* ---- saw: x' = rate, from low; at top back to low. Its input is read, and moves it by next to nothing ---- */
+
+enum { saw_rate, saw_top, saw_low };
+static const wrsim_variable saw_params[] = {
+    [saw_rate] = {.name = "rate", .description = "1/s", .start = 1.0},
+    [saw_top] = {.name = "top", .description = "where it falls", .start = 1.0},
+    [saw_low] = {.name = "low", .description = "to where", .start = 0.0}};
+
+static int saw_describe(wrsim_instance *self, wrsim_description *to)
+{
+    return one_state(self, to) || WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, z_indicator) ? -1 : 0;
+}
+
+static int saw_init(wrsim_instance *self, double t_s, double *x, double *d)
+{
+    (void)t_s;
+    (void)d;
+    x[0] = self->param[saw_low];
+    return 0;
+}
+
+static int saw_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    ret_dx[0] = self->param[saw_rate] + 1e-9 * at->u[0];
+    return 0;
+}
+
+static int saw_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    ret_z[0] = at->x[0] - self->param[saw_top];
+    return 0;
+}
+
+static int saw_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *event,
+                     double *x, double *d)
+{
+    (void)at;
+    (void)d;
+    if (event->fired[0] > 0)
+        x[0] = self->param[saw_low];
+    return 0;
+}
+
+MODEL(saw, "saw", "rises and falls", saw_params, .describe = saw_describe, .init = saw_init,
+      .rhs = saw_rhs, .indicator = saw_indicator, .event = saw_event);
+
+/* ---- swing: x' = w v, v' = -w x ---- */
+
+enum { swing_w };
+static const wrsim_variable swing_params[] = {
+    [swing_w] = {.name = "w", .description = "1/s", .start = 1.0}};
+static const wrsim_variable swing_states[] = {VARIABLE("x", 0.5), VARIABLE("v", -0.5)};
+
+static int swing_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return WR_DESCRIBE_ADD(to, WRSIM_STATE, swing_states) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, x_output)
+               ? -1
+               : 0;
+}
+
+static int swing_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    ret_dx[0] = self->param[swing_w] * at->x[1];
+    ret_dx[1] = -self->param[swing_w] * at->x[0];
+    return 0;
+}
+
+MODEL(swing, "swing", "swings by itself", swing_params, .describe = swing_describe,
+      .rhs = swing_rhs);
+
 __attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(uint32_t abi);
 
 const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
 {
-    static const wrsim_model *const models[] = {&rod,      &growth,  &lag,    &hasty,
-                                                &relay,    &sign,    &stairs, &ball,
-                                                &crossing, &sampler, &slow,   NULL};
+    static const wrsim_model *const models[] = {&rod,  &growth,  &lag,  &hasty,    &relay,
+                                                &sign, &stairs,  &ball, &crossing, &sampler,
+                                                &slow, &product, &saw,  &swing,    NULL};
     return abi == WRSIM_MODEL_ABI ? models : NULL;
 }

@@ -136,12 +136,28 @@ static void test_growth_that_is_lost(void **state)
         const char *method;
         double grows, swings; /* h lambda */
         int is_lost;
-    } cases[] = {
-        {"linimp", 0.5, 0.0, 0}, {"linimp", 1.0, 0.0, 1},      {"linimp", 5.0, 0.0, 1},
-        {"linimp", 5.0, 2.0, 1}, {"linimp", 5.0, 30.0, 1},     {"linimp", 0.1, 30.0, 0},
-        {"linimp", -5.0, 2, 0},  {"trapezoidal", 1.0, 0.0, 0}, {"trapezoidal", 5.0, 2.0, 1},
-        {"bdf2", 5.0, 2.0, 1},   {"euler", 0.6, 0.0, 0},       {"euler", 3.0, 0.0, 1},
-        {"rk4", 3.0, 0.0, 0},    {"rk4", 9.0, 0.0, 1}};
+    } cases[] = {{"linimp", 0.5, 0.0, 0},
+                 {"linimp", 1.0, 0.0, 1},
+                 {"linimp", 5.0, 0.0, 1},
+                 {"linimp", 5.0, 2.0, 1},
+                 {"linimp", 5.0, 30.0, 1},
+                 {"linimp", 0.1, 30.0, 0},
+                 {"linimp", -5.0, 2, 0},
+                 {"trapezoidal", 1.0, 0.0, 0},
+                 {"trapezoidal", 5.0, 2.0, 1},
+                 {"bdf2", 5.0, 2.0, 1},
+                 {"euler", 0.6, 0.0, 0},
+                 {"euler", 3.0, 0.0, 1},
+                 {"rk4", 3.0, 0.0, 0},
+                 {"rk4", 9.0, 0.0, 1},
+                 /* beyond a pole: of the right size, and of the wrong sign */
+                 {"linimp", 1.3, 0.0, 1},
+                 {"trapezoidal", 2.5, 0.0, 1},
+                 {"linimp", 0.7, 0.5, 0},
+                 /* the formula follows, its start does not */
+                 {"bdf2", 0.45, 0.0, 0},
+                 {"bdf2", 0.55, 0.0, 1},
+                 {"trapezoidal", 0.55, 0.0, 0}};
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
         const wr_stepper method = stepper(cases[i].method);
         const double h_s = 0.1, re = cases[i].grows / h_s, im = cases[i].swings / h_s;
@@ -150,6 +166,20 @@ static void test_growth_that_is_lost(void **state)
         assert_int_equal(wr_modes_find(&method, h_s, 0.0, 2, a, ones, mode), WRSIM_OK);
         assert_int_equal(mode[0].is_lost, cases[i].is_lost);
         assert_int_equal(mode[1].is_lost, cases[i].is_lost);
+    }
+}
+
+/* What is conserved, to within rounding of fast rates, and grows by that: 2e-11 of 4e10 1/s. */
+static void test_rounding_is_no_growth(void **state)
+{
+    (void)state;
+    const wr_stepper linimp = stepper("linimp");
+    double a[4] = {-1e10, 1e10, 3e10, -3e10 * (1.0 - 1e-10)};
+    wr_mode mode[2];
+    assert_int_equal(wr_modes_find(&linimp, 50.0, 0.0, 2, a, ones, mode), WRSIM_OK);
+    for (int i = 0; i < 2; i++) {
+        assert_true(creal(mode[i].lambda) < -1.0 || creal(mode[i].lambda) * 50.0 > 1.0);
+        assert_int_equal(mode[i].is_lost, 0);
     }
 }
 
@@ -219,6 +249,7 @@ int main(void)
         cmocka_unit_test(test_slow_modes_of_stiff_systems),
         cmocka_unit_test(test_growth_of_its_own),
         cmocka_unit_test(test_growth_that_is_lost),
+        cmocka_unit_test(test_rounding_is_no_growth),
         cmocka_unit_test(test_bad_matrices_are_told),
         cmocka_unit_test(test_defective_matrix),
         cmocka_unit_test(test_limit_of_simulated_steps),
