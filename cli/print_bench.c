@@ -151,6 +151,7 @@ void wr_print_budget(FILE *out, const char *name, const wrsim_budget *b)
     for (int i = 0; i < b->n_tolerance; i++)
         print_tolerance(out, &b->tolerance[i]);
     fputc('\n', out);
+    fprintf(out, "now: the config with simulation.rtol = %.3g, the error asked for\n", b->error);
     print_outcome(out, "now", &b->now);
     print_outcome(out, "uniform", &b->uniform);
     print_outcome(out, "chosen", &b->chosen);

@@ -135,8 +135,9 @@ wrsim_status wr_run_results_check(const wr_run_results *results, int n, const ch
             has = wr_names_match(r->name, name[k]);
         if (!has)
             return wr_error_set(err, WRSIM_E_ARG,
-                                "--results: no signal '%.80s' is recorded; %.300s", r->name,
-                                wr_names_hint(r->name, name, n, hint));
+                                "--results: no signal '%.80s' is recorded (output.signals says "
+                                "what is); %.300s",
+                                r->name, wr_names_hint(r->name, name, n, hint));
     }
     return check_overlap(results, n, name, err);
 }

@@ -52,6 +52,17 @@ static void set_unsettled(wr_engine *e, const wr_run *p)
                  e->sweep.i, e->window.length_s, p->subsystem->name);
 }
 
+/* Has a solver of fixed steps? Of unstable ones a window does not contract either. */
+static int has_fixed_steps(const wr_engine *e)
+{
+    for (int i = 0; i < e->n; i++)
+        if (e->run[i].subsystem->n_x > 0 &&
+            !(e->run[i].subsystem->flags & WR_SUBSYSTEM_HAS_TOLERANCE))
+            return 1;
+    return 0;
+}
+
+/* What matters is what a change does to who reads it: small ones of the signal itself may do much. */
 static void set_slow(wr_engine *e, const char *signal, double delta)
 {
     char contraction[48] = ""; /* of accelerated sweeps it says nothing */
@@ -60,9 +71,11 @@ static void set_slow(wr_engine *e, const char *signal, double delta)
                  e->contraction.now);
     wr_error_set(&e->control.failure, WRSIM_E_CONTRACT,
                  "relaxation does not contract: after %d sweeps of a window of %.3g s '%s' still "
-                 "changes by %.3g tolerances%s; put it and what it drives into one subsystem, "
-                 "lower relaxation.window.min, or %s",
+                 "changes by %.3g tolerances%s%s; put it and what it drives into one subsystem, "
+                 "%slower relaxation.window.min, or %s",
                  e->sweep.i, e->window.length_s, signal, delta, contraction,
+                 delta < 1.0 ? ", and what it drives by more" : "",
+                 has_fixed_steps(e) ? "ask wrsim stability whether its steps are stable, " : "",
                  e->mix.method ? "raise relaxation.max_sweeps"
                                : "set relaxation.acceleration = \"anderson\"");
 }

@@ -66,6 +66,21 @@ static int find_matching(wr_assembly *a, const char *pattern,
     return n;
 }
 
+/* A pattern takes outputs and states only. */
+static const char *discrete_that_fits(const wr_assembly *a, const char *pattern)
+{
+    for (int i = 0; i < a->n_component; i++) {
+        const wr_component *const c = a->component[i];
+        for (int j = 0; c && j < c->n[WRSIM_DISCRETE]; j++) {
+            const char *const name =
+                wr_bag_join(a->bag, c->name, c->variable[WRSIM_DISCRETE][j].name);
+            if (name && wr_names_match(pattern, name))
+                return name;
+        }
+    }
+    return NULL;
+}
+
 static void report_unknown_signal(const wr_assembly *a, const char *pattern, wr_diag *diag)
 {
     static const wrsim_kind kinds[] = {WRSIM_STATE, WRSIM_OUTPUT};
@@ -83,6 +98,14 @@ static void report_unknown_signal(const wr_assembly *a, const char *pattern, wr_
     }
     const char *const nearest = names ? wr_names_nearest(pattern, names, n) : NULL;
     const wr_where where = wr_settings_place(a->settings, "output.signals");
+    const char *const discrete = discrete_that_fits(a, pattern);
+    if (discrete) {
+        wr_diag_add(diag, WRSIM_E_CONFIG, &where,
+                    "'output.signals': '%s' fits discrete states alone, which patterns leave out; "
+                    "name them in full, such as '%s'",
+                    pattern, discrete);
+        return;
+    }
     wr_diag_add(diag, WRSIM_E_CONFIG, &where, "'output.signals': nothing fits '%s'; %s%s%s",
                 pattern, nearest ? "did you mean '" : "",
                 nearest ? nearest : "names are component.variable, [] records all",

@@ -1069,6 +1069,12 @@ def wait_for(condition, what):
         time.sleep(0.005)
 
 
+def used_s(process):
+    """Its CPU time."""
+    fields = pathlib.Path("/proc/%d/stat" % process.pid).read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def test_second_signal(wrsim):
     """Within one endless window a second signal ends the program, also if it is the other one."""
     endless = ["-Dsolver.kind=euler", "-Dsolver.step=1e-9"]
@@ -1079,6 +1085,8 @@ def test_second_signal(wrsim):
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             wait_for(lambda: catches(process, signal.SIGTERM), "no signal is caught")  # the latter
+            before_s = used_s(process)
+            wait_for(lambda: used_s(process) > before_s + 0.2, "it does not run") # one before the window ends the run
             process.send_signal(first)
             wait_for(lambda: not catches(process, first), "the first signal is not taken note of")
             process.send_signal(second)

@@ -146,9 +146,9 @@ BAD = [
     (["-o", "x", "-D", A + "=1,2", "--format", "mat"], 2,
      "wrsim: --format is csv or h5, not 'mat' (see wrsim sweep --help)\n"),
     (["-o", "x", "-D", A + "=1,2", "--results", "max:c.x"], 2,
-     "wrsim: error: --results: no signal 'c.x' is recorded; did you mean 'a.x'?\n"),
+     "wrsim: error: --results: no signal 'c.x' is recorded (output.signals says what is); did you mean 'a.x'?\n"),
     (["-o", "x", "-D", A + "=1,2", "-D", 'output.signals=["a.x"]', "--results", "b.x"], 2,
-     "wrsim: error: --results: no signal 'b.x' is recorded; did you mean 'a.x'?\n"),
+     "wrsim: error: --results: no signal 'b.x' is recorded (output.signals says what is); did you mean 'a.x'?\n"),
 ] + [(["-o", "x", "-D", A + "=1,2", "--results", word], 2,
       "wrsim: error: --results: '%s' is none; there are NAME, max:NAME, min:NAME, mean:NAME, at:T:NAME and stat:PATH\n"
       % named) for word, named in (("maxx:a.x", "maxx:a.x"), ("at:a.x", "at:a.x"), ("at:x:a.x", "at:x:a.x"), ("a.x,", ""), ("max:", "max:"))] + [
