@@ -288,13 +288,20 @@ static wrsim_status write_config(sparse *a, const char *pattern, wrsim_error *er
 
 /* ---- results */
 
+/* Where it goes; NULL: it may not. */
+static const char *find_pattern_file(sparse *a, wrsim_error *err)
+{
+    const char *const path = wr_folder_file(&a->folder, err, "pattern.mtx");
+    a->folder.n_file -= path != NULL; /* it is written at last with all others */
+    return path;
+}
+
 /* Writes the pattern and runs it. */
 static wrsim_status try_pattern(sparse *a, wrsim_error *err)
 {
-    const char *const path = wr_folder_file(&a->folder, err, "pattern.mtx");
+    const char *const path = find_pattern_file(a, err);
     if (!path)
         return WRSIM_E_IO;
-    a->folder.n_file--; /* it is written again with all others */
     WR_TRY(wr_pattern_file_write(path, &a->study.sparsing, a->study.sparsing.sparsed.keep, err));
     char *const pattern = pattern_path(a);
     if (!pattern)
@@ -379,8 +386,12 @@ static wrsim_status study(sparse *a, wrsim_error *err)
                                        err));
         WR_TRY(choose_times(a, err));
     }
-    if (a->tool.folder)
-        WR_TRY(wr_folder_open(&a->folder, a->tool.folder, a->tool.operand[0], err));
+    if (a->tool.folder) { /* before the search, which takes minutes */
+        WR_TRY(wr_folder_open(&a->folder, a->tool.folder, a->tool.operand[0], a->config, err));
+        a->folder.more_input = a->pattern;
+        if (!find_pattern_file(a, err))
+            return WRSIM_E_IO;
+    }
     WR_TRY(collect(a, err));
     WR_TRY(find_and_try(a, err));
     if (a->tool.folder)
