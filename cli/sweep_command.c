@@ -15,6 +15,7 @@
 #include "analysis/runs/run_table.h"
 #include "base/clock.h"
 #include "base/diag.h"
+#include "base/utf8.h"
 #include "cli/last_words.h"
 #include "cli/print.h"
 #include "cli/print_sweep.h"
@@ -35,6 +36,17 @@ typedef struct sweep {
     int i_next, is_changed; /* the config has been changed meanwhile */
     wrsim_error *err;
 } sweep;
+
+/* What no override can say of a folder, and so of no file of a run; NULL: its name is fine. */
+static const char *find_flaw(const char *folder)
+{
+    for (size_t n; *folder; folder += n) {
+        n = wr_utf8_length(folder);
+        if (n == 0 || (wr_utf8_is_control(folder) && *folder != '\t'))
+            return n == 0 ? "is not UTF-8" : "has a control character";
+    }
+    return NULL;
+}
 
 static int parse(sweep *a, int argc, char **argv)
 {
@@ -67,9 +79,9 @@ static int parse(sweep *a, int argc, char **argv)
     if (!a->tool.folder)
         return 1 +
                wr_print_misuse("sweep", "a sweep needs a folder for its runs and table, -o DIR");
-    if (a->tool.folder[strcspn(a->tool.folder, "\r\n")])
-        return 1 + wr_print_misuse("sweep", "the folder's name, -o '%s', has a line end",
-                                   a->tool.folder);
+    const char *const flaw = find_flaw(a->tool.folder);
+    if (flaw)
+        return 1 + wr_print_misuse("sweep", "the folder's name, -o '%s', %s", a->tool.folder, flaw);
     if (strcmp(a->runs.format, "csv") != 0 && strcmp(a->runs.format, "h5") != 0)
         return 1 + wr_print_misuse("sweep", "--format is csv or h5, not '%s'", a->runs.format);
     if (a->is_retried && !a->is_resumed)
