@@ -358,6 +358,19 @@ def test_failed_run_keeps_how_far_it_came(wrsim):
     expect(0.2 <= float(bad["end_s"]) <= 0.36, bad)
 
 
+def test_run_that_is_stopped_by_its_config(wrsim):
+    """Its exit code is that of inaccurate results, 8. Buggy: a complete run, of which the summary said that it is not."""
+    line = ["sweep", TWO, "-D", "relaxation.scheme=slack", "-D", "slack.watch=1", "-D", "slack.bound=0", "--results", "a.x"]
+    err = wrsim(*line, "-o", "s", "-D", "slack.eps_loc=1,1e-12", "-D", "slack.on_loc=stop", code=5).stderr
+    good, bad = wrsim.table("s")
+    expect(good["status"] == "done" and bad["status"] == "failed" and bad["exit_code"] == "8" and bad["a.x [1]"] == "", bad)
+    expect(bad["message"].startswith("stopped, as stale inputs cost more than allowed, at t = "), bad)
+    expect(err.count("\n") == 1 and err.endswith(" failed: " + bad["message"] + "\n"), err)
+    wrsim("sweep", TWO, "-o", "i", "-D", "relaxation.error_limit=1e-300", "--results", "a.x")
+    expect([(row["status"], row["exit_code"], row["a.x [1]"] != "") for row in wrsim.table("i")] == [("inaccurate", "8", True)],
+           wrsim.table("i"))
+
+
 def ending(wrsim):
     (wrsim.folder / "ending.toml").write_text(
         '[simulation]\nstop = 1.0\ncommunication_step = 0.1\n[[plugin]]\nfile = "sweep.so"\n'
