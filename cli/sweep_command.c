@@ -4,6 +4,7 @@
  */
 #include "cli/sweep_command.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,8 +120,10 @@ static int check(sweep *a)
     const int wait_status = wr_run_pool_one(check_child, a);
     if (wait_status != -1 && WIFEXITED(wait_status))
         return WEXITSTATUS(wait_status);
-    fprintf(stderr, "wrsim: error: the config cannot be checked: %s\n",
-            wait_status == -1 ? "no process can be started" : strsignal(WTERMSIG(wait_status)));
+    const int error_number = errno;
+    fprintf(stderr, "wrsim: error: the config cannot be checked: %s%s\n",
+            wait_status == -1 ? "no process can be started: " : "",
+            wait_status == -1 ? strerror(error_number) : strsignal(WTERMSIG(wait_status)));
     return wrsim_status_exit_code(wait_status == -1 ? WRSIM_E_INTERNAL : WRSIM_E_PLUGIN);
 }
 
@@ -166,11 +169,10 @@ static wrsim_status ended(void *context, int i_run, int wait_status, double wall
 {
     sweep *const a = context;
     char message[WR_RUN_KEPT_BYTES];
-    int is_over;
     if (a->pool.stop_signal && !wr_run_folder_is_done(&a->runs.folder, i_run))
         return WRSIM_OK; /* to be done again */
-    WR_TRY(wr_run_sweep_ended(&a->runs, i_run, wait_status, wall_s, message, &is_over, a->err));
-    a->progress.n_done += is_over;
+    WR_TRY(wr_run_sweep_ended(&a->runs, i_run, wait_status, wall_s, message, a->err));
+    a->progress.n_done++;
     if (message[0]) {
         a->progress.n_failed++;
         wr_print_failed_run(&a->progress, &a->runs, i_run, message);
@@ -264,8 +266,10 @@ static void tell_left(const sweep *a, int n_over)
               stderr);
     else
         fprintf(stderr,
-                "wrsim: stopped: %d of %d runs are over; the same command with --resume does the "
-                "other %d\n",
+                n_over > 0 ? "wrsim: stopped: %d of %d runs are over; the same command with "
+                             "--resume does the other %d\n"
+                           : "wrsim: stopped: %d of %d runs are over; the same command with "
+                             "--resume begins anew\n",
                 n_over, n_run, n_run - n_over);
 }
 

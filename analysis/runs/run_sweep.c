@@ -290,16 +290,11 @@ static void describe_end(const wr_run_sweep *sweep, int i_run, int wait_status, 
 }
 
 wrsim_status wr_run_sweep_ended(const wr_run_sweep *sweep, int i_run, int wait_status,
-                                double wall_s, char ret_text[WR_RUN_KEPT_BYTES], int *ret_is_over,
-                                wrsim_error *err)
+                                double wall_s, char ret_text[WR_RUN_KEPT_BYTES], wrsim_error *err)
 {
     const int code = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -1;
-    const int number = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
     ret_text[0] = '\0';
-    /* A run that is just beginning does not catch signals yet. */
-    *ret_is_over = code != wrsim_status_exit_code(WRSIM_STOPPED) && number != SIGTERM &&
-                   number != SIGINT && number != SIGHUP;
-    if (!*ret_is_over || wr_run_folder_is_done(&sweep->folder, i_run))
+    if (wr_run_folder_is_done(&sweep->folder, i_run))
         return WRSIM_OK;
     describe_end(sweep, i_run, wait_status, ret_text);
     return wr_run_row_write(
