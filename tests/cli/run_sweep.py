@@ -455,6 +455,12 @@ def test_half_written_runs_are_done_again(wrsim):
     (wrsim.folder / "h/runs/000002/row.csv").write_text("nonsense\n")
     err = wrsim(*line, "--resume", code=6).stderr
     expect(err == "wrsim: h/runs/000002/row.csv: error: is no row of a run; remove it, and --resume makes it anew\n", err)
+    row = (wrsim.folder / "h/runs/000003/row.csv").read_text()
+    (wrsim.folder / "h/runs/000002/row.csv").write_text(row)
+    for other in row, row.replace("\n3,", "\n2x,"), row.replace("\n3,", "\n-2147483648,").replace("done", "failed"):
+        (wrsim.folder / "h/runs/000002/row.csv").write_text(other) # Buggy: in the table; which run it is was believed
+        again = wrsim(*line, "--resume", "--retry", code=6).stderr
+        expect(again == err and len(wrsim.done("h")) == 3, again)
 
 
 # ---- signals
