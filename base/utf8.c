@@ -33,6 +33,14 @@ size_t wr_utf8_length(const char *text)
     return length;
 }
 
+int wr_utf8_is_valid(const char *text)
+{
+    for (size_t n; *text; text += n)
+        if ((n = wr_utf8_length(text)) == 0)
+            return 0;
+    return 1;
+}
+
 int wr_utf8_is_control(const char *text)
 {
     const unsigned char *const byte = (const unsigned char *)text;

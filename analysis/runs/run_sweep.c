@@ -19,6 +19,7 @@
 #include "base/diag.h"
 #include "base/json.h"
 #include "base/text_file.h"
+#include "base/toml_string.h"
 #include "wrsim/version.h"
 
 /* What such a name leads to is another file in each run. */
@@ -108,16 +109,9 @@ static int add(wr_run_overrides *o, const char *format, const char *a, const cha
 static int add_file(wr_run_overrides *o, const char *key, const wr_run_sweep *sweep, int i_run,
                     const char *name)
 {
-    char path[WR_RUN_PATH_BYTES], quoted[2 * WR_RUN_PATH_BYTES];
-    size_t n = 0;
-    wr_run_folder_file(&sweep->folder, i_run, name, path);
-    for (const char *c = path; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            quoted[n++] = '\\';
-        quoted[n++] = *c;
-    }
-    quoted[n] = '\0';
-    return add(o, "%s=\"%s\"", key, quoted);
+    char path[WR_RUN_PATH_BYTES], quoted[WR_TOML_STRING_BYTES(WR_RUN_PATH_BYTES)];
+    wr_toml_string(wr_run_folder_file(&sweep->folder, i_run, name, path), quoted);
+    return add(o, "%s=%s", key, quoted);
 }
 
 int wr_run_overrides_make(wr_run_overrides *o, const wr_run_sweep *sweep, int i_run, int with_files)
