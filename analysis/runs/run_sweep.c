@@ -243,24 +243,38 @@ static void leave_out(char *text, const char *word)
         memmove(at, at + strlen(word), strlen(at + strlen(word)) + 1);
 }
 
-/* The first line of the log that tells of an error, else its last line that is no warning, without "wrsim: " and "error: ". */
+static const char program[] = "wrsim: ", warning[] = "wrsim: warning: ", error[] = "error: ";
+
+/* How well a line of the log tells why a run has ended: warnings do not, and models print what they like. */
+enum { WARNS, PRINTED, SAYS_END, SAYS_ERROR };
+
+static int rank_of(const char *line)
+{
+    if (strncmp(line, program, strlen(program)) != 0)
+        return PRINTED;
+    return strncmp(line, warning, strlen(warning)) == 0 ? WARNS
+           : strstr(line, error)                        ? SAYS_ERROR
+                                                        : SAYS_END;
+}
+
+/* The first line of the log that tells of an error, else the last one of the best, without "wrsim: " and "error: ". */
 static void read_message(const wr_run_sweep *sweep, int i_run, char ret_text[WR_RUN_KEPT_BYTES])
 {
-    static const char program[] = "wrsim: ", error[] = "error: ", warning[] = "wrsim: warning: ";
     char path[WR_RUN_PATH_BYTES], line[WR_RUN_KEPT_BYTES];
     FILE *const in = fopen(wr_run_folder_file(&sweep->folder, i_run, "log.txt", path), "re");
-    int is_found = 0;
-    while (in && !is_found && fgets(line, sizeof line, in)) {
+    int best = WARNS;
+    while (in && best < SAYS_ERROR && fgets(line, sizeof line, in)) {
         line[strcspn(line, "\r\n")] = '\0';
-        is_found = strncmp(line, program, strlen(program)) == 0 && strstr(line, error);
-        if (line[0] && (!ret_text[0] || strncmp(line, warning, strlen(warning)) != 0))
-            strcpy(ret_text, line);
+        if (!line[0] || rank_of(line) < best)
+            continue;
+        best = rank_of(line);
+        strcpy(ret_text, line);
     }
     if (in)
         fclose(in);
-    if (strncmp(ret_text, program, strlen(program)) == 0)
+    if (best != PRINTED)
         leave_out(ret_text, program);
-    if (is_found)
+    if (best == SAYS_ERROR)
         leave_out(ret_text, error);
 }
 

@@ -369,6 +369,13 @@ def test_run_that_is_stopped_by_its_config(wrsim):
     wrsim("sweep", TWO, "-o", "i", "-D", "relaxation.error_limit=1e-300", "--results", "a.x")
     expect([(row["status"], row["exit_code"], row["a.x [1]"] != "") for row in wrsim.table("i")] == [("inaccurate", "8", True)],
            wrsim.table("i"))
+    (wrsim.folder / "talks.toml").write_text(TWO.read_text() + '[[plugin]]\nfile = "sweep.so"\n[[component]]\nname = "c"\n'
+                                             'model = "sweep.ending"\nparameters = { how = 6 }\n')
+    line[1] = "talks.toml"
+    wrsim(*line, "-o", "t", "-D", "slack.eps_loc=3e-6", "-D", "slack.on_loc=stop", code=5)
+    log = (wrsim.folder / "t/runs/000001/log.txt").read_text()
+    expect("by the way\n" in log and "warning: " in log, log)
+    expect(wrsim.table("t")[0]["message"].startswith("stopped, as stale inputs cost more than allowed, at t = "), wrsim.table("t"))
 
 
 def ending(wrsim):

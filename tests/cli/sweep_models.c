@@ -4,6 +4,7 @@
  * Thread: one at a time per instance. Real-time: no.
  */
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -11,14 +12,14 @@
 #include "wrsim/model.h"
 
 enum { P_HOW, N_PARAM };
-enum { GOES_ON, EXITS, ABORTS, IS_KILLED, IS_STOPPED, EXITS_AS_STOPPED };
+enum { GOES_ON, EXITS, ABORTS, IS_KILLED, IS_STOPPED, EXITS_AS_STOPPED, PRINTS };
 
 static const wrsim_variable params[] = {
     {.name = "how",
      .unit = "1",
-     .description = "1 exit(0), 2 abort(), 3 SIGKILL, 4 SIGTERM, 5 exit_group(130)",
+     .description = "1 exit(0), 2 abort(), 3 SIGKILL, 4 SIGTERM, 5 exit_group(130), 6 puts() always",
      .min = 0.0,
-     .max = 5.0,
+     .max = 6.0,
      .flags = WRSIM_INTEGER}};
 static const wrsim_variable state = {
     .name = "x", .unit = "1", .description = "decays", .start = 1.0, .nominal = 1.0};
@@ -42,6 +43,8 @@ static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
         raise(SIGTERM);
     if (how == EXITS_AS_STOPPED)
         syscall(SYS_exit_group, 130); /* which nobody catches */
+    if (self->param[P_HOW] == PRINTS)
+        puts("by the way");
     ret_dx[0] = -at->x[0];
     return 0;
 }
