@@ -17,7 +17,8 @@ enum { GOES_ON, EXITS, ABORTS, IS_KILLED, IS_STOPPED, EXITS_AS_STOPPED, PRINTS }
 static const wrsim_variable params[] = {
     {.name = "how",
      .unit = "1",
-     .description = "1 exit(0), 2 abort(), 3 SIGKILL, 4 SIGTERM, 5 exit_group(130), 6 puts() always",
+     .description =
+         "1 exit(0), 2 abort(), 3 SIGKILL, 4 SIGTERM, 5 exit_group(130), 6 puts() always",
      .min = 0.0,
      .max = 6.0,
      .flags = WRSIM_INTEGER}};
