@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/utf8.h"
 
 static void put_bytes(wr_json *json, const char *bytes, size_t n_bytes)
 {
@@ -47,35 +48,6 @@ static void new_line(wr_json *json)
         put(json, "  ");
 }
 
-/* Length of the valid UTF-8 sequence at text, 0 if there is none (RFC 3629, section 4). */
-static size_t utf8_length(const unsigned char *text)
-{
-    const unsigned char lead = text[0];
-    size_t length = 0;
-    unsigned char low = 0x80, high = 0xbf; /* limits of the second byte */
-    if (lead < 0x80)
-        return 1;
-    if (lead >= 0xc2 && lead <= 0xdf) {
-        length = 2;
-    } else if (lead >= 0xe0 && lead <= 0xef) {
-        length = 3;
-        low = lead == 0xe0 ? 0xa0 : 0x80;
-        high = lead == 0xed ? 0x9f : 0xbf;
-    } else if (lead >= 0xf0 && lead <= 0xf4) {
-        length = 4;
-        low = lead == 0xf0 ? 0x90 : 0x80;
-        high = lead == 0xf4 ? 0x8f : 0xbf;
-    } else {
-        return 0;
-    }
-    if (text[1] < low || text[1] > high)
-        return 0;
-    for (size_t i = 2; i < length; i++)
-        if (text[i] < 0x80 || text[i] > 0xbf) /* the final 0 ends it too */
-            return 0;
-    return length;
-}
-
 static void put_string(wr_json *json, const char *value)
 {
     static const char *const short_escape[128] = {
@@ -85,7 +57,7 @@ static void put_string(wr_json *json, const char *value)
     put(json, "\"");
     for (const char *c = value; *c;) {
         const unsigned char byte = (unsigned char)*c;
-        const size_t length = utf8_length((const unsigned char *)c);
+        const size_t length = wr_utf8_length(c);
         if (byte < 128 && short_escape[byte]) {
             put(json, short_escape[byte]);
         } else if (byte < 0x20 || byte == 0x7f) {

@@ -161,7 +161,7 @@ int wr_analyze_main(int argc, char **argv)
     if (status >= 0)
         status = choose_times(&a, &err);
     if (status >= 0 && a.tool.folder)
-        status = wr_folder_open(&a.folder, a.tool.folder, a.tool.operand[0], &err);
+        status = wr_folder_open(&a.folder, a.tool.folder, a.tool.operand[0], a.config, &err);
     if (status >= 0)
         status = survey(&a, &err);
     if (status < 0 && err.text[0])

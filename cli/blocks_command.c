@@ -436,7 +436,7 @@ static wrsim_status tell(const blocks *b, wrsim_error *err)
 {
     wr_folder folder;
     if (b->tool.folder) {
-        WR_TRY(wr_folder_open(&folder, b->tool.folder, b->tool.operand[0], err));
+        WR_TRY(wr_folder_open(&folder, b->tool.folder, b->tool.operand[0], b->config, err));
         WR_TRY(write_files(b, &folder, err));
     }
     if (!b->is_json) {

@@ -197,7 +197,7 @@ static wrsim_status write_files(const order *o, const wr_grouping_of *of, const 
 {
     wr_text_buffer text = {0};
     wr_folder folder;
-    WR_TRY(wr_folder_open(&folder, o->folder, o->config, err));
+    WR_TRY(wr_folder_open(&folder, o->folder, o->config, NULL, err));
     wr_fragment_tables(of, &r->best, memory, &text);
     WR_TRY(write_file(&folder, SUBSYSTEMS, &text, err));
     WR_TRY(wr_fragment_config(of, &r->best, o->folder, memory, &text));

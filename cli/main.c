@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "base/names.h"
+#include "base/toml_string.h"
+#include "base/utf8.h"
 #include "cli/commands.h"
 #include "cli/home_folder.h"
 #include "cli/last_words.h"
@@ -26,28 +28,19 @@ static int add_override(wr_cli *cli, const char *text)
     return 0;
 }
 
-/* key = "value" with value quoted as a TOML string. */
+/* key = "value" with value, the name of a file, quoted as a TOML string. */
 static int add_quoted(wr_cli *cli, const char *key, const char *value)
 {
-    const size_t bytes = strlen(key) + strlen("\\u0000") * strlen(value) + 4;
     if (cli->n_owned == WR_CLI_OVERRIDES)
         return wr_print_usage_error("too many options");
-    char *const text = malloc(bytes);
+    if (!wr_utf8_is_valid(value))
+        return wr_print_usage_error("the name '%s' is not UTF-8; choose another", value);
+    char *const text = malloc(strlen(key) + 1 + WR_TOML_STRING_BYTES(strlen(value)));
     if (!text) {
         fputs("wrsim: error: out of memory for options\n", stderr);
         return wrsim_status_exit_code(WRSIM_E_MEMORY);
     }
-    char *at = text + sprintf(text, "%s=\"", key);
-    for (; *value; value++) {
-        if ((unsigned char)*value < ' ' || *value == 0x7f) {
-            at += sprintf(at, "\\u%04x", (unsigned)*value);
-            continue;
-        }
-        if (*value == '"' || *value == '\\')
-            *at++ = '\\';
-        *at++ = *value;
-    }
-    strcpy(at, "\"");
+    wr_toml_string(value, text + sprintf(text, "%s=", key));
     cli->owned[cli->n_owned++] = text;
     return add_override(cli, text);
 }

@@ -15,8 +15,7 @@
 #include "base/clock.h"
 #include "cli/ticker.h"
 
-/* In one line, whatever a plug-in or a config has put into it. */
-static void put_in_line(const char *text)
+void wr_print_in_line(const char *text)
 {
     for (; *text; text++)
         if (*text == '\n')
@@ -29,7 +28,7 @@ void wr_print_error(void *user, const wrsim_error *error)
 {
     (void)user;
     fputs("wrsim: ", stderr);
-    put_in_line(error->file);
+    wr_print_in_line(error->file);
     fputs(error->file[0] ? ":" : "", stderr);
     if (error->file[0] && error->line > 0)
         fprintf(stderr, "%d:", error->line);
@@ -39,10 +38,10 @@ void wr_print_error(void *user, const wrsim_error *error)
     fputs("error: ", stderr);
     if (error->subsystem[0]) {
         fputs("subsystem '", stderr);
-        put_in_line(error->subsystem);
+        wr_print_in_line(error->subsystem);
         fputs("': ", stderr);
     }
-    put_in_line(error->text);
+    wr_print_in_line(error->text);
     fputc('\n', stderr);
 }
 
@@ -52,7 +51,7 @@ static void put_misuse(const char *command, const char *format, va_list args)
     char *text = NULL;
     fputs("wrsim: ", stderr);
     if (vasprintf(&text, format, args) >= 0)
-        put_in_line(text);
+        wr_print_in_line(text);
     free(text);
     fprintf(stderr, " (see wrsim %s--help)\n", command);
 }

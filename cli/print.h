@@ -10,6 +10,9 @@
 #include "cli/live_line.h"
 #include "wrsim/wrsim.h"
 
+/* On standard error, in one line, whatever a plug-in, a config or a table has put into it. */
+void wr_print_in_line(const char *text);
+
 /* "wrsim: engine.toml:41:5: error: text" on standard error. Fits wrsim_report_fn. */
 void wr_print_error(void *user, const wrsim_error *error);
 

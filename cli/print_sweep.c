@@ -37,10 +37,13 @@ void wr_print_failed_run(wr_sweep_progress *p, const wr_run_sweep *sweep, int i_
 {
     char text[WR_RUN_PLAN_TEXT_BYTES];
     wr_sweep_progress_clear(p);
-    if (p->n_told < TOLD)
-        fprintf(stderr, "wrsim: run %d (%s) failed: %s\n", i_run + 1,
-                wr_run_plan_text(&sweep->plan, i_run, text), message);
-    else if (p->n_told == TOLD)
+    if (p->n_told < TOLD) {
+        fprintf(stderr, "wrsim: run %d (", i_run + 1);
+        wr_print_in_line(wr_run_plan_text(&sweep->plan, i_run, text));
+        fputs(") failed: ", stderr);
+        wr_print_in_line(message);
+        fputc('\n', stderr);
+    } else if (p->n_told == TOLD)
         fprintf(stderr, "wrsim: further failures are in the table only\n");
     p->n_told++;
 }

@@ -328,7 +328,7 @@ int wr_reduce_main(int argc, char **argv)
         status = compute(&r, &err);
     wr_busy_line_end(&line);
     if (status >= 0 && r.tool.folder)
-        status = wr_folder_open(&r.folder, r.tool.folder, r.tool.operand[0], &err);
+        status = wr_folder_open(&r.folder, r.tool.folder, r.tool.operand[0], r.config, &err);
     if (status >= 0)
         status = tell(&r, &err);
     if (status < 0 && err.text[0])

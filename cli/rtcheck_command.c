@@ -31,7 +31,7 @@ static void print_measured(const wrsim_rtcheck *c)
     print_line("lateness of the machine", &c->jitter);
 }
 
-/* Deadlines missed, and whether these are more than allowed. */
+/* Deadlines missed, and after how many steps these were more than allowed of the last ones. */
 static void print_misses(const wrsim_rtcheck *c, const wrsim_rtcheck_case *at)
 {
     if (at->n_miss == 0)
@@ -39,12 +39,12 @@ static void print_misses(const wrsim_rtcheck *c, const wrsim_rtcheck_case *at)
     else if (at->n_violation == 0)
         printf("%" PRId64 " of %" PRId64 " deadlines missed, which is allowed\n", at->n_miss,
                c->n_step);
-    else if (c->run.of == 1)
+    else if (c->run.misses == 0)
         printf("%" PRId64 " of %" PRId64 " deadlines missed\n", at->n_miss, c->n_step);
     else
-        printf("%" PRId64 " of %" PRId64 " deadlines missed, more than allowed in %" PRId64
-               " stretch%s of %d steps\n",
-               at->n_miss, c->n_step, at->n_violation, at->n_violation == 1 ? "" : "es", c->run.of);
+        printf("%" PRId64 " of %" PRId64 " deadlines missed, too many at the end of %" PRId64
+               " of %" PRId64 " steps\n",
+               at->n_miss, c->n_step, at->n_violation, c->n_step);
 }
 
 static void print_cases(const wrsim_rtcheck *c)

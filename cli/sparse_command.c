@@ -17,6 +17,8 @@
 #include "base/check.h"
 #include "base/diag.h"
 #include "base/text_buffer.h"
+#include "base/toml_string.h"
+#include "base/utf8.h"
 #include "cli/print.h"
 #include "cli/print_sparsing.h"
 #include "cli/tool_config.h"
@@ -108,6 +110,9 @@ static int parse(sparse *a, int argc, char **argv)
                                    "'%s' is a matrix: --subsystem, --samples, --times and -D are "
                                    "of a config",
                                    a->tool.operand[0]);
+    if (a->tool.folder && !wr_utf8_is_valid(a->tool.folder)) /* a config is to name what is in it */
+        return 1 + wr_print_misuse("sparse", "the folder's name, -o '%s', is not UTF-8",
+                                   a->tool.folder);
     if (a->n_sample && a->times.n > 0)
         return 1 + wr_print_misuse("sparse", "--samples and --times are not for the same call");
     if (!a->n_sample)
@@ -167,7 +172,7 @@ static wrsim_status find_pattern(sparse *a, double error, wrsim_error *err)
 /* Overrides of a run: those given, those of tools, and keys of the subsystem's solver. */
 typedef struct overrides {
     const char *text[MOST_OVERRIDES];
-    char own[OWN_OVERRIDES][WR_FOLDER_PATH_BYTES + 128];
+    char own[OWN_OVERRIDES][WR_TOML_STRING_BYTES(WR_FOLDER_PATH_BYTES) + 512];
     int n, n_own;
 } overrides;
 
@@ -189,7 +194,7 @@ static wrsim_status load_with(const sparse *a, const char *const *solver, double
                               wrsim_config **ret_config)
 {
     overrides *const o = calloc(1, sizeof *o);
-    char text[WR_FOLDER_PATH_BYTES + 32];
+    char text[WR_TOML_STRING_BYTES(WR_FOLDER_PATH_BYTES) + 32] = "pattern=";
     if (!o)
         return WRSIM_E_MEMORY;
     for (int i = 0; i < a->tool.n_override; i++)
@@ -198,12 +203,12 @@ static wrsim_status load_with(const sparse *a, const char *const *solver, double
         o->text[o->n++] = more[i];
     for (int i = 0; solver[i]; i++)
         add_key(o, &a->target, solver[i]);
-    if (step_s > 0.0) {
-        snprintf(text, sizeof text, "step=%.17g", step_s);
+    if (pattern) {
+        wr_toml_string(pattern, text + strlen(text));
         add_key(o, &a->target, text);
     }
-    if (pattern) {
-        snprintf(text, sizeof text, "pattern=\"%s\"", pattern);
+    if (step_s > 0.0) {
+        snprintf(text, sizeof text, "step=%.17g", step_s);
         add_key(o, &a->target, text);
     }
     const wrsim_status status = wrsim_config_from_file(a->tool.operand[0], o->text, o->n,
@@ -288,13 +293,20 @@ static wrsim_status write_config(sparse *a, const char *pattern, wrsim_error *er
 
 /* ---- results */
 
+/* Where it goes; NULL: it may not. */
+static const char *find_pattern_file(sparse *a, wrsim_error *err)
+{
+    const char *const path = wr_folder_file(&a->folder, err, "pattern.mtx");
+    a->folder.n_file -= path != NULL; /* it is written at last with all others */
+    return path;
+}
+
 /* Writes the pattern and runs it. */
 static wrsim_status try_pattern(sparse *a, wrsim_error *err)
 {
-    const char *const path = wr_folder_file(&a->folder, err, "pattern.mtx");
+    const char *const path = find_pattern_file(a, err);
     if (!path)
         return WRSIM_E_IO;
-    a->folder.n_file--; /* it is written again with all others */
     WR_TRY(wr_pattern_file_write(path, &a->study.sparsing, a->study.sparsing.sparsed.keep, err));
     char *const pattern = pattern_path(a);
     if (!pattern)
@@ -379,8 +391,12 @@ static wrsim_status study(sparse *a, wrsim_error *err)
                                        err));
         WR_TRY(choose_times(a, err));
     }
-    if (a->tool.folder)
-        WR_TRY(wr_folder_open(&a->folder, a->tool.folder, a->tool.operand[0], err));
+    if (a->tool.folder) { /* before the search, which takes minutes */
+        WR_TRY(wr_folder_open(&a->folder, a->tool.folder, a->tool.operand[0], a->config, err));
+        a->folder.more_input = a->pattern;
+        if (!find_pattern_file(a, err))
+            return WRSIM_E_IO;
+    }
     WR_TRY(collect(a, err));
     WR_TRY(find_and_try(a, err));
     if (a->tool.folder)

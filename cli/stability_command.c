@@ -110,7 +110,7 @@ static wrsim_status tell_method(stability *s, const wr_stepper *stepper, wrsim_e
     if (status < 0)
         return wr_error_set(err, status, "the roots of '%s' cannot be found", stepper->name);
     if (s->tool.folder) {
-        WR_TRY(wr_folder_open(&s->folder, s->tool.folder, s->tool.operand[0], err));
+        WR_TRY(wr_folder_open(&s->folder, s->tool.folder, s->tool.operand[0], NULL, err));
         WR_TRY(wr_method_draw(stepper, &s->folder, err));
     }
     if (s->is_json) {
@@ -149,7 +149,7 @@ static int about_method(stability *s, wrsim_error *err)
 static wrsim_status tell(stability *s, const wr_stability *found, wrsim_error *err)
 {
     if (s->tool.folder) {
-        WR_TRY(wr_folder_open(&s->folder, s->tool.folder, s->tool.operand[0], err));
+        WR_TRY(wr_folder_open(&s->folder, s->tool.folder, s->tool.operand[0], NULL, err));
         WR_TRY(wr_stability_draw(found, &s->folder, err));
     }
     if (!s->is_json) {

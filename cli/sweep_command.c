@@ -4,6 +4,7 @@
  */
 #include "cli/sweep_command.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "analysis/runs/run_table.h"
 #include "base/clock.h"
 #include "base/diag.h"
+#include "base/utf8.h"
 #include "cli/last_words.h"
 #include "cli/print.h"
 #include "cli/print_sweep.h"
@@ -35,6 +37,17 @@ typedef struct sweep {
     int i_next, is_changed; /* the config has been changed meanwhile */
     wrsim_error *err;
 } sweep;
+
+/* What no override can say of a folder, and so of no file of a run; NULL: its name is fine. */
+static const char *find_flaw(const char *folder)
+{
+    for (size_t n; *folder; folder += n) {
+        n = wr_utf8_length(folder);
+        if (n == 0 || (wr_utf8_is_control(folder) && *folder != '\t'))
+            return n == 0 ? "is not UTF-8" : "has a control character";
+    }
+    return NULL;
+}
 
 static int parse(sweep *a, int argc, char **argv)
 {
@@ -67,9 +80,9 @@ static int parse(sweep *a, int argc, char **argv)
     if (!a->tool.folder)
         return 1 +
                wr_print_misuse("sweep", "a sweep needs a folder for its runs and table, -o DIR");
-    if (a->tool.folder[strcspn(a->tool.folder, "\r\n")])
-        return 1 + wr_print_misuse("sweep", "the folder's name, -o '%s', has a line end",
-                                   a->tool.folder);
+    const char *const flaw = find_flaw(a->tool.folder);
+    if (flaw)
+        return 1 + wr_print_misuse("sweep", "the folder's name, -o '%s', %s", a->tool.folder, flaw);
     if (strcmp(a->runs.format, "csv") != 0 && strcmp(a->runs.format, "h5") != 0)
         return 1 + wr_print_misuse("sweep", "--format is csv or h5, not '%s'", a->runs.format);
     if (a->is_retried && !a->is_resumed)
@@ -107,8 +120,10 @@ static int check(sweep *a)
     const int wait_status = wr_run_pool_one(check_child, a);
     if (wait_status != -1 && WIFEXITED(wait_status))
         return WEXITSTATUS(wait_status);
-    fprintf(stderr, "wrsim: error: the config cannot be checked: %s\n",
-            wait_status == -1 ? "no process can be started" : strsignal(WTERMSIG(wait_status)));
+    const int error_number = errno;
+    fprintf(stderr, "wrsim: error: the config cannot be checked: %s%s\n",
+            wait_status == -1 ? "no process can be started: " : "",
+            wait_status == -1 ? strerror(error_number) : strsignal(WTERMSIG(wait_status)));
     return wrsim_status_exit_code(wait_status == -1 ? WRSIM_E_INTERNAL : WRSIM_E_PLUGIN);
 }
 
@@ -154,11 +169,10 @@ static wrsim_status ended(void *context, int i_run, int wait_status, double wall
 {
     sweep *const a = context;
     char message[WR_RUN_KEPT_BYTES];
-    int is_over;
     if (a->pool.stop_signal && !wr_run_folder_is_done(&a->runs.folder, i_run))
         return WRSIM_OK; /* to be done again */
-    WR_TRY(wr_run_sweep_ended(&a->runs, i_run, wait_status, wall_s, message, &is_over, a->err));
-    a->progress.n_done += is_over;
+    WR_TRY(wr_run_sweep_ended(&a->runs, i_run, wait_status, wall_s, message, a->err));
+    a->progress.n_done++;
     if (message[0]) {
         a->progress.n_failed++;
         wr_print_failed_run(&a->progress, &a->runs, i_run, message);
@@ -252,8 +266,10 @@ static void tell_left(const sweep *a, int n_over)
               stderr);
     else
         fprintf(stderr,
-                "wrsim: stopped: %d of %d runs are over; the same command with --resume does the "
-                "other %d\n",
+                n_over > 0 ? "wrsim: stopped: %d of %d runs are over; the same command with "
+                             "--resume does the other %d\n"
+                           : "wrsim: stopped: %d of %d runs are over; the same command with "
+                             "--resume begins anew\n",
                 n_over, n_run, n_run - n_over);
 }
 

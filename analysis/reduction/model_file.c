@@ -45,7 +45,9 @@ wrsim_status wr_model_file_write(const char *path, const char *model,
                                  const char *about, wrsim_error *err)
 {
     wr_text_buffer to = {0};
-    wr_text_buffer_add(&to, WR_LINEAR_MODEL_MARK "\n%smodel %s\nstates %d\n", about, model, s->n);
+    wr_text_buffer_add(
+        &to, WR_LINEAR_MODEL_MARK "\n" WR_OWN_TOOL_MARK ", reduce\n%smodel %s\nstates %d\n", about,
+        model, s->n);
     for (int i = 0; i < s->n; i++) {
         wr_text_buffer_add(&to, "state %d ", i + 1);
         put_number(&to, s->nominal[i], "\n");

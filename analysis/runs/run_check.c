@@ -19,14 +19,25 @@ typedef struct looked_at {
     int i_run, with_files;
 } looked_at;
 
+static wrsim_status fail_memory(wrsim_report_fn report, void *user)
+{
+    wrsim_error err = {0};
+    wr_error_set(&err, WRSIM_E_MEMORY, "out of memory for the runs' configs");
+    if (report)
+        report(user, &err);
+    return WRSIM_E_MEMORY;
+}
+
 /* The simulation of a run; no file is opened. Errors of its config go to report. */
 static wrsim_status create(const looked_at *at, wrsim_report_fn report, void *user, wrsim **ret_sim)
 {
     const wr_run_sweep *const sweep = at->sweep;
     wr_run_overrides o;
     wrsim_config *config = NULL;
-    if (wr_run_overrides_make(&o, sweep, at->i_run, at->with_files) < 0)
-        return WRSIM_E_MEMORY;
+    if (wr_run_overrides_make(&o, sweep, at->i_run, at->with_files) < 0) {
+        wr_run_overrides_done(&o);
+        return fail_memory(report, user);
+    }
     wrsim_status status = wrsim_config_from_file(sweep->config, (const char *const *)o.text, o.n,
                                                  report, user, &config, NULL);
     if (status >= 0 && wrsim_config_is_undecided(config)) { /* what it records is the same */
@@ -102,18 +113,22 @@ static wrsim_status check_stats(const looked_at *at, wrsim_error *err)
     return status;
 }
 
-/* None of those looked at is valid. */
+/* None of those looked at can be made. */
 static int refuse(const wr_run_sweep *sweep, wrsim_report_fn report, void *user)
 {
     char text[WR_RUN_PLAN_TEXT_BYTES];
     wrsim *sim = NULL;
     wrsim_error err = {0};
     const wrsim_status status = create(&(looked_at){sweep, 0, 1}, report, user, &sim);
-    wr_error_set(&err, status,
-                 "no run of the sweep has a valid config; the errors are those of the first one, "
-                 "%.200s",
-                 wr_run_plan_text(&sweep->plan, 0, text));
-    report(user, &err);
+    const int code = wrsim_status_exit_code(status);
+    if (code == wrsim_status_exit_code(WRSIM_E_CONFIG) ||
+        code == wrsim_status_exit_code(WRSIM_E_MODEL)) {
+        wr_error_set(&err, status,
+                     "no run of the sweep has a valid config; the errors are those of the first "
+                     "one, %.200s",
+                     wr_run_plan_text(&sweep->plan, 0, text));
+        report(user, &err);
+    }
     wrsim_destroy(&sim);
     return wrsim_status_exit_code(status);
 }

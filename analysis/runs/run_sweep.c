@@ -19,12 +19,24 @@
 #include "base/diag.h"
 #include "base/json.h"
 #include "base/text_file.h"
+#include "base/toml_string.h"
 #include "wrsim/version.h"
+
+/* What such a name leads to is another file in each run. */
+static int is_descriptor(const char *path)
+{
+    static const char *const names[] = {"/dev/stdin", "/dev/fd/", "/proc/self/fd/"};
+    for (size_t i = 0; i < WR_COUNT_OF(names); i++)
+        if (strncmp(path, names[i], strlen(names[i])) == 0)
+            return 1;
+    return 0;
+}
 
 wrsim_status wr_run_sweep_begin(wr_run_sweep *sweep, wrsim_error *err)
 {
     struct stat about;
-    if (stat(sweep->config, &about) == 0 && !S_ISREG(about.st_mode))
+    if (is_descriptor(sweep->config) ||
+        (stat(sweep->config, &about) == 0 && !S_ISREG(about.st_mode)))
         return wr_error_set(err, WRSIM_E_ARG,
                             "'%.200s' is no file: a sweep reads its config once for every run",
                             sweep->config);
@@ -97,16 +109,9 @@ static int add(wr_run_overrides *o, const char *format, const char *a, const cha
 static int add_file(wr_run_overrides *o, const char *key, const wr_run_sweep *sweep, int i_run,
                     const char *name)
 {
-    char path[WR_RUN_PATH_BYTES], quoted[2 * WR_RUN_PATH_BYTES];
-    size_t n = 0;
-    wr_run_folder_file(&sweep->folder, i_run, name, path);
-    for (const char *c = path; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            quoted[n++] = '\\';
-        quoted[n++] = *c;
-    }
-    quoted[n] = '\0';
-    return add(o, "%s=\"%s\"", key, quoted);
+    char path[WR_RUN_PATH_BYTES], quoted[WR_TOML_STRING_BYTES(WR_RUN_PATH_BYTES)];
+    wr_toml_string(wr_run_folder_file(&sweep->folder, i_run, name, path), quoted);
+    return add(o, "%s=%s", key, quoted);
 }
 
 int wr_run_overrides_make(wr_run_overrides *o, const wr_run_sweep *sweep, int i_run, int with_files)
@@ -151,6 +156,20 @@ static int redirect(const char *log)
     return failed ? -1 : 0;
 }
 
+/* By its folder's real path: behind a link the config's files are sought beside the link. NULL: it cannot be told. */
+static char *whole_path(const char *config)
+{
+    const char *const slash = strrchr(config, '/');
+    char *const folder = slash ? strndup(config, (size_t)(slash - config) + 1) : strdup(".");
+    char *const real = folder ? realpath(folder, NULL) : NULL;
+    char *whole = NULL;
+    if (real && asprintf(&whole, "%s/%s", real, slash ? slash + 1 : config) < 0)
+        whole = NULL;
+    free(folder);
+    free(real);
+    return whole;
+}
+
 /* The resolved config; one that is not valid has none. Read by its whole path, it names files by theirs, and so runs from
  * anywhere. It names none to be written: who runs it again keeps what the sweep has found. */
 static void write_config(const wr_run_sweep *sweep, int i_run)
@@ -160,7 +179,7 @@ static void write_config(const wr_run_sweep *sweep, int i_run)
     if (wr_run_overrides_make(&o, sweep, i_run, 0) < 0)
         return;
     wrsim_config *config = NULL;
-    char *const whole = realpath(sweep->config, NULL);
+    char *const whole = whole_path(sweep->config);
     const wrsim_status status = wrsim_config_from_file(
         whole ? whole : sweep->config, (const char *const *)o.text, o.n, NULL, NULL, &config, NULL);
     wr_run_overrides_done(&o);
@@ -171,6 +190,17 @@ static void write_config(const wr_run_sweep *sweep, int i_run)
                                  text);
     free(text);
     wrsim_config_destroy(&config);
+}
+
+/* Exit code 8 is also that of a run which slack.on_loc or slack.on_glo have stopped. */
+static int is_complete(const wr_run_sweep *sweep, int i_run)
+{
+    char path[WR_RUN_PATH_BYTES], why[256];
+    wr_json_tree *summary =
+        wr_json_tree_load(wr_run_folder_file(&sweep->folder, i_run, "summary.json", path), why);
+    const int is = summary && wr_json_tree_number(summary, "is_complete") == 1.0;
+    wr_json_tree_free(&summary);
+    return is;
 }
 
 int wr_run_sweep_run(const wr_run_sweep *sweep, int i_run, wr_run_fn run, wrsim_report_fn report)
@@ -190,7 +220,7 @@ int wr_run_sweep_run(const wr_run_sweep *sweep, int i_run, wr_run_fn run, wrsim_
     int code = run(sweep->config, (const char *const *)overrides.text, overrides.n);
     wr_run_overrides_done(&overrides);
     if (code != wrsim_status_exit_code(WRSIM_OK) &&
-        code != wrsim_status_exit_code(WRSIM_INACCURATE))
+        (code != wrsim_status_exit_code(WRSIM_INACCURATE) || !is_complete(sweep, i_run)))
         return code;
     const wr_run_outcome outcome = {.status = code == 0 ? "done" : "inaccurate",
                                     .exit_code = code,
@@ -213,24 +243,38 @@ static void leave_out(char *text, const char *word)
         memmove(at, at + strlen(word), strlen(at + strlen(word)) + 1);
 }
 
-/* The first line of the log that tells of an error, else its last line, without "wrsim: " and "error: ". */
+static const char program[] = "wrsim: ", warning[] = "wrsim: warning: ", error[] = "error: ";
+
+/* How well a line of the log tells why a run has ended: warnings do not, and models print what they like. */
+enum { WARNS, PRINTED, SAYS_END, SAYS_ERROR };
+
+static int rank_of(const char *line)
+{
+    if (strncmp(line, program, strlen(program)) != 0)
+        return PRINTED;
+    return strncmp(line, warning, strlen(warning)) == 0 ? WARNS
+           : strstr(line, error)                        ? SAYS_ERROR
+                                                        : SAYS_END;
+}
+
+/* The first line of the log that tells of an error, else the last one of the best, without "wrsim: " and "error: ". */
 static void read_message(const wr_run_sweep *sweep, int i_run, char ret_text[WR_RUN_KEPT_BYTES])
 {
-    static const char program[] = "wrsim: ", error[] = "error: ";
     char path[WR_RUN_PATH_BYTES], line[WR_RUN_KEPT_BYTES];
     FILE *const in = fopen(wr_run_folder_file(&sweep->folder, i_run, "log.txt", path), "re");
-    int is_found = 0;
-    while (in && !is_found && fgets(line, sizeof line, in)) {
+    int best = WARNS;
+    while (in && best < SAYS_ERROR && fgets(line, sizeof line, in)) {
         line[strcspn(line, "\r\n")] = '\0';
-        is_found = strncmp(line, program, strlen(program)) == 0 && strstr(line, error);
-        if (line[0])
-            strcpy(ret_text, line);
+        if (!line[0] || rank_of(line) < best)
+            continue;
+        best = rank_of(line);
+        strcpy(ret_text, line);
     }
     if (in)
         fclose(in);
-    if (strncmp(ret_text, program, strlen(program)) == 0)
+    if (best != PRINTED)
         leave_out(ret_text, program);
-    if (is_found)
+    if (best == SAYS_ERROR)
         leave_out(ret_text, error);
 }
 
@@ -254,16 +298,11 @@ static void describe_end(const wr_run_sweep *sweep, int i_run, int wait_status, 
 }
 
 wrsim_status wr_run_sweep_ended(const wr_run_sweep *sweep, int i_run, int wait_status,
-                                double wall_s, char ret_text[WR_RUN_KEPT_BYTES], int *ret_is_over,
-                                wrsim_error *err)
+                                double wall_s, char ret_text[WR_RUN_KEPT_BYTES], wrsim_error *err)
 {
     const int code = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -1;
-    const int number = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
     ret_text[0] = '\0';
-    /* A run that is just beginning does not catch signals yet. */
-    *ret_is_over = code != wrsim_status_exit_code(WRSIM_STOPPED) && number != SIGTERM &&
-                   number != SIGINT && number != SIGHUP;
-    if (!*ret_is_over || wr_run_folder_is_done(&sweep->folder, i_run))
+    if (wr_run_folder_is_done(&sweep->folder, i_run))
         return WRSIM_OK;
     describe_end(sweep, i_run, wait_status, ret_text);
     return wr_run_row_write(

@@ -54,11 +54,10 @@ int wr_run_sweep_check(const wr_run_sweep *sweep, wrsim_report_fn report, void *
 int wr_run_sweep_run(const wr_run_sweep *sweep, int i_run, wr_run_fn run, wrsim_report_fn report);
 
 /* What is said of a run whose process has ended with this status of waitpid() (message in ret_text, one line), and its row, where
- * the process has not left one. is_over = 0: it was stopped and is to be done again. WRSIM_OK, or WRSIM_E_IO,
- * WRSIM_E_MEMORY with err. */
+ * the process has not left one. Not of a run that a sweep which is stopped has ended: that is to be done again. WRSIM_OK, or
+ * WRSIM_E_IO, WRSIM_E_MEMORY with err. */
 wrsim_status wr_run_sweep_ended(const wr_run_sweep *sweep, int i_run, int wait_status,
-                                double wall_s, char ret_text[WR_RUN_KEPT_BYTES], int *ret_is_over,
-                                wrsim_error *err);
+                                double wall_s, char ret_text[WR_RUN_KEPT_BYTES], wrsim_error *err);
 
 /* The overrides of a run; texts are the caller's to free (wr_run_overrides_done). */
 typedef struct wr_run_overrides {

@@ -4,25 +4,31 @@
  */
 #include "analysis/runs/run_table.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "analysis/runs/csv_cells.h"
 #include "analysis/runs/run_file.h"
 #include "base/diag.h"
 #include "base/number.h"
+#include "base/text_file.h"
 
 /* A row as it was written: names and values. NULL with err. */
 static wr_csv *load_row(const wr_run_sweep *sweep, int i_run, wrsim_error *err)
 {
-    char path[WR_RUN_PATH_BYTES];
+    char path[WR_RUN_PATH_BYTES], number[16];
     wr_run_folder_file(&sweep->folder, i_run, "row.csv", path);
     char *const text = wr_run_file_read(path, err);
     wr_csv *csv = text ? wr_csv_parse(text, err) : NULL;
     free(text);
-    if (csv && csv->n_row == 2 && csv->row[0].n_cell == csv->row[1].n_cell)
+    snprintf(number, sizeof number, "%d", i_run + 1);
+    if (csv && csv->n_row == 2 && csv->row[0].n_cell == csv->row[1].n_cell &&
+        strcmp(csv->row[0].cell[0], "run") == 0 && strcmp(csv->row[1].cell[0], number) == 0)
         return csv;
     if (csv)
         wr_error_set(err, WRSIM_E_IO, "is no row of a run; remove it, and --resume makes it anew");
@@ -139,7 +145,10 @@ wrsim_status wr_run_table_write(const wr_run_table *table, const wr_run_sweep *s
 {
     char path[WR_RUN_PATH_BYTES];
     wr_text_buffer text = {0};
+    struct stat about;
     snprintf(path, sizeof path, "%s/table.csv", sweep->folder.path);
+    if (lstat(path, &about) == 0 && S_ISLNK(about.st_mode) && unlink(path) != 0)
+        return wr_text_file_fail(path, errno, err); /* what a link leads to is not the sweep's */
     put_line(&text, table->column, table->n_column);
     for (int i = 0; i < table->n_row; i++)
         put_line(&text, table->cell + (size_t)i * (size_t)table->n_column, table->n_column);

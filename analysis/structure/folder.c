@@ -13,6 +13,8 @@
 #include "base/diag.h"
 #include "base/same_file.h"
 #include "runtime/record/own_file.h"
+#include "runtime/sim/input_files.h"
+#include "runtime/sim/simulation.h"
 
 static void set_file(wrsim_error *err, const char *path)
 {
@@ -21,10 +23,10 @@ static void set_file(wrsim_error *err, const char *path)
 }
 
 wrsim_status wr_folder_open(wr_folder *ret_folder, const char *path, const char *input,
-                            wrsim_error *err)
+                            const wrsim_config *config, wrsim_error *err)
 {
     struct stat about;
-    *ret_folder = (wr_folder){.path = path, .input = input};
+    *ret_folder = (wr_folder){.path = path, .input = input, .config = config};
     const int has_made = mkdir(path, 0777) == 0;
     const int error_number = has_made ? 0 : errno;
     if (has_made || (stat(path, &about) == 0 && S_ISDIR(about.st_mode)))
@@ -33,6 +35,16 @@ wrsim_status wr_folder_open(wr_folder *ret_folder, const char *path, const char 
                  strerror(error_number));
     set_file(err, path);
     return WRSIM_E_IO;
+}
+
+/* What the last file is to those who read it; NULL: nobody does. */
+static const char *find_input(const wr_folder *folder)
+{
+    const char *const inputs[] = {folder->input, folder->more_input};
+    for (size_t i = 0; i < WR_COUNT_OF(inputs); i++)
+        if (inputs[i] && wr_same_file(folder->file, inputs[i]))
+            return "what is read";
+    return folder->config ? wr_input_file(folder->config->settings, folder->file) : NULL;
 }
 
 const char *wr_folder_file(wr_folder *folder, wrsim_error *err, const char *format, ...)
@@ -49,21 +61,18 @@ const char *wr_folder_file(wr_folder *folder, wrsim_error *err, const char *form
     const char *const refusal = n > 0 && n < (int)sizeof folder->file
                                     ? wr_own_file_refusal(folder->file, WR_OWN_TOOL)
                                     : "short enough for a path";
-    if (!refusal && folder->input && wr_same_file(folder->file, folder->input)) {
-        wr_error_set(err, WRSIM_E_IO,
-                     "would be overwritten, and is what is read: choose another -o");
-        set_file(err, folder->file);
-        return NULL;
-    }
-    if (!refusal) {
+    const char *const input = refusal ? NULL : find_input(folder);
+    if (!refusal && !input) {
         folder->n_file++;
         return folder->file;
     }
-    wr_error_set(
-        err, WRSIM_E_IO,
-        "is there already and is not %s: it is not overwritten; choose another -o, or remove "
-        "it",
-        refusal);
+    if (input)
+        wr_error_set(err, WRSIM_E_IO, "would be overwritten, and is %s: choose another -o", input);
+    else
+        wr_error_set(err, WRSIM_E_IO,
+                     "is there already and is not %s: it is not overwritten; choose another -o, "
+                     "or remove it",
+                     refusal);
     set_file(err, folder->file);
     return NULL;
 }

@@ -14,31 +14,17 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "base/utf8.h"
 #include "runtime/config/config_file.h"
 #include "runtime/config/settings_work.h"
-
-/* Length of the UTF-8 sequence at text, 0 if there is no whole one. */
-static size_t utf8_length(const unsigned char *text)
-{
-    const size_t n = text[0] < 0x80    ? 1
-                     : text[0] >= 0xf0 ? 4
-                     : text[0] >= 0xe0 ? 3
-                     : text[0] >= 0xc2 ? 2
-                                       : 0;
-    for (size_t i = 1; i < n; i++)
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    return n;
-}
 
 /* A config may come from anywhere and error texts quote it: nothing that steers a terminal and no
  * half characters. */
 static void make_printable(char *text)
 {
     for (size_t i = 0; text[i];) {
-        const unsigned char *const at = (const unsigned char *)text + i;
-        const size_t n = utf8_length(at);
-        if (n == 0 || at[0] < 0x20 || at[0] == 0x7f || (at[0] == 0xc2 && at[1] < 0xa0)) {
+        const size_t n = wr_utf8_length(text + i);
+        if (n == 0 || wr_utf8_is_control(text + i)) {
             text[i] = '?';
             i++;
         } else {

@@ -31,7 +31,7 @@ static const mark marks[] = {
     {WR_OWN_TOOL, "{", {"\"tool\": \"wrsim ", NULL}},
     {WR_OWN_TOOL, WR_OWN_TOOL_MARK, {NULL, NULL}},
     {WR_OWN_TOOL, "% Written by a tool of wrsim", {NULL, NULL}},
-    {WR_OWN_TOOL, "wrsim state space ", {NULL, NULL}},
+    {WR_OWN_TOOL, "wrsim state space ", {"\n" WR_OWN_TOOL_MARK, NULL}},
 };
 
 static const char *const kind_texts[WR_OWN_COUNT] = {

@@ -20,7 +20,8 @@ typedef enum wr_own_kind {
 #define WR_OWN_DRAWING_MARK "<!-- wrsim bench -->"
 #define WR_OWN_CONFIG_MARK "# Written by wrsim budget."
 
-/* What tables of offline tools begin with; their JSON has a member "tool": "wrsim ...". */
+/* What tables of offline tools begin with, and what a state space has in its second line; their JSON has a member
+ * "tool": "wrsim ...". */
 #define WR_OWN_TOOL_MARK "# Written by a tool of wrsim"
 
 /* What a checkpoint begins with. */

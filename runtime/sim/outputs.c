@@ -10,45 +10,21 @@
 #include "base/text_file.h"
 #include "runtime/record/own_file.h"
 #include "runtime/record/writer.h"
+#include "runtime/sim/input_files.h"
 
 /* ---- what may be written ---- */
-
-/* A file that the run reads, and what it is to people; NULL: there are no more. The log that it replays comes last. */
-static const char *input_of(const wr_settings *set, int i, const char **ret_what)
-{
-    const int i_plugin = i - 1, i_subsystem = i_plugin - set->n_plugins;
-    const char *file = set->file;
-    *ret_what = "the config";
-    if (i_subsystem > set->n_subsystems)
-        return NULL;
-    if (i_subsystem == set->n_subsystems) {
-        *ret_what = "the log that the run replays";
-        return set->slack.replay;
-    }
-    if (i_subsystem >= 0) {
-        file = set->subsystems[i_subsystem].file;
-        *ret_what = "a recording that the run plays";
-    } else if (i_plugin >= 0) {
-        file = set->plugins[i_plugin].file;
-        *ret_what = "a plug-in of the run";
-    }
-    return file ? file : "";
-}
 
 /* What the run writes replaces no input of it, under whatever name, and nothing that wrsim did not write. */
 static void check_replaced(const wr_settings *set, const char *key, const char *noun,
                            const char *name, const char *path, wr_own_kind kind, wr_diag *diag)
 {
     const wr_where where = wr_settings_place(set, key);
-    const char *what, *input;
-    for (int i = 0; (input = input_of(set, i, &what)); i++)
-        if (wr_same_file(path, input)) {
-            wr_diag_add(diag, WRSIM_E_CONFIG, &where,
-                        "%s '%s' would overwrite %s; choose another %s", noun, name, what, key);
-            return;
-        }
-    const char *const refusal = wr_own_file_refusal(path, kind);
-    if (refusal)
+    const char *const input = wr_input_file(set, path);
+    const char *const refusal = input ? NULL : wr_own_file_refusal(path, kind);
+    if (input)
+        wr_diag_add(diag, WRSIM_E_CONFIG, &where, "%s '%s' would overwrite %s; choose another %s",
+                    noun, name, input, key);
+    else if (refusal)
         wr_diag_add(diag, WRSIM_E_CONFIG, &where,
                     "'%s' is there already and is not %s: it is not overwritten; choose another "
                     "%s, or remove it",

@@ -4,19 +4,23 @@
  * Thread: one at a time per instance. Real-time: no.
  */
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "wrsim/model.h"
 
 enum { P_HOW, N_PARAM };
-enum { GOES_ON, EXITS, ABORTS, IS_KILLED, IS_STOPPED };
+enum { GOES_ON, EXITS, ABORTS, IS_KILLED, IS_STOPPED, EXITS_AS_STOPPED, PRINTS };
 
 static const wrsim_variable params[] = {
     {.name = "how",
      .unit = "1",
-     .description = "1 exit(0), 2 abort(), 3 SIGKILL, 4 SIGTERM",
+     .description =
+         "1 exit(0), 2 abort(), 3 SIGKILL, 4 SIGTERM, 5 exit_group(130), 6 puts() always",
      .min = 0.0,
-     .max = 4.0,
+     .max = 6.0,
      .flags = WRSIM_INTEGER}};
 static const wrsim_variable state = {
     .name = "x", .unit = "1", .description = "decays", .start = 1.0, .nominal = 1.0};
@@ -38,6 +42,10 @@ static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
         raise(SIGKILL);
     if (how == IS_STOPPED)
         raise(SIGTERM);
+    if (how == EXITS_AS_STOPPED)
+        syscall(SYS_exit_group, 130); /* which nobody catches */
+    if (self->param[P_HOW] == PRINTS)
+        puts("by the way");
     ret_dx[0] = -at->x[0];
     return 0;
 }

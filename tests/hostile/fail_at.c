@@ -146,6 +146,7 @@ FILE_CALL(int, rename, -1, (const char *from, const char *to), (from, to))
 FILE_CALL(int, unlink, -1, (const char *path), (path))
 FILE_CALL(int, mkdir, -1, (const char *path, mode_t mode), (path, mode))
 FILE_CALL(int, flock, -1, (int fd, int how), (fd, how))
+FILE_CALL(pid_t, fork, -1, (void), ())
 
 /* Libraries that are spared. */
 #define SPARED(function, parameters, arguments)                                                    \

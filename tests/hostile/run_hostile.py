@@ -792,6 +792,19 @@ def memory_that_is_refused(bench):
         Faults(bench, *words, "two.toml", "-D", "simulation.rtol=1e-5")("memory", [errno.ENOMEM], 60)
 
 
+def memory_of_a_sweep(bench):
+    """Buggy: that no run has a valid config."""
+    faults = Faults(bench, "sweep", "two.toml", "-q", "-o", "d", "-D", "simulation.rtol=1e-4,1e-5", makes=("d",))
+    n = 0
+    for k in range(0, 2500, 50):
+        faults.clean()
+        run = faults.run({"WR_FAIL": "memory:%d+" % k, "WR_FAIL_ERRNO": str(errno.ENOMEM)})
+        expect(0 <= run.code <= 12 and "valid config" not in run.err, (k, run.code, run.err))
+        expect(run.code == 0 or re.match(r"wrsim: .*error: \S|wrsim: run \d+ .* failed: \S", run.err), (k, run.code, run.err))
+        n += run.code == 7 and "out of memory" in run.err
+    expect(n > 10, n)
+
+
 def faults_of_files(bench):
     """Each call that writes, in turn, and all from each one on."""
     errors = [errno.ENOSPC, errno.ESTALE]
@@ -829,6 +842,17 @@ def faults_of_a_sweep(bench):
                 again = bench.finish(bench.start(*words, "--resume", "--retry"))
                 expect(again.code == 0 and table() == whole, (what, run.err, again.code, again.err))
     expect(n > 20, n)
+
+
+def faults_of_processes(bench):
+    """A sweep that gets no process, or none but those before, says why. Buggy: not why."""
+    faults = Faults(bench, "sweep", "two.toml", "-q", "-o", "d", "-D", "simulation.rtol=1e-4,1e-5", makes=("d",))
+    for k, says in ((0, "the config cannot be checked: no process can be started: "), (1, "no process can be started: ")):
+        faults.clean()
+        run = faults.run({"WR_FAIL": "fork:%d+" % k, "WR_FAIL_ERRNO": str(errno.EAGAIN)})
+        lines = ["wrsim: error: " + says + os.strerror(errno.EAGAIN)] + k * [
+            "wrsim: stopped: 0 of 2 runs are over; the same command with --resume begins anew"]
+        expect(run.code == 7 and run.err.splitlines() == lines, (k, run.code, run.err))
 
 
 def faults_of_little_stack(bench):

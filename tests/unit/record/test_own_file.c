@@ -36,7 +36,8 @@ static void test_kinds(void **state)
         {"{\n  \"tool\": \"wrsim analyze\",\n", WR_OWN_TOOL},
         {WR_OWN_TOOL_MARK ", analyze\n", WR_OWN_TOOL},
         {"% Written by a tool of wrsim, partition\n", WR_OWN_TOOL},
-        {"wrsim state space 1\nmodel m\n", WR_OWN_TOOL},
+        {"wrsim state space 1\n" WR_OWN_TOOL_MARK ", reduce\nmodel m\n", WR_OWN_TOOL},
+        {"wrsim state space 1\nmodel m\n", WR_OWN_COUNT}, /* somebody's own */
         {"%%MatrixMarket matrix coordinate real general\n1 1 0\n", WR_OWN_COUNT},
         {"wrsim checkpoints\n", WR_OWN_COUNT},
         {"# wrsim", WR_OWN_COUNT}, /* cut off: it might be anybody's */

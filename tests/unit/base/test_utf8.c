@@ -1,0 +1,68 @@
+#include "wr_test.h"
+
+#include <string.h>
+
+#include "base/utf8.h"
+
+static void test_valid_sequences(void **state)
+{
+    (void)state;
+    static const char *const valid[] = {"a",
+                                        "\x7f",
+                                        "\xc2\x80",
+                                        "\xdf\xbf",
+                                        "\xe0\xa0\x80",
+                                        "\xed\x9f\xbf",
+                                        "\xee\x80\x80",
+                                        "\xef\xbf\xbf",
+                                        "\xf0\x90\x80\x80",
+                                        "\xf4\x8f\xbf\xbf"};
+    for (size_t i = 0; i < sizeof valid / sizeof valid[0]; i++)
+        assert_int_equal(wr_utf8_length(valid[i]), strlen(valid[i]));
+}
+
+/* Expected: RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF, nothing cut. */
+static void test_what_is_none(void **state)
+{
+    (void)state;
+    static const char *const none[] = {"\x80",
+                                       "\xbf",
+                                       "\xc0\x80",
+                                       "\xc1\xbf",
+                                       "\xc2",
+                                       "\xc2"
+                                       "a",
+                                       "\xe0\x9f\xbf",
+                                       "\xe2\x82",
+                                       "\xed\xa0\x80",
+                                       "\xf0\x8f\xbf\xbf",
+                                       "\xf0\x90\x80",
+                                       "\xf4\x90\x80\x80",
+                                       "\xf5\x80\x80\x80",
+                                       "\xfe",
+                                       "\xff"};
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
+        assert_int_equal(wr_utf8_length(none[i]), 0);
+}
+
+static void test_control_characters(void **state)
+{
+    (void)state;
+    static const char *const control[] = {"\x01", "\t",   "\n",       "\x1b",
+                                          "\x1f", "\x7f", "\xc2\x80", "\xc2\x9f"};
+    static const char *const plain[] = {" ", "~", "\xc2\xa0", "\xc3\x80", "\xe2\x82\xac"};
+    for (size_t i = 0; i < sizeof control / sizeof control[0]; i++)
+        assert_true(wr_utf8_is_control(control[i]));
+    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
+        assert_false(wr_utf8_is_control(plain[i]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_valid_sequences),
+        cmocka_unit_test(test_what_is_none),
+        cmocka_unit_test(test_control_characters),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
