@@ -6,6 +6,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -20,6 +22,43 @@ int wr_open_file_is_pipe(const char *path)
 {
     struct stat about;
     return stat(path, &about) == 0 && S_ISFIFO(about.st_mode);
+}
+
+/* The number that a name in the folder of our descriptors is; -1: the folder is another. */
+static int number_in(const char *folder, const char *name)
+{
+    static const char digits[] = "0123456789";
+    enum { MOST_DIGITS = 9 };
+    char ours[PATH_MAX];
+    const size_t n = strlen(name);
+    const int is_number = n > 0 && n <= MOST_DIGITS && strspn(name, digits) == n;
+    return is_number && realpath("/proc/self/fd", ours) && strcmp(folder, ours) == 0
+               ? (int)strtol(name, NULL, 10)
+               : -1;
+}
+
+int wr_open_file_descriptor(const char *path)
+{
+    enum { MOST_LINKS = 40 }; /* as the system follows */
+    char at[PATH_MAX], folder[PATH_MAX], target[PATH_MAX];
+    if (snprintf(at, sizeof at, "%s", path) >= (int)sizeof at)
+        return -1;
+    for (int i = 0; i < MOST_LINKS; i++) {
+        const char *const slash = strrchr(at, '/'), *const name = slash ? slash + 1 : at;
+        snprintf(target, sizeof target, "%.*s.", (int)(name - at), at);
+        if (!realpath(target, folder))
+            return -1;
+        const int fd = number_in(folder, name);
+        const ssize_t n = fd < 0 ? readlink(at, target, sizeof target - 1) : -1;
+        if (n < 0)
+            return fd;
+        target[n] = '\0';
+        const int is_whole = target[0] == '/';
+        if (snprintf(at, sizeof at, "%s%s%s", is_whole ? "" : folder, is_whole ? "" : "/",
+                     target) >= (int)sizeof at)
+            return -1;
+    }
+    return -1;
 }
 
 /* From now on calls wait for data, but not for somebody who opens the other end: there is one. */

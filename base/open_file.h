@@ -22,6 +22,10 @@ int wr_open_file_write(const char *path);
 /* As fopen(path, "w"), with the same. */
 FILE *wr_open_file_rewrite(const char *path);
 
+/* The number of this process's descriptor that a name leads to, as /dev/stdout, /dev/fd/1 and links to them do; -1: it is a file's
+ * own name. Whoever opens such a name gets the file anew, from its beginning; what is written there belongs to the descriptor. */
+int wr_open_file_descriptor(const char *path);
+
 /* 1 if it is a named pipe, which dlopen() would wait for. */
 int wr_open_file_is_pipe(const char *path);
 

@@ -15,6 +15,7 @@
 
 #include "base/diag.h"
 #include "base/open_file.h"
+#include "base/whole_write.h"
 
 /* Where a link leads to that leads to nothing. */
 static int try_target(const char *link)
@@ -29,9 +30,19 @@ static int try_target(const char *link)
     return n_path < (int)sizeof path ? wr_text_file_try(path) : ENAMETOOLONG;
 }
 
+/* Is the descriptor open for writing? */
+static int try_descriptor(int fd)
+{
+    const int flags = fcntl(fd, F_GETFL);
+    return flags < 0 ? errno : (flags & O_ACCMODE) == O_RDONLY ? EBADF : 0;
+}
+
 int wr_text_file_try(const char *path)
 {
     struct stat about;
+    const int own_fd = wr_open_file_descriptor(path);
+    if (own_fd >= 0)
+        return try_descriptor(own_fd);
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
         return S_ISDIR(about.st_mode) ? EISDIR : 0;
     /* Only what is made here is taken away again. */
@@ -69,7 +80,8 @@ wrsim_status wr_text_file_fail(const char *path, int error_number, wrsim_error *
 void wr_text_file_remove(const char *path)
 {
     struct stat about;
-    if (truncate(path, 0) == 0 && lstat(path, &about) == 0 && S_ISREG(about.st_mode))
+    if (wr_open_file_descriptor(path) < 0 && truncate(path, 0) == 0 && lstat(path, &about) == 0 &&
+        S_ISREG(about.st_mode))
         unlink(path);
 }
 
@@ -174,6 +186,12 @@ static int write_content(const char *path, const content *what)
 
 int wr_text_file_write(const char *path, const char *text)
 {
+    const int fd = wr_open_file_descriptor(path);
+    int failure = 0;
+    if (fd >= 0) {
+        (void)wr_whole_write(fd, text, strlen(text), &failure);
+        return failure;
+    }
     return write_content(path, &(content){.data = text, .n_bytes = strlen(text)});
 }
 

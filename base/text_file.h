@@ -16,7 +16,8 @@ int wr_text_file_try(const char *path);
 
 /* Writes the whole file. 0, or the error number. Nobody sees half of it: it is written beside its place, under another
  * name, and then renamed, so that what was there stays where writing fails. Pipes, devices and places where no other file
- * can be made are written to at once; half a file is taken away again. */
+ * can be made are written to at once; half a file is taken away again. A name that leads to a descriptor of this process
+ * (wr_open_file_descriptor()) is that descriptor: the text follows what was written there, and nothing of it is ever taken away. */
 int wr_text_file_write(const char *path, const char *text);
 
 /* The same of any bytes, which are on the disk when it returns: what was there is lost in no case, so that where no other
@@ -29,7 +30,7 @@ int wr_text_file_is_full(int error_number);
 /* Says that path cannot be written, with what to do; err may be NULL. Returns WRSIM_E_DISK of a full disk, else WRSIM_E_IO. */
 wrsim_status wr_text_file_fail(const char *path, int error_number, wrsim_error *err);
 
-/* Takes a file away. One behind a link is emptied; pipes and devices stay as they are. */
+/* Takes a file away. One behind a link is emptied; pipes, devices and what descriptors lead to stay as they are. */
 void wr_text_file_remove(const char *path);
 
 #endif

@@ -269,6 +269,7 @@ static int report(const wr_bench *bench, int code)
     const wr_bench_options *const o = &bench->options;
     wr_print_bench_curves(bench, stdout);
     wr_print_bench_rows(bench, stdout);
+    (void)fflush(stdout); /* a file may be standard output, too; main() looks for failures */
     if (o->json) {
         const int written = wrsim_status_exit_code(wr_bench_write_json(bench, o->json));
         code = code != 0 ? code : written;
@@ -306,6 +307,7 @@ static wrsim_status write_config(wr_bench *bench, const wrsim_budget *budget, co
         return err.status;
     }
     const char *const marked = wr_text(bench->trial.memory, WR_OWN_CONFIG_MARK "\n%s", text);
+    (void)fflush(stdout); /* as in report() */
     const wrsim_status status = wr_bench_write(bench, file, marked[0] ? marked : NULL);
     free(text);
     return status;

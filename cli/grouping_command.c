@@ -24,6 +24,7 @@ enum { MOST_OVERRIDES = 256, RUNS = 600, MOST_GROUPS = 8 };
 typedef struct order {
     wr_search_options search;
     const char *config, *folder;
+    wr_folder written;
     double warm_s; /* < 0: not given */
     int is_given, is_quiet, is_json, n_round;
     int n_override;
@@ -173,11 +174,11 @@ static const char *const file_names[N_FILE] = {
     [SUBSYSTEMS] = "subsystems.toml", [GROUPED] = "grouped.toml", [GIVEN] = "given.toml"};
 
 /* Before the search, which takes minutes. */
-static wrsim_status check_files(const order *o, wrsim_error *err)
+static wrsim_status open_folder(order *o, wrsim_error *err)
 {
-    wr_folder folder = {.path = o->folder, .input = o->config};
+    WR_TRY(wr_folder_open(&o->written, o->folder, o->config, NULL, err));
     for (int i = 0; i < N_FILE; i++)
-        if ((i != GIVEN || o->is_given) && !wr_folder_file(&folder, err, "%s", file_names[i]))
+        if ((i != GIVEN || o->is_given) && !wr_folder_file(&o->written, err, "%s", file_names[i]))
             return err->status;
     return WRSIM_OK;
 }
@@ -192,23 +193,21 @@ static wrsim_status write_file(wr_folder *folder, file which, wr_text_buffer *te
     return err->status;
 }
 
-static wrsim_status write_files(const order *o, const wr_grouping_of *of, const wr_search_result *r,
+static wrsim_status write_files(order *o, const wr_grouping_of *of, const wr_search_result *r,
                                 wr_settings_memory *memory, wrsim_error *err)
 {
     wr_text_buffer text = {0};
-    wr_folder folder;
-    WR_TRY(wr_folder_open(&folder, o->folder, o->config, NULL, err));
     wr_fragment_tables(of, &r->best, memory, &text);
-    WR_TRY(write_file(&folder, SUBSYSTEMS, &text, err));
+    WR_TRY(write_file(&o->written, SUBSYSTEMS, &text, err));
     WR_TRY(wr_fragment_config(of, &r->best, o->folder, memory, &text));
-    WR_TRY(write_file(&folder, GROUPED, &text, err));
+    WR_TRY(write_file(&o->written, GROUPED, &text, err));
     if (!r->given.what[0])
         return WRSIM_OK;
     WR_TRY(wr_fragment_config(of, &r->given, o->folder, memory, &text));
-    return write_file(&folder, GIVEN, &text, err);
+    return write_file(&o->written, GIVEN, &text, err);
 }
 
-static wrsim_status report(const order *o, wr_grouping_study *study, wr_settings_memory *memory,
+static wrsim_status report(order *o, wr_grouping_study *study, wr_settings_memory *memory,
                            wrsim_error *err)
 {
     const wr_verify *const v = &study->verify;
@@ -243,7 +242,7 @@ static int run(order *o)
         status = wrsim_create(config, wr_print_error, NULL, &sim, NULL); /* says all errors */
     wrsim_destroy(&sim);
     if (status >= 0) {
-        status = o->folder ? check_files(o, &err) : WRSIM_OK;
+        status = o->folder ? open_folder(o, &err) : WRSIM_OK;
         if (status >= 0)
             status =
                 wr_grouping_study_run(config, &o->search, o->warm_s, o->is_given, &study, &err);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/names.h"
+#include "base/open_file.h"
 #include "base/toml_string.h"
 #include "base/utf8.h"
 #include "cli/commands.h"
@@ -59,6 +60,17 @@ static int set_file(const char **file, const char *option, const char *text)
 {
     *file = text;
     return *text ? 0 : wr_print_usage_error("%s takes the name of a file, not ''", option);
+}
+
+/* Standard output cannot be replaced as the run goes on, and no terminal is to get bytes. */
+static int set_checkpoint(wr_cli *cli, const char *text)
+{
+    const int fd = wr_open_file_descriptor(text);
+    if (fd == STDOUT_FILENO || fd == STDERR_FILENO)
+        return wr_print_usage_error("--checkpoint takes a file of its own, not '%s': it is "
+                                    "replaced as the run goes on",
+                                    text);
+    return set_file(&cli->checkpoint, "--checkpoint", text);
 }
 
 static int set_limit(wr_cli *cli, const char *text)
@@ -174,7 +186,7 @@ static int parse(int argc, char **argv, wr_cli *cli)
             code = set_file(&cli->plugin, "--plugin", optarg);
             break;
         case 'c':
-            code = set_file(&cli->checkpoint, "--checkpoint", optarg);
+            code = set_checkpoint(cli, optarg);
             break;
         case 'e':
             code = set_every(cli, optarg);

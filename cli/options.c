@@ -73,12 +73,12 @@ static int takes(const wr_command *command, const option_row *row)
            (!row->only || strcmp(row->only, command->name) == 0);
 }
 
-/* "run, check: ", whose option this is; nothing for those of all. */
+/* "run, check: ", whose option this is; nothing for those of all. Commands with a command line of their own set keys, too. */
 static void print_owners(const wr_command *all, const option_row *row)
 {
     const char *comma = "";
     for (const wr_command *c = all; c->name; c++) {
-        if (!takes(c, row))
+        if (!takes(c, row) && !(c->own && row->option.val == 'D'))
             continue;
         printf("%s%s", comma, c->name);
         comma = ", ";
@@ -110,7 +110,11 @@ static void print_all(const wr_command *all)
     printf("\noptions:\n");
     for (size_t i = 0; i < WR_COUNT_OF(rows); i++)
         print_option(&rows[i], all);
-    printf("\nexit codes:\n"
+    printf("\nfurther ones, wrsim COMMAND --help:");
+    for (const wr_command *c = all; c->name; c++)
+        if (c->own)
+            printf(" %s", c->name);
+    printf("\n\nexit codes:\n"
            "  0 done   1 results differ   2 wrong usage   3 config   4 model or plug-in\n"
            "  5 simulation failed   6 file or disk   7 memory or internal   8 splitting cost too "
            "much accuracy, as it seems\n"

@@ -11,6 +11,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "base/open_file.h"
 #include "base/whole_write.h"
 
 /* All sources of the program have been given others; here stdio's are meant. */
@@ -137,12 +138,8 @@ int wr_own_output_close(void)
 
 const char *wr_own_output_path(const char *path)
 {
-    static const char *const names[] = {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
     static char copy[32];
-    int is_own = 0;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        is_own |= strcmp(path, names[i]) == 0;
-    if (!is_own || out.fd == STDOUT_FILENO)
+    if (out.fd == STDOUT_FILENO || wr_open_file_descriptor(path) != STDOUT_FILENO)
         return path;
     snprintf(copy, sizeof copy, "/dev/fd/%d", out.fd);
     return copy;

@@ -22,8 +22,8 @@ void wr_own_output_open(void);
 /* Empties the streams. Returns 0, or the error number of standard output. */
 int wr_own_output_close(void);
 
-/* The name of a file that a user has given, with that of the copy for /dev/stdout and its other names, which lead to standard
- * error now. */
+/* The name of a file that a user has given, with that of the copy for /dev/stdout, its other names and links to them, which
+ * lead to standard error now; path itself for any other. */
 const char *wr_own_output_path(const char *path);
 
 /* Where standard output leads to. */

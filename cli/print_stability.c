@@ -143,8 +143,20 @@ static void print_limit_step(const wr_stability_group *group)
                                                         : ": a mode swings without damping");
 }
 
+/* exp(exponent), also where that is more than a number can be. */
+static const char *growth_text(double exponent, char text[TEXT])
+{
+    const double growth = exp(exponent);
+    if (isfinite(growth))
+        snprintf(text, TEXT, "%.3g", growth);
+    else
+        snprintf(text, TEXT, "e^%.4g", exponent);
+    return text;
+}
+
 static void print_group(const wr_stability_group *group, int n_time)
 {
+    char text[TEXT];
     printf("%s: %s%s%s, step %.6g s, %d state%s: %s\n", group->name, group->method,
            group->kept ? " with a part of its Jacobian" : "",
            !group->has_mass ? ""
@@ -167,10 +179,10 @@ static void print_group(const wr_stability_group *group, int n_time)
                group->n_growing == 1 ? "s" : "", group->n_growing == 1 ? "itself" : "themselves");
     if (group->n_lost > 0)
         printf("    growth lost: %" PRId64
-               " of %d mode%s looked at, by a factor of %.3g a step where it is "
+               " of %d mode%s looked at, by a factor of %s a step where it is "
                "fastest; steps up to %.4g s follow it\n",
                group->n_lost, group->n_mode, wr_plural(group->n_mode),
-               exp(group->step_s * group->lost_per_s), group->follow_s);
+               growth_text(group->step_s * group->lost_per_s, text), group->follow_s);
 }
 
 static void print_exchange(const wr_stability_exchange *exchange)

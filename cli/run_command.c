@@ -73,11 +73,27 @@ static wrsim_status probe_split(wrsim_config *config)
     return status;
 }
 
-/* Whoever names standard output, on the command line or in the config, means the program's. */
-static void lead_to_own_output(wrsim_config *config)
+/* Whoever names standard output, on the command line or in the config, means the program's. Results begin anew in a file of
+ * their own, and standard output may hold other things. */
+static wrsim_status lead_to_own_output(wrsim_config *config)
 {
     wr_settings *const set = config->settings;
+    const struct {
+        const char *key, *file;
+    } results[] = {{"output.file", set->output.file}, {"slack.log", set->slack.log}};
+    wr_diag diag = {0};
+    for (size_t i = 0; i < WR_COUNT_OF(results); i++) {
+        const wr_where where = wr_settings_place(set, results[i].key);
+        if (wr_own_output_path(results[i].file) != results[i].file)
+            wr_diag_add(&diag, WRSIM_E_CONFIG, &where,
+                        "'%s' leads to standard output, and %s takes a file of its own; choose "
+                        "another",
+                        results[i].file, results[i].key);
+    }
     set->output.json_place = wr_own_output_path(set->output.json);
+    const wrsim_status status = wr_diag_report(&diag, wr_print_error, NULL, NULL);
+    wr_diag_done(&diag);
+    return status;
 }
 
 /* Config file to simulation; prints what is wrong. Returns the exit code. */
@@ -87,7 +103,7 @@ static int create(const wr_cli *cli, int has_probe, wrsim **ret_sim)
     wrsim_status status = wrsim_config_from_file(cli->operand[0], cli->override, cli->n_override,
                                                  wr_print_error, NULL, &config, NULL);
     if (status >= 0)
-        lead_to_own_output(config);
+        status = lead_to_own_output(config);
     if (status >= 0 && (has_probe || wrsim_config_is_undecided(config)))
         status = probe_split(config);
     if (status >= 0)

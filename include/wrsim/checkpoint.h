@@ -10,7 +10,7 @@
  *     wrsim_run(sim, &err);
  *
  * All solvers but cvode_bdf and cvode_adams can be kept; a simulation with a subsystem that cannot is refused with its
- * name (WRSIM_E_MODEL). What instances of models have got hold of in init() stays theirs: their memory
+ * name (WRSIM_E_CONFIG). What instances of models have got hold of in init() stays theirs: their memory
  * (wrsim_instance.memory) is kept, their data is constant.
  *
  * A slackened run (relaxation.scheme = "slack") goes on bit for bit where no clock has a say in it: slack.bound = 0, delays
@@ -33,22 +33,22 @@ extern "C" {
 
 /* Writes the state of a simulation that is prepared and has not failed. The file is written beside its place and renamed
  * when it is on the disk, so that one that was there is lost in no case; it has to be a checkpoint of wrsim then, or empty.
- * Returns WRSIM_OK, WRSIM_E_ARG, _E_STATE, _E_MODEL (a subsystem's inside cannot be had), _E_MEMORY, _E_DISK, _E_IO; then
+ * Returns WRSIM_OK, WRSIM_E_ARG, _E_STATE, _E_CONFIG (a subsystem's inside cannot be had), _E_MEMORY, _E_DISK, _E_IO; then
  * nothing has changed. Real-time: no. */
 WRSIM_API wrsim_status wrsim_checkpoint_write(wrsim *sim, const char *file, wrsim_error *err);
 
 /* Brings a simulation that is prepared (one that has advanced or failed goes back) to the state in a file, which the same
  * version of wrsim has written of the same config: of all keys that results depend on but simulation.stop, of the same
  * models. Read before the first advance, the result file begins behind it. Returns WRSIM_OK; WRSIM_E_ARG, also where rows
- * would be missing in the result file; _E_STATE, _E_MODEL, _E_MEMORY; WRSIM_E_CONFIG where the config is another one;
- * WRSIM_E_IO where the file is none, of another version, cut short or damaged. The file is looked through first: after a
- * failure nothing has changed. Real-time: no. */
+ * would be missing in the result file; _E_STATE, _E_MEMORY; WRSIM_E_CONFIG where a subsystem's inside cannot be had
+ * or the config is another one; WRSIM_E_IO where the file is none, of another version, cut short or damaged. The file is
+ * looked through first: after a failure nothing has changed. Real-time: no. */
 WRSIM_API wrsim_status wrsim_checkpoint_read(wrsim *sim, const char *file, wrsim_error *err);
 
 typedef struct wrsim_snapshot wrsim_snapshot; /* opaque */
 
 /* Room for states of a prepared simulation, in which the present one is kept at once. *ret_snapshot is the caller's.
- * Returns WRSIM_OK, WRSIM_E_ARG, _E_STATE, _E_MODEL, _E_MEMORY. Phase: setup, after wrsim_prepare. */
+ * Returns WRSIM_OK, WRSIM_E_ARG, _E_STATE, _E_CONFIG, _E_MEMORY. Phase: setup, after wrsim_prepare. */
 WRSIM_API wrsim_status wrsim_snapshot_create(wrsim *sim, wrsim_snapshot **ret_snapshot,
                                              wrsim_error *err);
 

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/open_file.h"
+
 /* The root group of an HDF5 file, which has the attribute that names the program, is in its first few hundred bytes. */
 enum { HEAD_BYTES = 8192 };
 
@@ -60,6 +62,9 @@ const char *wr_own_file_refusal(const char *path, wr_own_kind kind)
     struct stat about;
     char head[HEAD_BYTES];
     if (!path[0] || stat(path, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size == 0)
+        return NULL;
+    /* A text follows what is there (text_file.h); results and checkpoints begin anew. */
+    if (kind != WR_OWN_RESULT && kind != WR_OWN_CHECKPOINT && wr_open_file_descriptor(path) >= 0)
         return NULL;
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) /* whether it can be written is another question */

@@ -28,7 +28,7 @@ typedef enum wr_own_kind {
 #define WR_OWN_CHECKPOINT_MARK "wrsim checkpoint\n"
 
 /* NULL: a file of this kind may be written to path: nothing is there, or nothing that would be lost, or no regular file,
- * or one of the kind. Else what it is not: "a result of wrsim". */
+ * or one of the kind, or a text goes to a descriptor of this process. Else what it is not: "a result of wrsim". */
 const char *wr_own_file_refusal(const char *path, wr_own_kind kind);
 
 #endif

@@ -34,17 +34,16 @@ static int count_models(const wrsim_model *const *models)
     return n;
 }
 
-/* Whether a plug-in of the config is one from before, under whatever name. */
-static int is_known_plugin(const wr_settings *set, int i, wr_diag *diag)
+/* Whether a plug-in is one of the n that are open already, under whatever name. */
+static int is_known_plugin(const wr_set_plugin *plugin, const char *const *open, int n,
+                           wr_diag *diag)
 {
-    const wr_set_plugin *const plugin = &set->plugins[i];
-    for (int k = 0; k < i && plugin->file; k++) {
-        const char *const before = set->plugins[k].file;
-        if (!before || !wr_same_file(before, plugin->file))
+    for (int i = 0; i < n && plugin->file; i++) {
+        if (!wr_same_file(open[i], plugin->file))
             continue;
         wr_diag_add(diag, WRSIM_E_CONFIG, &plugin->where,
                     "plug-in '%s' is there already, as '%s'; leave one of them out", plugin->file,
-                    before);
+                    open[i]);
         return 1;
     }
     return 0;
@@ -53,14 +52,15 @@ static int is_known_plugin(const wr_settings *set, int i, wr_diag *diag)
 static void open_plugins(wr_assembly *a, wr_diag *diag)
 {
     a->plugin = WR_TAKE(a->bag, wr_provided *, a->settings->n_plugins);
-    if (!a->plugin) {
+    const char **const open = WR_TAKE(a->bag, const char *, a->settings->n_plugins);
+    if (!a->plugin || !open) {
         out_of_memory(diag);
         return;
     }
     a->is_model_missing = a->settings->is_partial[WR_LIST_PLUGIN];
     for (int i = 0; i < a->settings->n_plugins; i++) {
         const wr_set_plugin *const set = &a->settings->plugins[i];
-        if (is_known_plugin(a->settings, i, diag))
+        if (is_known_plugin(set, open, a->n_plugin, diag))
             continue;
         wr_provided *const plugin =
             set->file ? wr_provided_open(set->file, &set->where, diag) : NULL;
@@ -75,6 +75,7 @@ static void open_plugins(wr_assembly *a, wr_diag *diag)
                             "plug-in '%s' brings a model '%s', but there is one of that name "
                             "already; rename it in the plug-in",
                             set->file, models[k]->name);
+        open[a->n_plugin] = set->file;
         a->plugin[a->n_plugin++] = plugin;
     }
 }

@@ -156,8 +156,10 @@ static wrsim_status check_place(const wrsim *sim, const char *file, wrsim_error 
 static wrsim_status write_failed(const char *file, int error_number, wrsim_error *err)
 {
     char what[256];
-    snprintf(what, sizeof what, "cannot be written: %s; what was there is there still",
-             strerror(error_number));
+    struct stat about;
+    const int was_there = stat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0;
+    snprintf(what, sizeof what, "cannot be written: %s%s", strerror(error_number),
+             was_there ? "; what was there is there still" : "");
     return file_error(file, wr_text_file_is_full(error_number) ? WRSIM_E_DISK : WRSIM_E_IO, what,
                       err);
 }

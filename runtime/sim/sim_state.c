@@ -100,15 +100,14 @@ wrsim_status wr_simulation_check_state(const wrsim *sim, unsigned states, const 
         return WRSIM_OK;
     const wr_setup *const m = &sim->assembly->setup[i];
     if (m->subsystem->ops->state)
-        wr_error_set(err, WRSIM_E_MODEL,
-                     "%s: subsystem '%s' is solved by %s, whose inside cannot be saved: take "
-                     "rosenbrock_w, dopri54 or auto (solver.kind)",
-                     call, m->name, wr_setup_solver_name(m));
+        wr_error_set(err, WRSIM_E_CONFIG,
+                     "it is solved by %s, whose inside cannot be saved: take rosenbrock_w, dopri54 "
+                     "or auto (solver.kind)",
+                     wr_setup_solver_name(m));
     else
-        wr_error_set(err, WRSIM_E_MODEL,
-                     "%s: subsystem '%s' is of kind '%s', whose inside cannot be saved", call,
-                     m->name, m->kind->name);
+        wr_error_set(err, WRSIM_E_CONFIG, "it is of kind '%s', whose inside cannot be saved",
+                     m->kind->name);
     if (err)
         snprintf(err->subsystem, sizeof err->subsystem, "%s", m->name);
-    return WRSIM_E_MODEL;
+    return WRSIM_E_CONFIG;
 }

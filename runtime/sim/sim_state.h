@@ -12,7 +12,7 @@
 void wr_simulation_state(wrsim *sim, wr_state_io *io);
 
 /* May a call pass over the state of this simulation? WRSIM_OK; WRSIM_E_ARG or _E_STATE as wr_simulation_check();
- * WRSIM_E_MODEL: err (or NULL) names the subsystem whose inside cannot be had. States: bits. */
+ * WRSIM_E_CONFIG: err (or NULL) names the subsystem whose inside cannot be had. States: bits. */
 wrsim_status wr_simulation_check_state(const wrsim *sim, unsigned states, const char *call,
                                        wrsim_error *err);
 

@@ -26,6 +26,7 @@ typedef enum reason {
     BOUNDED,
     TIMED,
     PACED,
+    JUDGED,
     HOLDING,
     DEGRADING,
     DEGRADED,
@@ -46,6 +47,7 @@ static const char *const texts[REASON_COUNT] = {
         "without solver.spare_steps or solver.budget no work is bounded, and there is no use for",
     [TIMED] = "without realtime.rate (or priority, lock_memory, jitter) there is no use for",
     [PACED] = "without realtime.rate nothing runs against a clock, and there is no use for",
+    [JUDGED] = "realtime.soft = true only counts what is missed, and has no use for",
     [HOLDING] = "without a [[port]] there are no outputs to be held by",
     [DEGRADING] = "there are neither tolerances to be loosened nor sweeps to be left out by",
     [DEGRADED] = "only realtime.policy = \"degrade\" has a use for",
@@ -92,6 +94,8 @@ static const struct {
     {"realtime.strict", TIMED},
     {"realtime.catch_up", PACED},
     {"realtime.wait", PACED},
+    {"realtime.policy", JUDGED},
+    {"realtime.degraded_tolerance", JUDGED},
     {"realtime.policy", HOLDING},
     {"realtime.policy", DEGRADING},
     {"realtime.degraded_tolerance", DEGRADED},
@@ -120,6 +124,7 @@ static int is_off(const wr_settings *set, int has_tolerance, reason why)
     const int is_slack = set->relaxation.scheme == WR_SCHEME_SLACK;
     const wr_set_slack *const k = &set->slack;
     const wr_set_realtime *const r = &set->realtime;
+    const int is_judged = wr_realtime_is_asked(set) && !r->soft;
     switch (why) {
     case RELAXED:
         return is_slack;
@@ -145,13 +150,14 @@ static int is_off(const wr_settings *set, int has_tolerance, reason why)
         return !wr_realtime_is_asked(set);
     case PACED:
         return !(r->rate > 0.0);
+    case JUDGED:
+        return wr_realtime_is_asked(set) && r->soft;
     case HOLDING:
-        return wr_realtime_is_asked(set) && r->policy == WR_POLICY_HOLD && set->n_ports == 0;
+        return is_judged && r->policy == WR_POLICY_HOLD && set->n_ports == 0;
     case DEGRADING:
-        return wr_realtime_is_asked(set) && r->policy == WR_POLICY_DEGRADE && !has_tolerance &&
-               !has_sweeps(k);
+        return is_judged && r->policy == WR_POLICY_DEGRADE && !has_tolerance && !has_sweeps(k);
     case DEGRADED:
-        return wr_realtime_is_asked(set) && r->policy != WR_POLICY_DEGRADE;
+        return is_judged && r->policy != WR_POLICY_DEGRADE;
     case REASON_COUNT:
         break;
     }

@@ -341,13 +341,13 @@ static void test_cvode_is_refused_by_name(void **state)
     wrsim *sim = prepare(path_of("two_mass/two_mass.toml"), overrides);
     wrsim_snapshot *snapshot = NULL;
     wrsim_error err = {0};
-    assert_int_equal(wrsim_snapshot_create(sim, &snapshot, &err), WRSIM_E_MODEL);
+    assert_int_equal(wrsim_snapshot_create(sim, &snapshot, &err), WRSIM_E_CONFIG);
     assert_null(snapshot);
     assert_string_equal(err.subsystem, "right");
-    assert_non_null(strstr(err.text, "'right' is solved by cvode_bdf"));
-    assert_int_equal(wrsim_checkpoint_write(sim, "x.ckpt", &err), WRSIM_E_MODEL);
-    assert_int_equal(wrsim_checkpoint_read(sim, "x.ckpt", &err), WRSIM_E_MODEL);
-    assert_int_equal(wrsim_keep_start(sim, &err), WRSIM_E_MODEL);
+    assert_non_null(strstr(err.text, "is solved by cvode_bdf, whose inside cannot be saved"));
+    assert_int_equal(wrsim_checkpoint_write(sim, "x.ckpt", &err), WRSIM_E_CONFIG);
+    assert_int_equal(wrsim_checkpoint_read(sim, "x.ckpt", &err), WRSIM_E_CONFIG);
+    assert_int_equal(wrsim_keep_start(sim, &err), WRSIM_E_CONFIG);
     assert_int_equal(access("x.ckpt", F_OK), -1);
     wrsim_destroy(&sim);
 }

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/open_file.h"
 #include "base/text_file.h"
 
 static char folder[] = "test_text_file.XXXXXX";
@@ -48,7 +49,7 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    static const char *const names[] = {"a", "b", "link", "later", "target"};
+    static const char *const names[] = {"a", "b", "link", "later", "target", "kept", "own"};
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         unlink(path_of(names[i]));
@@ -123,6 +124,39 @@ static void test_kept_bytes(void **state)
     assert_true(stat(path_of("kept"), &about) == 0 && about.st_size == sizeof bytes);
 }
 
+/* A name of a descriptor is that descriptor, through links, too: what it has got stays. */
+static void test_descriptors(void **state)
+{
+    (void)state;
+    char name[64];
+    FILE *const file = fopen(path_of("own"), "w");
+    assert_non_null(file);
+    assert_int_equal(wr_open_file_descriptor(path_of("own")), -1);
+    assert_int_equal(wr_open_file_descriptor("/dev/fd/x"), -1);
+    assert_int_equal(wr_open_file_descriptor("/dev/fd/"), -1);
+    assert_int_equal(wr_open_file_descriptor(""), -1);
+    assert_int_equal(wr_open_file_descriptor("/dev/stderr"), 2);
+    snprintf(name, sizeof name, "/dev/fd/%d", fileno(file));
+    assert_int_equal(wr_open_file_descriptor(name), fileno(file));
+    fputs("first ", file);
+    fflush(file);
+    assert_int_equal(wr_text_file_try(name), 0);
+    assert_int_equal(wr_text_file_write(name, "second "), 0);
+    unlink(path_of("link"));
+    assert_int_equal(symlink(name, path_of("link")), 0);
+    assert_int_equal(wr_open_file_descriptor(path_of("link")), fileno(file));
+    wr_text_file_remove(path_of("link"));
+    assert_int_equal(wr_text_file_write(path_of("link"), "third"), 0);
+    fclose(file);
+    assert_holds("own", "first second third");
+    assert_int_equal(wr_text_file_try(name), EBADF);
+    FILE *const read_only = fopen(path_of("own"), "r");
+    assert_non_null(read_only);
+    snprintf(name, sizeof name, "/dev/fd/%d", fileno(read_only));
+    assert_int_equal(wr_text_file_try(name), EBADF);
+    fclose(read_only);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -130,6 +164,7 @@ int main(void)
         cmocka_unit_test(test_links_stay),
         cmocka_unit_test(test_what_cannot_be_written),
         cmocka_unit_test(test_kept_bytes),
+        cmocka_unit_test(test_descriptors),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
