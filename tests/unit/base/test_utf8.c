@@ -30,8 +30,7 @@ static void test_what_is_none(void **state)
                                        "\xc0\x80",
                                        "\xc1\xbf",
                                        "\xc2",
-                                       "\xc2"
-                                       "a",
+                                       "\xc2z",
                                        "\xe0\x9f\xbf",
                                        "\xe2\x82",
                                        "\xed\xa0\x80",
