@@ -4,10 +4,14 @@
  */
 #include "cli/check_patterns.h"
 
+#include <math.h>
+#include <sys/stat.h>
+
 #include "analysis/structure/survey.h"
 #include "analysis/structure/walk.h"
 #include "cli/home_folder.h"
 #include "cli/print.h"
+#include "runtime/sim/probe.h"
 #include "runtime/sim/simulation.h"
 
 enum { N_TIME = 9, OVERRIDES_OF_WALK = 32 };
@@ -29,12 +33,16 @@ static wrsim_status load(const wr_cli *cli, const wrsim *sim, wrsim_config **ret
 static wrsim_status survey(const wr_cli *cli, const wrsim *sim, wr_survey *ret_survey)
 {
     const wrsim_split_probe *const probe = &sim->split;
-    const double start_s = sim->settings->simulation.start_s;
-    const double span_s = probe->has_answer ? probe->start_s + probe->span_s - start_s : 0.0;
+    const double start_s = sim->settings->simulation.start_s,
+                 stop_s = sim->settings->simulation.stop_s;
+    /* Where none was compared it was given up: that far it may be dear to go, or cannot be gone. */
+    const int is_probed = probe->has_answer && isfinite(probe->work_ratio);
+    const double span_s = is_probed ? probe->start_s + probe->span_s - start_s : 0.0;
     double time_s[N_TIME];
     for (int i = 0; i < N_TIME; i++)
-        time_s[i] = start_s + span_s * i / (N_TIME - 1);
-    const wr_survey_request request = {.time_s = time_s, .n_time = span_s > 0.0 ? N_TIME : 1};
+        time_s[i] = fmin(start_s + span_s * i / (N_TIME - 1), stop_s); /* rounding */
+    const wr_survey_request request = {
+        .time_s = time_s, .n_time = span_s > 0.0 ? N_TIME : 1, .scope = WR_DETECT_VALUES};
     wrsim_config *config = NULL;
     wrsim_status status = load(cli, sim, &config);
     if (status >= 0)
@@ -48,6 +56,13 @@ wrsim_status wr_check_patterns(const wr_cli *cli, const wrsim *sim)
 {
     wr_survey found;
     wrsim_error err;
+    wrsim_stats stats;
+    struct stat about;
+    if (stat(cli->operand[0], &about) != 0 || !S_ISREG(about.st_mode))
+        return WRSIM_OK; /* what comes through a pipe is read once */
+    /* Each variable is changed by itself: that takes the square of how many there are. */
+    if (wrsim_stats_get(sim, &stats) < 0 || stats.n_state > WR_PROBE_STATES)
+        return WRSIM_OK;
     if (survey(cli, sim, &found) < 0)
         return WRSIM_OK;
     const wrsim_status status = wr_survey_judge(&found, &err);

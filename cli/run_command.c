@@ -236,6 +236,7 @@ int wr_check_command(const wr_cli *cli)
         code = print_and_free(wrsim_structure(sim), stdout);
     else
         wr_print_structure(stdout, sim);
+    (void)fflush(stdout); /* models may end the program */
     if (code == 0)
         code = wrsim_status_exit_code(wr_check_patterns(cli, sim));
     wrsim_destroy(&sim);

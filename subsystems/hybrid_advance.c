@@ -525,9 +525,10 @@ static int is_pause_due(const wr_subsystem *s)
 
 /* What its steps have taken since `before`, if Jacobians had a part in it; else what they took when they last had: one that chooses
  * its method makes none in windows which are too short for it, and would find them no dearer than long ones. */
-static double step_rhs(const wr_hybrid *work, const wr_integ_stats *before)
+static double step_rhs(const wr_subsystem *s, const wr_integ_stats *before)
 {
-    if (!work->integrator || work->n_made == 0)
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    if (!work->integrator || work->n_made == 0 || s->pause) /* clocks say where one pauses */
         return work->clock->step_rhs;
     const wr_integ_stats *const now = wr_integrator_stats(work->integrator);
     return now->n_jacobian > before->n_jacobian
@@ -564,7 +565,7 @@ wrsim_status wr_hybrid_advance(wr_subsystem *s, double t_end_s, double tolerance
         work->n_made++;
         work->clock->is_paused = !is_at(s, t_end_s) && is_pause_due(s);
     } while (!is_at(s, t_end_s) && !work->clock->is_paused);
-    s->step_rhs = work->clock->step_rhs = step_rhs(work, &before);
+    s->step_rhs = work->clock->step_rhs = step_rhs(s, &before);
     if (s->watch)
         wr_hybrid_watch(s, &s->watch->end);
     /* A subsystem that publishes nothing still says how far it has come. */

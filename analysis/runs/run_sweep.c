@@ -18,24 +18,16 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/json.h"
+#include "base/open_file.h"
 #include "base/text_file.h"
 #include "base/toml_string.h"
 #include "wrsim/version.h"
 
-/* What such a name leads to is another file in each run. */
-static int is_descriptor(const char *path)
-{
-    static const char *const names[] = {"/dev/stdin", "/dev/fd/", "/proc/self/fd/"};
-    for (size_t i = 0; i < WR_COUNT_OF(names); i++)
-        if (strncmp(path, names[i], strlen(names[i])) == 0)
-            return 1;
-    return 0;
-}
-
 wrsim_status wr_run_sweep_begin(wr_run_sweep *sweep, wrsim_error *err)
 {
     struct stat about;
-    if (is_descriptor(sweep->config) ||
+    /* What leads to a descriptor is another file in each run. */
+    if (wr_open_file_descriptor(sweep->config) >= 0 ||
         (stat(sweep->config, &about) == 0 && !S_ISREG(about.st_mode)))
         return wr_error_set(err, WRSIM_E_ARG,
                             "'%.200s' is no file: a sweep reads its config once for every run",

@@ -288,7 +288,7 @@ static wrsim_status gather(wr_detector *d, wrsim_error *err)
     return WRSIM_OK;
 }
 
-wrsim_status wr_detector_look(wr_detector *d, wrsim_error *err)
+wrsim_status wr_detector_look(wr_detector *d, wr_detect_scope scope, wrsim_error *err)
 {
     wr_view *const view = d->view;
     if (wr_view_evaluate(view, d->at.dx, d->at.y, d->at.z) != 0) {
@@ -300,9 +300,11 @@ wrsim_status wr_detector_look(wr_detector *d, wrsim_error *err)
     }
     look_at_values(d, &by_state, view->x);
     look_at_values(d, &by_input, view->u);
-    look_at_events(d); /* shows values that discrete states may take */
-    look_at_discrete(d);
-    look_at_modes(d);
+    if (scope == WR_DETECT_ALL) {
+        look_at_events(d); /* shows values that discrete states may take */
+        look_at_discrete(d);
+        look_at_modes(d);
+    }
     d->found.n_point++;
     return gather(d, err);
 }

@@ -16,6 +16,9 @@
 
 typedef struct wr_detector wr_detector;
 
+/* Of states and inputs alone: a model is asked nothing that a step might not ask, no event is fired and no mode turned. */
+typedef enum wr_detect_scope { WR_DETECT_ALL, WR_DETECT_VALUES } wr_detect_scope;
+
 /* Begins with nothing found. NULL when out of memory. The view outlives it. */
 wr_detector *wr_detector_create(wr_view *view);
 /* Accepts NULL and nulls the pointer. */
@@ -23,7 +26,7 @@ void wr_detector_destroy(wr_detector **detector);
 
 /* Adds what shows at the view's point (wr_view_take() before). WRSIM_OK, or what models report at the point itself;
  * WRSIM_E_MEMORY. The view is as before. */
-wrsim_status wr_detector_look(wr_detector *detector, wrsim_error *err);
+wrsim_status wr_detector_look(wr_detector *detector, wr_detect_scope scope, wrsim_error *err);
 
 /* What has been found so far, with compositions; the caller's. 0, or -1 when out of memory. */
 int wr_detector_get(const wr_detector *detector, wr_incidence_set *ret_set);

@@ -37,11 +37,12 @@ static wrsim_status open_parts(wr_survey *s, const wr_selection *selection, wrsi
     return WRSIM_OK;
 }
 
-static wrsim_status look(wr_survey *s, wr_detector **detector, wrsim_error *err)
+static wrsim_status look(wr_survey *s, wr_detect_scope scope, wr_detector **detector,
+                         wrsim_error *err)
 {
     for (int i = 0; i < s->n_part; i++) {
         WR_TRY(wr_view_take(s->part[i].view, err));
-        WR_TRY(wr_detector_look(detector[i], err));
+        WR_TRY(wr_detector_look(detector[i], scope, err));
     }
     return WRSIM_OK;
 }
@@ -56,7 +57,7 @@ static wrsim_status detect(wr_survey *s, const wr_survey_request *request, wr_de
         if (request->progress)
             request->progress(request->user, k, request->time_s[k]);
         WR_TRY(wr_walk_to(s->sim, request->time_s[k], err));
-        WR_TRY(look(s, detector, err));
+        WR_TRY(look(s, request->scope, detector, err));
     }
     for (int i = 0; i < s->n_part; i++)
         if (wr_detector_get(detector[i], &s->part[i].detected) < 0)

@@ -9,6 +9,7 @@
 #ifndef WR_SURVEY_H
 #define WR_SURVEY_H
 
+#include "analysis/structure/detect.h"
 #include "analysis/structure/incidence.h"
 #include "analysis/structure/walk.h"
 
@@ -32,6 +33,7 @@ typedef struct wr_survey_request {
     const double
         *time_s; /* [n_time] points at which to detect, ascending; none: only what is declared */
     int n_time;
+    wr_detect_scope scope;
     wr_walk_progress_fn progress; /* NULL: nobody is told */
     void *user;
 } wr_survey_request;

@@ -405,7 +405,7 @@ void wr_engine_reject_window(wr_engine *e, int i_failed)
     const wr_window_outcome outcome = wr_engine_outcome(e, 0);
     const int is_pole = i_failed >= 0 && is_final(e);
     /* Maybe of what was predicted, and of what others made of that: tried again without. */
-    const int is_guess = is_pole && !e->window.is_held;
+    const int is_guess = is_pole && !e->window.is_held && !e->lone.is_on;
     if (is_guess)
         hold_predictions(e);
     const int has_final = is_pole && !is_guess;
