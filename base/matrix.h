@@ -10,6 +10,9 @@
 
 #include <stddef.h>
 
+/* Rows, and columns, that a file may say it has: some bytes of it would else ask for gigabytes. */
+enum { WR_MATRIX_MOST = 100000000 };
+
 typedef struct wr_matrix {
     int n_row, n_column, n_nonzero;
     int *start;    /* [n_column + 1] where each column begins */

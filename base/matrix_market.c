@@ -179,8 +179,8 @@ static int read_sizes(market_reader *r)
     if (split(r->text, word) != n_word)
         return refuse(r, WRSIM_E_IO, r->line, "the line of sizes needs %s",
                       r->format == ARRAY ? "rows and columns" : "rows, columns and entries");
-    if (read_integer(r, word[0], "number of rows", 1, INT_MAX / 4, &n_row) < 0 ||
-        read_integer(r, word[1], "number of columns", 1, INT_MAX / 4, &n_column) < 0)
+    if (read_integer(r, word[0], "number of rows", 1, WR_MATRIX_MOST, &n_row) < 0 ||
+        read_integer(r, word[1], "number of columns", 1, WR_MATRIX_MOST, &n_column) < 0)
         return -1;
     r->n_row = (int)n_row;
     r->n_column = (int)n_column;

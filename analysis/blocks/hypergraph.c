@@ -157,7 +157,7 @@ static int read_header(hyper_reader *r, long long header[MAX_HEADER], int *ret_n
 
 static int check_size(hyper_reader *r, const char *what, long long value, int *ret)
 {
-    if (value < 1 || value > INT_MAX / 4)
+    if (value < 1 || value > WR_MATRIX_MOST)
         return refuse(r, WRSIM_E_IO, r->line, "a hypergraph of %lld %s cannot be read", value,
                       what);
     *ret = (int)value;

@@ -253,11 +253,18 @@ static void put_names(text_buffer *to, const char *key, const wr_set_name *names
     put_text(to, "]\n");
 }
 
+static int is_ascii(const char *text)
+{
+    while (*text && (unsigned char)*text < 0x80)
+        text++;
+    return *text == '\0';
+}
+
 static void put_values(text_buffer *to, const char *key, const wr_set_value *values, int n_values)
 {
     for (int i = 0; i < n_values; i++) {
         put_text(to, key);
-        put_text(to, ".");
+        put_text(to, is_ascii(values[i].name) ? "." : ". "); /* as toml.cpp asks for */
         put_string(to, values[i].name);
         put_text(to, " = ");
         if (values[i].text)
