@@ -16,7 +16,8 @@
 
 typedef struct wr_detector wr_detector;
 
-/* Of states and inputs alone: a model is asked nothing that a step might not ask, no event is fired and no mode turned. */
+/* WR_DETECT_VALUES: of states and inputs alone. A model is asked nothing that a step might not ask: no event is fired and no mode
+ * turned. */
 typedef enum wr_detect_scope { WR_DETECT_ALL, WR_DETECT_VALUES } wr_detect_scope;
 
 /* Begins with nothing found. NULL when out of memory. The view outlives it. */

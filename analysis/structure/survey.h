@@ -33,7 +33,7 @@ typedef struct wr_survey_request {
     const double
         *time_s; /* [n_time] points at which to detect, ascending; none: only what is declared */
     int n_time;
-    wr_detect_scope scope;
+    wr_detect_scope scope; /* WR_DETECT_VALUES: and of each component by itself, not of the whole */
     wr_walk_progress_fn progress; /* NULL: nobody is told */
     void *user;
 } wr_survey_request;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/toml_string.h"
 #include "runtime/config/keys.h"
 #include "runtime/config/settings.h"
 
@@ -17,20 +18,28 @@ typedef struct text_buffer {
     int has_failed;
 } text_buffer;
 
-static void put(text_buffer *to, const char *text, size_t n_bytes)
+/* Room for so many bytes and a 0. Returns whether there is. */
+static int reserve(text_buffer *to, size_t n_bytes)
 {
     if (to->has_failed)
-        return;
+        return 0;
     if (to->cap_bytes - to->n_bytes <= n_bytes) {
         const size_t cap_bytes = 2 * (to->cap_bytes + n_bytes) + 1024;
         char *const grown = realloc(to->text, cap_bytes);
         if (!grown) {
             to->has_failed = 1;
-            return;
+            return 0;
         }
         to->text = grown;
         to->cap_bytes = cap_bytes;
     }
+    return 1;
+}
+
+static void put(text_buffer *to, const char *text, size_t n_bytes)
+{
+    if (!reserve(to, n_bytes))
+        return;
     memcpy(to->text + to->n_bytes, text, n_bytes);
     to->n_bytes += n_bytes;
     to->text[to->n_bytes] = '\0';
@@ -52,17 +61,8 @@ static void put_short(text_buffer *to, const char *format, ...)
 
 static void put_string(text_buffer *to, const char *string)
 {
-    put_text(to, "\"");
-    for (const char *c = string; *c; c++) {
-        const unsigned char byte = (unsigned char)*c;
-        if (byte == '"' || byte == '\\')
-            put_text(to, "\\");
-        if (byte < 0x20 || byte == 0x7f)
-            put_short(to, "\\u%04x", (unsigned)byte);
-        else
-            put(to, c, 1);
-    }
-    put_text(to, "\"");
+    if (reserve(to, WR_TOML_STRING_BYTES(strlen(string))))
+        to->n_bytes += wr_toml_string(string, to->text + to->n_bytes);
 }
 
 /* 17 digits tell any two doubles apart; fewer are tried first because people read this. */
