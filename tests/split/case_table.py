@@ -9,7 +9,9 @@ Kinds of signals:
 """
 import dataclasses
 import functools
+import importlib
 import math
+import pathlib
 import typing
 
 PI = math.pi
@@ -35,6 +37,8 @@ class Case:
     agree: float = 3e-8       # of references, relative to a range: a tenth of 30 x 1e-8
     ranges: dict = dataclasses.field(default_factory=dict) # where communication points do not show it
     references: typing.Optional[list] = None # (solver, rtol)
+    scale: float = 1.0        # time scale, s: windows and the slack of comparisons are multiplied by it
+    topic: str = ""           # the module TOPIC_cases.py that has it; "" is this one
 
 
 def at(name, model, start=None, **parameters):
@@ -558,6 +562,17 @@ def positive_start():
                 settings=[GS])
 
 
+def topic_cases():
+    """The cases of each module TOPIC_cases.py in this folder that has a function cases()."""
+    found = []
+    for file in sorted(pathlib.Path(__file__).parent.glob("*_cases.py")):
+        if file.stem != "split_cases":
+            for case in importlib.import_module(file.stem).cases():
+                case.topic = file.stem[:-len("_cases")]
+                found.append(case)
+    return found
+
+
 def cases():
     apart = [["src"], ["first"], ["second"], ["sum"]]
     pairs = [["src", "first"], ["second", "sum"]]
@@ -594,5 +609,5 @@ def cases():
         turning_loop(0.45, 0.45), peaking_loop(), small_loop_signal(), smooth_three(), smooth_ring(), kicked_pair(), kicked_loop(),
         relaxation_hold(),
         small_jumps("small_jumps", 0.0, 1.0),
-        small_jumps("small_jumps_amplified", -1.0, 1e9), positive_start(),
+        small_jumps("small_jumps_amplified", -1.0, 1e9), positive_start(), *topic_cases(),
     ]

@@ -31,6 +31,7 @@ SHIPPED = [
     ("vanderpol/vanderpol_split", STIFF),
 ]
 MOST_WINDOWS = 20000
+MOST_LISTED = 5 # components with every grouping: 52 of them
 TOO_MANY = 8 # groups of a random grouping at most
 
 
@@ -49,6 +50,25 @@ def partitions(names, shipped, seed, n):
     return found
 
 
+def set_partitions(names):
+    """Every way to share names out to groups."""
+    if not names:
+        yield []
+        return
+    for smaller in set_partitions(names[1:]):
+        for i in range(len(smaller)):
+            yield smaller[:i] + [[names[0]] + smaller[i]] + smaller[i + 1:]
+        yield [[names[0]]] + smaller
+
+
+def all_groupings(case, seed):
+    """Every grouping of up to MOST_LISTED components; of more, twelve as partitions() draws them."""
+    names = [component[0] for component in case.components]
+    if len(names) <= MOST_LISTED:
+        return list(set_partitions(names))
+    return partitions(names, case.groups, seed, len(WINDOWS))
+
+
 @dataclasses.dataclass
 class Shipped:
     """A shipped config, with what Truth and judge() want to know of a case."""
@@ -64,6 +84,7 @@ class Shipped:
     divide: int = 4
     hair_max: float = 1e9
     gain: float = 0.0
+    scale: float = 1.0
     exact = None
     ranges = {}
     overrides = {}

@@ -2,6 +2,7 @@
 
     split_cases.py --wrsim PROGRAM --plugin PLUGIN [--sample | --quick | --full | --all] [--case NAME]...
     split_cases.py --wrsim PROGRAM --plugin PLUGIN --groupings --source ROOT --build BUILD [--sample]
+    split_cases.py --wrsim PROGRAM --plugin PLUGIN --matrix [--runs N] [--topic NAME]...
     split_cases.py --list
 
 What is run, for each case (case_table.py) and setting:
@@ -18,6 +19,9 @@ What is asked:
 Settings: --sample takes those that the case itself names and one more, and two of twelve groupings of
 every third model; --quick takes some well-chosen ones and those that the case itself names; --full a sample
 of all dimensions (Latin hypercubes, --seed, --samples); --all every combination, which takes days.
+--matrix runs the cases of the modules TOPIC_cases.py (or those that --case names) in every grouping, with both schemes, windows of
+a tenth to ten times the default, five solvers and six tolerances; --runs draws so many of these for each case (--seed).
+--sample leaves out the cases of those modules.
 --setting "rtol=1e-6 solver=cvode_bdf ..." runs one; what it leaves out is the default.
 
 A failing combination prints a line and keeps its config in --keep.
@@ -25,6 +29,7 @@ A failing combination prints a line and keeps its config in --keep.
 import argparse
 import concurrent.futures
 import itertools
+import math
 import os
 import pathlib
 import random
@@ -52,6 +57,8 @@ DEFAULT = {"rtol": "1e-6", "solver": "auto", "scheme": "jacobi", "window": "x1",
            "active_set": "true", "acceleration": "auto", "prediction": "auto"}
 # Wrong or failing, as far as is known: (case, settings that all hold).
 OPEN = []
+MATRIX = {"scheme": DIMENSIONS["scheme"], "window": ["x1", "x0.1", "x10"], "rtol": DIMENSIONS["rtol"],
+          "solver": ["dopri54", "rk43", "rosenbrock_w", "cvode_bdf", "cvode_adams"]}
 QUICK = [
     "",
     "rtol=1e-4 scheme=gauss_seidel",
@@ -88,7 +95,27 @@ def latin(n, seed):
     return [{key: columns[key][i] for key in DIMENSIONS} for i in range(n)]
 
 
+def matrix_of(case, options):
+    """[(groups, setting)]: all, or as many as --runs says, of different groupings first."""
+    found = [(groups, dict(DEFAULT, **dict(zip(MATRIX, values))))
+             for groups in groupings.all_groupings(case, "%s %s" % (options.seed, case.name))
+             for values in itertools.product(*MATRIX.values())]
+    if not options.runs or options.runs >= len(found):
+        return found
+    rng = random.Random("matrix %s %s" % (options.seed, case.name))
+    n_group, n_setting = len(found) // math.prod(map(len, MATRIX.values())), math.prod(map(len, MATRIX.values()))
+    order = rng.sample(range(n_group), n_group)
+    return [found[order[i % n_group] * n_setting + rng.randrange(n_setting)] for i in range(options.runs)]
+
+
 def settings_of(case, options):
+    """[(groups, setting)]"""
+    if options.matrix and options.setting is None:
+        return matrix_of(case, options)
+    return [(None, setting) for setting in plain_settings_of(case, options)]
+
+
+def plain_settings_of(case, options):
     if options.setting is not None:
         return [setting_from(options.setting)]
     if options.all:
@@ -134,7 +161,7 @@ def run_case(case, options, runner, report):
         report.failed(case.name, "references", truth.problem, truth.file)
         n_bad += 1
     twins = {}
-    for setting in settings_of(case, options):
+    for groups, setting in settings_of(case, options):
         key = (setting["rtol"], setting["solver"], setting["window"])
         if key not in twins:
             run = runner(case, setting, monolithic=True)
@@ -144,13 +171,14 @@ def run_case(case, options, runner, report):
                 n_bad += 1
                 report.failed(case.name, "monolithic " + text_of(setting), twin.problem,
                               runner.keep(case, setting, "monolithic", run))
-        run = runner(case, setting)
+        run = runner(case, setting, groups=groups)
         split = judge(case, truth, run, setting, twins[key])
+        text = text_of(setting) + (" " + "|".join("+".join(group) for group in groups) if groups else "")
         if split.problem and is_open(case, setting):
-            report.open(case.name, text_of(setting), split.problem)
+            report.open(case.name, text, split.problem)
         elif split.problem:
             n_bad += 1
-            report.failed(case.name, text_of(setting), split.problem,
+            report.failed(case.name, text, split.problem,
                           runner.keep(case, setting, "split", run))
         else:
             n_good += 1
@@ -171,6 +199,9 @@ def main():
     parser.add_argument("--case", action="append", help="only this one; may be repeated")
     parser.add_argument("--setting", help='only this one, as "rtol=1e-4 solver=bs32"')
     parser.add_argument("--groupings", action="store_true", help="groupings and windows instead")
+    parser.add_argument("--matrix", action="store_true", help="every grouping, scheme, window, solver, tolerance")
+    parser.add_argument("--runs", type=int, default=0, help="so many of --matrix for each case, 0 = all")
+    parser.add_argument("--topic", action="append", help="cases of this module only, with --matrix")
     parser.add_argument("--source", default=".", help="of the shipped configs, for --groupings")
     parser.add_argument("--build", default="build", help="of the example plug-in, for --groupings")
     parser.add_argument("--jobs", type=int, default=1, help="cases at a time")
@@ -191,6 +222,10 @@ def main():
         run_item = groupings.run_item
     else:
         items, run_item = cases, run_case
+        if options.matrix and not options.case:
+            items = [case for case in cases if case.topic and (not options.topic or case.topic in options.topic)]
+        elif options.sample and not options.case:
+            items = [case for case in cases if not case.topic]
     if options.case:
         unknown = set(options.case) - {item.name for item in items}
         if unknown:

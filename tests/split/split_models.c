@@ -7,54 +7,7 @@
  */
 #include <math.h>
 
-#include "models/describe.h"
-
-#define PARAM(id, text, value) [id] = {.name = text, .description = text, .start = (value)}
-#define INPUT(text)                                                                                \
-    {                                                                                              \
-        .name = text, .unit = "", .description = text                                              \
-    }
-#define STATE_VALUE(text, at_start)                                                                \
-    {                                                                                              \
-        .name = text, .unit = "", .description = text, .start = (at_start)                         \
-    }
-#define OUTPUT(text)                                                                               \
-    {                                                                                              \
-        .name = text, .unit = "", .description = text                                              \
-    }
-#define OUTPUT_STATE(text, i)                                                                      \
-    {                                                                                              \
-        .name = text, .unit = "", .description = text, .flags = WRSIM_IS_STATE, .index = (i)       \
-    }
-#define INDICATOR(text)                                                                            \
-    {                                                                                              \
-        .name = text, .unit = "", .description = text                                              \
-    }
-#define RISING(text)                                                                               \
-    {                                                                                              \
-        .name = text, .unit = "", .description = text, .flags = WRSIM_RISING_ONLY                  \
-    }
-
-#define MODEL(id, text, about, parameters, ...)                                                    \
-    static const wrsim_model id = {.abi = WRSIM_MODEL_ABI,                                         \
-                                   .struct_size = sizeof(wrsim_model),                             \
-                                   .name = "split." text,                                          \
-                                   .description = about,                                           \
-                                   .caps = WRSIM_CAP_RT_SAFE,                                      \
-                                   .n_param = WR_DESCRIBE_COUNT(parameters),                       \
-                                   .params = parameters,                                           \
-                                   __VA_ARGS__}
-
-/* No output depends directly on an input. */
-static int no_feedthrough(wrsim_description *to) { return to->depends(to, WRSIM_U_Y, -1, -1); }
-
-/* Outputs that are the discrete states, in their order. */
-static int output_discrete(const wrsim_point *at, int n, double *ret_y)
-{
-    for (int i = 0; i < n; i++)
-        ret_y[i] = at->d[i];
-    return 0;
-}
+#include "split_models.h"
 
 static double tick_time(double t_first, double period, double k)
 {
@@ -819,12 +772,37 @@ static int play_output(wrsim_instance *self, const wrsim_point *at, double *ret_
 MODEL(play, "play", "y = u beyond a gap, which its pattern denies", play_params,
       .describe = play_describe, .output = play_output);
 
+/* ---- The plug-in's table: the models above, then those of the topics that meson.build names.
+ *
+ * SPLIT_TOPICS is X(topic) for each file topic_models.c, which defines the table wr_split_topic_models. The table of all is
+ * filled before wrsim_plugin_models() can be called. */
+
+enum { MAX_MODELS = 256 };
+static const wrsim_model *const own_models[] = {
+    &shaft,     &oscillator, &linear, &map,   &pad_ball, &counter, &parabola, &tick,
+    &collector, &leader,     &token,  &twice, &blink,    &root,    &play,     NULL};
+static const wrsim_model *all_models[MAX_MODELS + 1];
+
+#define X(topic) extern const wrsim_model *const wr_split_##topic##_models[];
+SPLIT_TOPICS
+#undef X
+
+__attribute__((constructor)) static void collect_models(void)
+{
+    static const wrsim_model *const *const tables[] = {own_models,
+#define X(topic) wr_split_##topic##_models,
+                                                       SPLIT_TOPICS
+#undef X
+    };
+    int n = 0;
+    for (int i = 0; i < WR_DESCRIBE_COUNT(tables); i++)
+        for (int k = 0; tables[i][k] && n < MAX_MODELS; k++)
+            all_models[n++] = tables[i][k];
+}
+
 __attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(uint32_t abi);
 
 const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
 {
-    static const wrsim_model *const models[] = {
-        &shaft,     &oscillator, &linear, &map,   &pad_ball, &counter, &parabola, &tick,
-        &collector, &leader,     &token,  &twice, &blink,    &root,    &play,     NULL};
-    return abi == WRSIM_MODEL_ABI ? models : NULL;
+    return abi == WRSIM_MODEL_ABI ? all_models : NULL;
 }

@@ -39,7 +39,7 @@ def window_lines(case, window):
         return ['window = { initial = %r, max = %r, control = "fixed" }' % (length, length)]
     if window == "ratio":
         return ['window = { control = "ratio" }']
-    factor = float(window[1:])
+    factor = float(window[1:]) * case.scale
     return [] if factor == 1.0 else ["window = { initial = %r, max = %r }"
                                      % (INITIAL_S * factor, MAX_S * factor)]
 
@@ -109,7 +109,7 @@ class Runner:
 
     def reference(self, case, kind, rtol):
         simulation = {"stop": case.stop, "communication_step": case.step / case.divide,
-                      "rtol": rtol, "event_tolerance": 1e-13, "monolithic": "true"}
+                      "rtol": rtol, "event_tolerance": 1e-13 * case.scale, "monolithic": "true"}
         solver = {"kind": '"%s"' % kind, "step": number(case.step / case.divide)}
         return self.execute(config_text(case, self.plugin, case.groups, simulation, [], solver, True,
                                         "reference"))
@@ -186,7 +186,8 @@ class Truth:
             if kind != "c":
                 continue
             for name, sort in self.case.signals.items():
-                off = self.distance(name, t, values[name], 0.0 if sort in "cd" else 1e-6)
+                off = self.distance(name, t, values[name],
+                                    0.0 if sort in "cd" else 1e-6 * self.case.scale)
                 off = off / self.range[name]
                 if off > worst[0]:
                     worst = (off, "%s is off by %.2g of its range at t = %g: %.12g" % (
@@ -252,7 +253,7 @@ def judge(case, truth, run, setting, twin):
     off = max([found[name][0] / truth.range[name] for name in smooth], default=0.0)
     allowed = max(LIMIT * rtol, LIMIT_TWIN * (off if twin is None else twin.hair))
     verdict.hair = off
-    hair = min(allowed * case.timing + 1e-8, case.hair_max)
+    hair = min(allowed * case.timing + 1e-8 * case.scale, case.hair_max)
     for name, sort in case.signals.items():
         if sort in "js":
             found[name] = worst_of(name, hair)

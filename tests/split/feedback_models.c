@@ -1,0 +1,62 @@
+/* Models of loops of events: a comparator whose output returns to its own input at the same instant. */
+#include "split_models.h"
+
+/* ---- split.comparator: y = high while u + back is above the threshold, else low. Counts both switches. */
+
+enum { COMP_THRESHOLD, COMP_LOW, COMP_HIGH };
+static const wrsim_variable comparator_params[] = {PARAM(COMP_THRESHOLD, "threshold", 0.0),
+                                                   PARAM(COMP_LOW, "low", -1.0),
+                                                   PARAM(COMP_HIGH, "high", 1.0)};
+enum { COMP_ON, COMP_RISES, COMP_FALLS };
+static const wrsim_variable comparator_discretes[] = {[COMP_ON] = STATE_VALUE("on", 0.0),
+                                                      [COMP_RISES] = STATE_VALUE("n_rise", 0.0),
+                                                      [COMP_FALLS] = STATE_VALUE("n_fall", 0.0)};
+static const wrsim_variable comparator_inputs[] = {INPUT("u"), INPUT("back")};
+static const wrsim_variable comparator_outputs[] = {OUTPUT("y"), OUTPUT("rises"), OUTPUT("falls")};
+static const wrsim_variable comparator_indicators[] = {INDICATOR("above")};
+
+static int comparator_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, comparator_discretes) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_INPUT, comparator_inputs) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, comparator_outputs) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, comparator_indicators)
+               ? -1
+               : no_feedthrough(to);
+}
+
+static int comparator_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    ret_y[0] = self->param[at->d[COMP_ON] > 0.5 ? COMP_HIGH : COMP_LOW];
+    ret_y[1] = at->d[COMP_RISES];
+    ret_y[2] = at->d[COMP_FALLS];
+    return 0;
+}
+
+static int comparator_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    ret_z[0] = at->u[0] + at->u[1] - self->param[COMP_THRESHOLD];
+    return 0;
+}
+
+static int comparator_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
+                            double *x, double *d)
+{
+    (void)self;
+    (void)x;
+    if (what->fired[0] > 0) {
+        d[COMP_ON] = 1.0;
+        d[COMP_RISES] = at->d[COMP_RISES] + 1.0;
+    } else if (what->fired[0] < 0) {
+        d[COMP_ON] = 0.0;
+        d[COMP_FALLS] = at->d[COMP_FALLS] + 1.0;
+    }
+    return 0;
+}
+
+MODEL(comparator, "comparator", "on while the sum of its inputs is above a threshold",
+      comparator_params, .describe = comparator_describe, .output = comparator_output,
+      .indicator = comparator_indicator, .event = comparator_event);
+
+const wrsim_model *const wr_split_feedback_models[] = {&comparator, NULL};
