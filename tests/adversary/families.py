@@ -433,7 +433,7 @@ def draw_many(draw):
 def draw_account(draw):
     rng = draw.rng
     for _ in range(rng.randint(1, 2)):
-        what = rng.choice(["thermostat", "sampled loop", "counter", "sampler", "pair"])
+        what = rng.choice(["thermostat", "sampled", "sampled loop", "sampled loop", "counter", "triggered", "triggered", "pair"])
         draw.features.add(what)
         if what == "thermostat":
             plant = draw.add("lag", T=rng.uniform(0.2, 1.0), k=rng.uniform(0.9, 1.2), c=rng.uniform(-0.2, 0.2))
@@ -442,10 +442,20 @@ def draw_account(draw):
             draw.wire(relay, 0, plant)
             draw.wire(plant, 0, draw.add(rng.choice(["lag", "integrator", "sampler"])))
             continue
+        if what == "sampled loop":      # a controller that samples two coupled states
+            plant, lag = draw.add("lag", k=rng.uniform(0.5, 1.5)), draw.add("osc", k=rng.uniform(0.3, 0.8))
+            sampler = draw.add("sampler", period=rng.choice([0.02, 0.05, 0.1]), offset=0.02)
+            back = draw.add("sum", a=-rng.uniform(0.2, 0.8), b=rng.uniform(0.3, 0.8))
+            draw.wire(plant, 0, lag)
+            draw.wire(lag, 0, sampler)
+            draw.wire(sampler, 0, back, 0)
+            draw.wire(lag, 0, back, 1)
+            draw.wire(back, 0, plant)
+            continue
         one, two = draw.add("osc"), draw.add("osc")
         draw.wire(one, 0, two)
         draw.wire(two, 0, one)
-        if what == "sampled loop":
+        if what == "sampled":
             sampler = draw.add("sampler")
             draw.wire(two, 0, sampler)
             draw.wire(sampler, 0, draw.add("lag", k=0.9))
@@ -453,7 +463,7 @@ def draw_account(draw):
             counter = draw.add(rng.choice(["counter", "relay", "toggle"]))
             draw.wire(two, 0, counter)
             draw.wire(counter, 0, draw.add(rng.choice(["lag", "integrator"])))
-        elif what == "sampler":
+        elif what == "triggered":
             trigger = draw.add("trigger")
             draw.wire(one, 0, trigger, 0)
             draw.wire(two, 1, trigger, 1)
@@ -507,8 +517,9 @@ def draw_pulse_slack(draw):
 
 
 def judged(case):
-    """Outputs that are states; in a slackened case also of readers without states."""
-    kinds = adversary.HAS_STATE - {"filler"} | ({"gain"} if case["family"] == "pulse_slack" else set())
+    """Outputs that are states; in a slackened case also of readers without states, with the account also sampled values."""
+    more = {"pulse_slack": {"gain"}, "account": {"sampler", "trigger"}}
+    kinds = adversary.HAS_STATE - {"filler"} | more[case["family"]]
     return [f"{c['name']}.{adversary.port(c['kind'], 'y', 0)}" for c in case["components"] if c["kind"] in kinds]
 
 
