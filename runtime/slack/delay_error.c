@@ -14,12 +14,15 @@ typedef struct record {
     int is_watched; /* or only compared */
     double *read;   /* [n_external] u~ at the end */
     wr_step_watch watch;
+    wr_delay_period period; /* for a shadow */
 } record;
 
 struct wr_delay_error {
     wr_subsystem *subsystem;
     wr_carry *carry;
     wr_delay_path path;
+    wr_delay_shadow *shadow; /* NULL: errors are propagated along the path */
+    wr_delay_shadow_options shadow_options;
     int n_x, n_u, n_source;
     int has_watch; /* there is a right-hand side */
     int n_record, first, n_waiting;
@@ -55,11 +58,15 @@ static int place_records(wr_delay_error *e, wr_arena *arena, int n_record)
         e->has_watch = rc == 0;
         if (!r->read || rc < 0)
             return -1;
+        if (e->shadow &&
+            wr_delay_period_place(&r->period, arena, e->subsystem, &e->shadow_options) != 0)
+            return -1;
     }
     return e->record ? 0 : -1;
 }
 
-wr_delay_error *wr_delay_error_place(wr_arena *arena, wr_subsystem *s, int n_record)
+wr_delay_error *wr_delay_error_place(wr_arena *arena, wr_subsystem *s, int n_record,
+                                     const int *n_signal, const wr_delay_shadow_options *shadow)
 {
     wr_delay_error *const e = WR_NEW(arena, wr_delay_error);
     if (!e)
@@ -85,6 +92,11 @@ wr_delay_error *wr_delay_error_place(wr_arena *arena, wr_subsystem *s, int n_rec
     e->output = WR_NEW_ARRAY(arena, double, s->n_published);
     if (!e->worst || !e->output)
         return NULL;
+    if (shadow && wr_delay_shadow_is_possible(s)) {
+        e->shadow_options = *shadow;
+        if (!(e->shadow = wr_delay_shadow_place(arena, s, n_signal, shadow)))
+            return NULL;
+    }
     if (!e->carry || wr_carry_place_colours(e->carry, arena) != 0 || !e->share ||
         wr_delay_path_place(&e->path, arena, s, e->carry) != 0 ||
         place_records(e, arena, n_record) != 0)
@@ -107,10 +119,12 @@ void wr_delay_error_open(wr_delay_error *e, double t_end_s, int is_watched)
         e->n_waiting--;
         e->sum.n_lost++;
     }
+    if (e->shadow && !e->is_open)
+        wr_delay_shadow_open(e->shadow);
     e->is_open = 1;
     record *const r = record_at(e, e->n_waiting);
-    r->start_s = s->t_s;
-    r->end_s = t_end_s;
+    r->start_s = r->period.start_s = s->t_s;
+    r->end_s = r->period.end_s = t_end_s;
     r->is_watched = is_watched;
     for (int j = 0; j < e->n_u; j++) {
         const wr_wave *const wave = s->source[s->external_source[j]];
@@ -125,6 +139,9 @@ void wr_delay_error_close(wr_delay_error *e)
     if (!e->is_open)
         return;
     e->is_open = 0;
+    if (e->shadow)
+        wr_delay_period_close(&record_at(e, e->n_waiting)->period, e->subsystem,
+                              e->shadow_options.cap_row);
     e->n_waiting++;
     e->subsystem->watch = NULL;
 }
@@ -191,6 +208,14 @@ static int differ(wr_delay_error *e, const wr_step_point *point, int i_source)
     for (int k = 0; k < e->n_x; k++)
         e->other[k] -= e->stale[k];
     return !is_finite(e->other, e->n_x);
+}
+
+/* Into truth: what should have been read, beside what was. */
+static void copy_truth(wr_delay_error *e, const wr_delay_truth *truth, const double *read,
+                       double t_s, int is_after)
+{
+    memcpy(e->truth, read, (size_t)e->n_u * sizeof *read);
+    truth->inputs(truth->context, t_s, is_after, e->truth);
 }
 
 /* The largest h [f(x, u) - f(x, u~)] of a state; *ret_i: which. */
@@ -295,8 +320,7 @@ static void find_input_error(wr_delay_error *e, const record *r, const wr_delay_
 {
     const double span_s = r->end_s - e->compared_s;
     const double share = span_s > 0.0 ? wr_clamp((t_s - e->compared_s) / span_s, 0.0, 1.0) : 1.0;
-    memcpy(e->truth, read, (size_t)e->n_u * sizeof *read);
-    truth->inputs(truth->context, t_s, is_after, e->truth);
+    copy_truth(e, truth, read, t_s, is_after);
     for (int j = 0; j < e->n_u; j++)
         e->mixed[j] =
             read[j] - e->truth[j] + e->before[j] + share * (e->incoming[j] - e->before[j]);
@@ -433,6 +457,31 @@ static void cross_gap(wr_delay_error *e, const record *r)
     e->sum.n_rhs += 2; /* one tangent */
 }
 
+/* E_c at the points; the shadow tells the rest. */
+static void settle_shadow(wr_delay_error *e, const record *r, const wr_delay_truth *truth,
+                          period *of)
+{
+    for (int i = 0; i < r->watch.n; i++) {
+        const wr_step_point *const point = &r->watch.point[i];
+        copy_truth(e, truth, point->external, point->t_s, 1);
+        if (point->step_s > 0.0)
+            (void)settle_point(e, point, of);
+    }
+    find_sources(e, truth, of);
+    if (wr_delay_shadow_settle(e->shadow, &r->period, &truth->producers) != 0)
+        e->sum.n_failed++;
+    const wr_delay_finding found = wr_delay_shadow_found(e->shadow);
+    of->verdict->estimate = found.size;
+    of->verdict->i_estimated = found.i_state;
+    if (found.size > e->sum.estimate) {
+        e->sum.estimate = found.size;
+        e->sum.estimate_s = r->end_s;
+        e->sum.i_estimated = found.i_state;
+    }
+    e->carried_s = r->end_s;
+    e->sum.n_record++;
+}
+
 int wr_delay_error_settle(wr_delay_error *e, const wr_delay_truth *truth,
                           wr_delay_verdict *ret_verdict)
 {
@@ -440,6 +489,13 @@ int wr_delay_error_settle(wr_delay_error *e, const wr_delay_truth *truth,
     period of = {.scale = scale_of(e, r), .verdict = ret_verdict};
     *ret_verdict =
         (wr_delay_verdict){.t_s = r->end_s, .i_state = -1, .i_source = -1, .i_estimated = -1};
+    if (e->shadow) {
+        of.scale = 1.0;
+        settle_shadow(e, r, truth, &of);
+        e->first = (e->first + 1) % e->n_record;
+        e->n_waiting--;
+        return 1;
+    }
     truth->errors(truth->context, e->incoming);
     wr_carry_note_ranges(e->carry, e->subsystem->wave);
     if (r->is_watched)
@@ -464,11 +520,21 @@ int wr_delay_error_settle(wr_delay_error *e, const wr_delay_truth *truth,
 
 /* ---- what is asked of it ---- */
 
-const double *wr_delay_error_output(const wr_delay_error *e) { return wr_carry_output(e->carry); }
+wr_delay_shadow *wr_delay_error_shadow(const wr_delay_error *e) { return e->shadow; }
+
+const double *wr_delay_error_output(const wr_delay_error *e)
+{
+    return e->shadow ? wr_delay_shadow_outputs(e->shadow) : wr_carry_output(e->carry);
+}
 
 wr_delay_sum wr_delay_error_sum(const wr_delay_error *e)
 {
     wr_delay_sum sum = e->sum;
+    if (e->shadow) {
+        sum.error = wr_delay_shadow_found(e->shadow).error;
+        sum.n_rhs += wr_delay_shadow_n_rhs(e->shadow);
+        return sum;
+    }
     for (int i = 0; i < e->n_x + e->subsystem->n_published; i++)
         sum.error = wr_max(sum.error, wr_carry_relative(e->worst[i], wr_carry_range(e->carry, i)));
     return sum;
@@ -488,10 +554,13 @@ double wr_delay_error_current(const wr_delay_error *e, int i_state) { return e->
 
 double wr_delay_error_estimate(const wr_delay_error *e, int i_state)
 {
-    return -wr_carry_error(e->carry)[i_state];
+    return -(e->shadow ? wr_delay_shadow_states(e->shadow) : wr_carry_error(e->carry))[i_state];
 }
 
-double wr_delay_error_most(const wr_delay_error *e, int i_state) { return e->worst[i_state]; }
+double wr_delay_error_most(const wr_delay_error *e, int i_state)
+{
+    return e->shadow ? wr_delay_shadow_most(e->shadow, i_state) : e->worst[i_state];
+}
 
 /* ---- state ---- */
 
@@ -556,6 +625,8 @@ void wr_delay_error_state(wr_delay_error *e, wr_state_io *io)
         WR_STATE_ARRAY(io, r->read, e->n_u);
         if (e->has_watch)
             pass_watch(&r->watch, io);
+        if (e->shadow)
+            wr_delay_period_state(&r->period, e->subsystem, e->shadow_options.cap_row, io);
     }
     WR_STATE(io, e->n_since);
     WR_STATE_ARRAY(io, e->missed, e->n_u);
@@ -568,6 +639,8 @@ void wr_delay_error_state(wr_delay_error *e, wr_state_io *io)
     WR_STATE_ARRAY(io, e->before, e->n_u);
     WR_STATE_ARRAY(io, e->share, e->n_source);
     WR_STATE(io, e->sum);
+    if (e->shadow)
+        wr_delay_shadow_state(e->shadow, io);
     wr_delay_path_state(&e->path, io);
     wr_carry_state(e->carry, io);
 }
