@@ -15,7 +15,8 @@ static const double NOISE = 1e-12; /* of the size: a smaller range of a variable
 
 int wr_delay_compare_place(wr_delay_compare *c, wr_arena *arena, int n)
 {
-    double **const rows[] = {&c->least, &c->low, &c->high, &c->most, &c->last};
+    double **const rows[] = {&c->least, &c->low,  &c->high,     &c->most,
+                             &c->last,  &c->held, &c->held_jump};
     *c = (wr_delay_compare){.n = n};
     for (size_t i = 0; i < WR_COUNT_OF(rows); i++)
         if (!(*rows[i] = WR_NEW_ARRAY(arena, double, n)))
@@ -59,23 +60,41 @@ double wr_delay_compare_range(const wr_delay_compare *c, int i)
     return !(range >= 0.0) ? 0.0 : wr_max(range > NOISE * size ? range : size, c->least[i]);
 }
 
-/* Does variable i change by more than that between points a and a + 1? */
-static int jumps(const wr_delay_compare *c, double *ring, int i, int a, double limit)
+/* Of variable i from point a to a + 1. */
+static double change(const wr_delay_compare *c, double *ring, int i, int a)
 {
-    return fabs(point_of(c, ring, a + 1)[i] - point_of(c, ring, a)[i]) > limit;
+    return fabs(point_of(c, ring, a + 1)[i] - point_of(c, ring, a)[i]);
 }
 
-/* Is a jump of the shadow beside the point one that the course makes, too? Points first to last are known. */
-static int is_late(const wr_delay_compare *c, int i, int at, int first, int last)
+/* The jump of the shadow beside the point if the course makes one, too; 0: there is none. Points first to last are known. */
+static double late_jump(const wr_delay_compare *c, int i, int at, int first, int last)
 {
     const double range = wr_delay_compare_range(c, i);
-    if (!(at > first && jumps(c, c->shadow, i, at - 1, JUMP * range)) &&
-        !(at < last && jumps(c, c->shadow, i, at, JUMP * range)))
-        return 0;
-    for (int a = first; a < last; a++)
-        if (jumps(c, c->course, i, a, SAME_JUMP * range))
-            return 1;
-    return 0;
+    double jump = 0.0, same = 0.0;
+    for (int a = first; a < last; a++) {
+        same = wr_max(same, change(c, c->course, i, a));
+        if (a == at - 1 || a == at)
+            jump = wr_max(jump, change(c, c->shadow, i, a));
+    }
+    return jump > JUMP * range && same > SAME_JUMP * range ? jump : 0.0;
+}
+
+/* Has the range so grown that what was held was no jump? */
+static int is_held_no_jump(const wr_delay_compare *c, int i)
+{
+    return c->held[i] > 0.0 && c->held_jump[i] <= JUMP * wr_delay_compare_range(c, i);
+}
+
+static void hold(wr_delay_compare *c, int i, double error, double jump)
+{
+    if (is_held_no_jump(c, i)) {
+        c->most[i] = wr_max(c->most[i], c->held[i]);
+        c->held[i] = 0.0;
+    }
+    if (error > c->held[i]) {
+        c->held[i] = error;
+        c->held_jump[i] = jump;
+    }
 }
 
 void wr_delay_compare_add(wr_delay_compare *c)
@@ -91,11 +110,21 @@ void wr_delay_compare_add(wr_delay_compare *c)
     for (int i = 0; i < c->n; i++) {
         const double error = fabs(was[i] - right[i]);
         c->last[i] = 0.0;
-        if (error > 0.0 && !is_late(c, i, at, first, last))
+        if (!(error > 0.0))
+            continue;
+        const double jump = late_jump(c, i, at, first, last);
+        if (jump > 0.0)
+            hold(c, i, error, jump);
+        else
             wr_delay_compare_error(c, i, error);
     }
     if (c->n_point == 2 * WR_COMPARE_POINTS) /* counted round the ring */
         c->n_point = WR_COMPARE_POINTS;
+}
+
+double wr_delay_compare_largest(const wr_delay_compare *c, int i)
+{
+    return is_held_no_jump(c, i) ? wr_max(c->most[i], c->held[i]) : c->most[i];
 }
 
 double wr_delay_compare_most(const wr_delay_compare *c)
@@ -104,7 +133,7 @@ double wr_delay_compare_most(const wr_delay_compare *c)
     for (int i = 0; i < c->n; i++) {
         const double range = wr_delay_compare_range(c, i);
         if (range > 0.0)
-            largest = wr_max(largest, wr_min(c->most[i] / range, 1.0));
+            largest = wr_max(largest, wr_min(wr_delay_compare_largest(c, i) / range, 1.0));
     }
     return largest;
 }
@@ -117,6 +146,8 @@ void wr_delay_compare_state(wr_delay_compare *c, wr_state_io *io)
     WR_STATE_ARRAY(io, c->high, n);
     WR_STATE_ARRAY(io, c->most, n);
     WR_STATE_ARRAY(io, c->last, n);
+    WR_STATE_ARRAY(io, c->held, n);
+    WR_STATE_ARRAY(io, c->held_jump, n);
     WR_STATE_ARRAY(io, c->course, WR_COMPARE_POINTS * n);
     WR_STATE_ARRAY(io, c->shadow, WR_COMPARE_POINTS * n);
 }

@@ -3,6 +3,7 @@
  * The error of a variable at a point is the difference of the two there. A point beside a jump of the shadow is left out if the
  * course has jumped as well, up to WR_COMPARE_REACH points earlier or later: then an event has come late, which is an error of
  * time. If the course has not jumped, an event was missed, and the point counts. So a point is judged WR_COMPARE_REACH points later.
+ * What is a jump depends on the range, which grows.
  *
  * Thread: the owner's. Real-time: yes after placing.
  */
@@ -15,12 +16,15 @@
 enum { WR_COMPARE_REACH = 2, WR_COMPARE_POINTS = 2 * WR_COMPARE_REACH + 1 };
 
 typedef struct wr_delay_compare {
-    int n;                   /* variables */
-    int n_point;             /* so far */
-    double *least;           /* [n] ranges below it are as good as it */
-    double *low, *high;      /* [n] of the shadow */
-    double *most;            /* [n] the largest error so far */
-    double *last;            /* [n] the error of the point judged last; 0 where it is left out */
+    int n;              /* variables */
+    int n_point;        /* so far */
+    double *least;      /* [n] ranges below it are as good as it */
+    double *low, *high; /* [n] of the shadow */
+    double *most;       /* [n] the largest error so far */
+    double *last;       /* [n] the error of the point judged last; 0 where it is left out */
+    double *held,
+        *held_jump; /* [n] the largest error left out, and the jump beside it: it counts once the range has so grown
+                                     that this is no jump */
     double *course, *shadow; /* [WR_COMPARE_POINTS * n] the last points, a ring */
 } wr_delay_compare;
 
@@ -42,6 +46,8 @@ void wr_delay_compare_error(wr_delay_compare *compare, int i, double error);
 
 /* Of variable i: what an error is measured in. */
 double wr_delay_compare_range(const wr_delay_compare *compare, int i);
+/* The largest error of variable i so far. */
+double wr_delay_compare_largest(const wr_delay_compare *compare, int i);
 /* The largest error so far of all, as a share of its range, at most 1. */
 double wr_delay_compare_most(const wr_delay_compare *compare);
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+static const double NEGLIGIBLE = 0.01; /* tolerances of an input */
 /* Nodes of a difference have those of both waves, and those of inputs the published wave's and the difference's. */
 enum { DIFFERENCE_FACTOR = 2, INPUT_FACTOR = 4 };
 
@@ -332,12 +333,21 @@ static void hear(shadow_source *source, const wr_delay_producers *producers, int
     source->known = kept;
 }
 
-static int is_negligible(const wr_wave *wave, double limit)
+/* Is the difference too small to be read, in all that is read of that source? */
+static int is_negligible(const wr_subsystem *s, int i_source, const wr_wave *difference,
+                         const wr_wave *published)
 {
-    const size_t n = (size_t)wave->n_node * (size_t)wave->n_signal;
-    for (size_t i = 0; i < n; i++)
-        if (!(fabs(wave->value[i]) <= limit))
-            return 0;
+    const size_t n = (size_t)difference->n_signal;
+    const double *const value = published->value + (size_t)(published->n_node - 1) * n;
+    for (int j = 0; j < s->n_external; j++) {
+        const int k = s->external_signal[j];
+        if (s->external_source[j] != i_source)
+            continue;
+        const double limit = NEGLIGIBLE * (s->rtol * fabs(value[k]) + s->atol_external[j]);
+        for (int i = 0; i < difference->n_node; i++)
+            if (!(fabs(difference->value[(size_t)i * n + (size_t)k]) <= limit))
+                return 0;
+    }
     return 1;
 }
 
@@ -358,7 +368,7 @@ static wrsim_status find_input(wr_delay_shadow *w, const wr_delay_period *p,
             copy(value, source->error, source->n_signal);
             memset(slope, 0, (size_t)source->n_signal * sizeof *slope);
         }
-        const int is_right = is_negligible(source->known, 0.0);
+        const int is_right = is_negligible(w->subsystem, i, source->known, published);
         const wrsim_status status = is_right ? WRSIM_OK
                                              : subtract(w, source->input, published, source->known,
                                                         0.0, p->start_s, p->end_s);
@@ -370,7 +380,7 @@ static wrsim_status find_input(wr_delay_shadow *w, const wr_delay_period *p,
     const double lag_s = p->start_s - source->used_s;
     source->used_s = wr_min(source->used_s + (p->end_s - p->start_s), wr_wave_end(source->known));
     w->input[i] = source->input;
-    if (is_negligible(source->known, 0.0)) {
+    if (is_negligible(w->subsystem, i, source->known, published)) {
         w->input[i] = published;
         return WRSIM_OK;
     }
@@ -443,7 +453,8 @@ static void compare(wr_delay_shadow *w, const wr_delay_period *p)
     for (int k = 0; k < n_x; k++)
         note_size(w, w->ends.last[k], p->x[k], s->atol_x[k], k);
     for (int k = 0; k < n_d; k++)
-        note_size(w, w->ends.last[n_x + k], shadow[n_x + k], 0.0, -1);
+        note_size(w, w->ends.last[n_x + k], shadow[n_x + k],
+                  s->rtol * wr_delay_compare_range(&w->ends, n_x + k), -1);
     for (int k = 0; k < n_y; k++)
         note_size(w, w->ends.last[n_x + n_d + k], shadow[n_x + n_d + k], s->atol_published[k], -1);
     int i_row = 0;
@@ -534,7 +545,10 @@ wr_delay_finding wr_delay_shadow_found(const wr_delay_shadow *w)
         .i_state = w->i_state};
 }
 
-double wr_delay_shadow_most(const wr_delay_shadow *w, int i_state) { return w->ends.most[i_state]; }
+double wr_delay_shadow_most(const wr_delay_shadow *w, int i_state)
+{
+    return wr_delay_compare_largest(&w->ends, i_state);
+}
 
 int64_t wr_delay_shadow_n_rhs(const wr_delay_shadow *w) { return w->n_rhs; }
 
