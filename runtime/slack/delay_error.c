@@ -24,7 +24,7 @@ struct wr_delay_error {
     wr_delay_shadow *shadow; /* NULL: errors are propagated along the path */
     wr_delay_shadow_options shadow_options;
     int n_x, n_u, n_source;
-    int has_watch; /* there is a right-hand side */
+    int has_watch; /* points are kept: there is a right-hand side, or a shadow */
     int n_record, first, n_waiting;
     record *record; /* [n_record] ring */
     int is_open;
@@ -39,15 +39,18 @@ struct wr_delay_error {
         *incoming;         /* [n_u] what producers err by at compared_s, and at a period's end */
     wr_delay_share *share; /* [n_source] */
     wr_delay_sum sum;
+    const double *inside_mean;
+    wr_step_point inside; /* of the period settled last; its arrays are the record's */
     /* Work space. */
     double *truth, *mixed, *end; /* [n_u] */
     double *output;              /* [n_published] */
     double *stale, *other;       /* [n_x] right-hand sides */
+    double *row, *right_row;     /* [n_recorded] */
 };
 
 /* ---- placing ---- */
 
-static int place_records(wr_delay_error *e, wr_arena *arena, int n_record)
+static int place_records(wr_delay_error *e, wr_arena *arena, int n_record, const int *n_signal)
 {
     e->n_record = n_record;
     e->record = WR_NEW_ARRAY(arena, record, n_record);
@@ -55,11 +58,11 @@ static int place_records(wr_delay_error *e, wr_arena *arena, int n_record)
         record *const r = &e->record[i];
         r->read = WR_NEW_ARRAY(arena, double, e->n_u);
         const int rc = wr_subsystem_place_watch(e->subsystem, arena, &r->watch);
-        e->has_watch = rc == 0;
+        e->has_watch = rc == 0 && (e->n_x > 0 || e->shadow);
         if (!r->read || rc < 0)
             return -1;
-        if (e->shadow &&
-            wr_delay_period_place(&r->period, arena, e->subsystem, &e->shadow_options) != 0)
+        if (e->shadow && wr_delay_period_place(&r->period, arena, e->subsystem, n_signal,
+                                               &e->shadow_options) != 0)
             return -1;
     }
     return e->record ? 0 : -1;
@@ -88,6 +91,10 @@ wr_delay_error *wr_delay_error_place(wr_arena *arena, wr_subsystem *s, int n_rec
     for (size_t i = 0; i < sizeof of_states / sizeof *of_states; i++)
         if (!(*of_states[i] = WR_NEW_ARRAY(arena, double, e->n_x)))
             return NULL;
+    e->row = WR_NEW_ARRAY(arena, double, s->n_recorded);
+    e->right_row = WR_NEW_ARRAY(arena, double, s->n_recorded);
+    if (!e->row || !e->right_row)
+        return NULL;
     e->worst = WR_NEW_ARRAY(arena, double, e->n_x + s->n_published);
     e->output = WR_NEW_ARRAY(arena, double, s->n_published);
     if (!e->worst || !e->output)
@@ -99,7 +106,7 @@ wr_delay_error *wr_delay_error_place(wr_arena *arena, wr_subsystem *s, int n_rec
     }
     if (!e->carry || wr_carry_place_colours(e->carry, arena) != 0 || !e->share ||
         wr_delay_path_place(&e->path, arena, s, e->carry) != 0 ||
-        place_records(e, arena, n_record) != 0)
+        place_records(e, arena, n_record, n_signal) != 0)
         return NULL;
     return e;
 }
@@ -125,6 +132,8 @@ void wr_delay_error_open(wr_delay_error *e, double t_end_s, int is_watched)
     record *const r = record_at(e, e->n_waiting);
     r->start_s = r->period.start_s = s->t_s;
     r->end_s = r->period.end_s = t_end_s;
+    if (e->shadow)
+        wr_delay_period_open(&r->period, s);
     r->is_watched = is_watched;
     for (int j = 0; j < e->n_u; j++) {
         const wr_wave *const wave = s->source[s->external_source[j]];
@@ -218,6 +227,13 @@ static void copy_truth(wr_delay_error *e, const wr_delay_truth *truth, const dou
     truth->inputs(truth->context, t_s, is_after, e->truth);
 }
 
+/* Into truth: what inputs err by in the mean over a period, beside what was read at a point of it. */
+static void add_mean(wr_delay_error *e)
+{
+    for (int j = 0; j < e->n_u; j++)
+        e->truth[j] = e->inside.external[j] + e->inside_mean[j];
+}
+
 /* The largest h [f(x, u) - f(x, u~)] of a state; *ret_i: which. */
 static double largest_current(const wr_delay_error *e, const wr_step_point *point, int *ret_i)
 {
@@ -294,8 +310,10 @@ static void find_sources(wr_delay_error *e, const wr_delay_truth *truth, period 
         count_source(e, of, 0, of->verdict->current);
         return;
     }
-    memcpy(e->truth, point->external, (size_t)e->n_u * sizeof *point->external);
-    truth->inputs(truth->context, point->t_s, 1, e->truth);
+    if (point == &e->inside)
+        add_mean(e);
+    else
+        copy_truth(e, truth, point->external, point->t_s, 1);
     e->sum.n_rhs++;
     if (wr_subsystem_rhs_at(e->subsystem, point, point->external, e->stale) != 0)
         return;
@@ -457,19 +475,47 @@ static void cross_gap(wr_delay_error *e, const record *r)
     e->sum.n_rhs += 2; /* one tangent */
 }
 
+/* What points do not show: E_c of the whole period with what its inputs err by in the mean, and what is recorded where they err most. */
+static void settle_inside(wr_delay_error *e, const record *r, const wr_delay_inside *inside,
+                          period *of)
+{
+    int i = 0;
+    while (i + 1 < r->watch.n && r->watch.point[i + 1].t_s <= inside->t_s)
+        i++;
+    e->inside = r->watch.n > 0 ? r->watch.point[i] : r->watch.end;
+    wr_step_point *const point = &e->inside;
+    point->t_s = inside->t_s;
+    if (wr_subsystem_row_at(e->subsystem, point, inside->read, e->row) == 0 &&
+        wr_subsystem_row_at(e->subsystem, point, inside->right, e->right_row) == 0 &&
+        is_finite(e->row, e->subsystem->n_recorded) &&
+        is_finite(e->right_row, e->subsystem->n_recorded))
+        wr_delay_shadow_rows_inside(e->shadow, e->row, e->right_row);
+    if (e->n_x == 0)
+        return;
+    point->step_s = r->end_s - r->start_s;
+    point->span_s = 0.0;
+    e->inside_mean = inside->mean;
+    add_mean(e);
+    (void)settle_point(e, point, of);
+}
+
 /* E_c at the points; the shadow tells the rest. */
 static void settle_shadow(wr_delay_error *e, const record *r, const wr_delay_truth *truth,
                           period *of)
 {
     for (int i = 0; i < r->watch.n; i++) {
         const wr_step_point *const point = &r->watch.point[i];
+        if (!(point->step_s > 0.0) || e->n_x == 0)
+            continue;
         copy_truth(e, truth, point->external, point->t_s, 1);
-        if (point->step_s > 0.0)
-            (void)settle_point(e, point, of);
+        (void)settle_point(e, point, of);
     }
-    find_sources(e, truth, of);
     if (wr_delay_shadow_settle(e->shadow, &r->period, &truth->producers) != 0)
         e->sum.n_failed++;
+    wr_delay_inside inside;
+    if (wr_delay_shadow_look_inside(e->shadow, &r->period, &inside))
+        settle_inside(e, r, &inside, of);
+    find_sources(e, truth, of);
     const wr_delay_finding found = wr_delay_shadow_found(e->shadow);
     of->verdict->estimate = found.size;
     of->verdict->i_estimated = found.i_state;

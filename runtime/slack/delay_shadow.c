@@ -8,6 +8,9 @@
 #include <string.h>
 
 static const double NEGLIGIBLE = 0.01; /* tolerances of an input */
+enum {
+    READ_NODES = 128
+}; /* of what is read in a period, mostly a prediction: as many as these have */
 /* Nodes of a difference have those of both waves, and those of inputs the published wave's and the difference's. */
 enum { DIFFERENCE_FACTOR = 2, INPUT_FACTOR = 4 };
 
@@ -42,7 +45,8 @@ struct wr_delay_shadow {
     int i_state;
     int64_t n_rhs;
     /* Work space. */
-    double *value, *slope; /* [2 * largest n_signal] */
+    double *value, *slope;             /* [largest n_signal] */
+    double *read, *right, *mean, *off; /* [n_external] */
 };
 
 /* ---- placing ---- */
@@ -106,20 +110,30 @@ wr_delay_shadow *wr_delay_shadow_place(wr_arena *arena, wr_subsystem *s, const i
         w->source[i].used_s = s->t_s;
         most = n_signal[i] > most ? n_signal[i] : most;
     }
-    w->value = WR_NEW_ARRAY(arena, double, 2 * most);
-    w->slope = WR_NEW_ARRAY(arena, double, 2 * most);
+    w->value = WR_NEW_ARRAY(arena, double, most);
+    w->slope = WR_NEW_ARRAY(arena, double, most);
+    double **const of_inputs[] = {&w->read, &w->right, &w->mean, &w->off};
+    for (size_t i = 0; i < WR_COUNT_OF(of_inputs); i++)
+        if (!(*of_inputs[i] = WR_NEW_ARRAY(arena, double, s->n_external)))
+            return NULL;
     return w->value && w->slope ? w : NULL;
 }
 
 int wr_delay_period_place(wr_delay_period *period, wr_arena *arena, const wr_subsystem *s,
-                          const wr_delay_shadow_options *options)
+                          const int *n_signal, const wr_delay_shadow_options *options)
 {
-    *period = (wr_delay_period){.x = WR_NEW_ARRAY(arena, double, s->n_x),
+    *period = (wr_delay_period){.read = WR_NEW_ARRAY(arena, wr_wave *, s->n_source),
+                                .x = WR_NEW_ARRAY(arena, double, s->n_x),
                                 .d = WR_NEW_ARRAY(arena, double, s->n_d),
                                 .wave = wr_wave_place(arena, s->n_published, options->cap_node),
                                 .row_s = WR_NEW_ARRAY(arena, double, options->cap_row),
                                 .row_value =
                                     WR_NEW_ARRAY(arena, double, options->cap_row * s->n_recorded)};
+    if (!period->read)
+        return -1;
+    for (int i = 0; i < s->n_source; i++)
+        if (!(period->read[i] = wr_wave_place(arena, n_signal[i], READ_NODES)))
+            return -1;
     return period->x && period->d && period->wave && period->row_s && period->row_value ? 0 : -1;
 }
 
@@ -142,6 +156,27 @@ static void copy(double *to, const double *from, int n)
 {
     if (n > 0)
         memcpy(to, from, (size_t)n * sizeof *to);
+}
+
+/* Nodes of a wave about a stretch of time; none where there is no room. */
+static void copy_stretch(wr_wave *to, const wr_wave *wave, double start_s, double end_s)
+{
+    const size_t n = (size_t)wave->n_signal;
+    int first = 0, end = wave->n_node;
+    while (first + 2 < wave->n_node && wave->t_s[first + 1] <= start_s)
+        first++;
+    while (end > first + 2 && wave->t_s[end - 2] >= end_s)
+        end--;
+    wr_wave_clear(to);
+    for (int i = first; i < end && end - first <= to->cap_node; i++)
+        (void)wr_wave_append(to, wave->t_s[i], wave->value + (size_t)i * n,
+                             wave->slope + (size_t)i * n);
+}
+
+void wr_delay_period_open(wr_delay_period *p, const wr_subsystem *s)
+{
+    for (int i = 0; i < s->n_source; i++)
+        copy_stretch(p->read[i], s->source[i], p->start_s, p->end_s);
 }
 
 void wr_delay_period_close(wr_delay_period *p, const wr_subsystem *s, int cap_row)
@@ -168,6 +203,8 @@ void wr_delay_period_state(wr_delay_period *p, const wr_subsystem *s, int cap_ro
         p->n_row = n_row;
     WR_STATE(io, p->start_s);
     WR_STATE(io, p->end_s);
+    for (int i = 0; i < s->n_source; i++)
+        wr_wave_state(p->read[i], io);
     WR_STATE_ARRAY(io, p->x, s->n_x);
     WR_STATE_ARRAY(io, p->d, s->n_d);
     wr_wave_state(p->wave, io);
@@ -466,6 +503,10 @@ static void compare(wr_delay_shadow *w, const wr_delay_period *p)
         copy(wr_delay_compare_shadow(&w->rows), s->row_value + (size_t)i * (size_t)s->n_recorded,
              s->n_recorded);
         wr_delay_compare_add(&w->rows);
+        for (int k = 0; k < s->n_recorded && n_x == 0; k++)
+            note_size(w, w->rows.last[k],
+                      s->row_value[(size_t)i * (size_t)s->n_recorded + (size_t)k],
+                      s->rtol * wr_delay_compare_range(&w->rows, k), -1);
         i_row++;
     }
 }
@@ -527,6 +568,94 @@ int wr_delay_shadow_settle(wr_delay_shadow *w, const wr_delay_period *p,
     }
     w->is_there = status >= 0;
     return status < 0;
+}
+
+/* ---- inside of a period ---- */
+
+/* The inputs at t, after what jumps there, of waves[n_source]. */
+static void read_inputs(const wr_subsystem *s, const wr_wave *const *wave, double t_s, double *ret)
+{
+    for (int j = 0; j < s->n_external; j++) {
+        wr_cursor cursor = wr_cursor_start();
+        const wr_wave *const from = wave[s->external_source[j]];
+        wr_cursor_pass(&cursor, from, t_s);
+        ret[j] = wr_wave_eval(from, &cursor, t_s, s->external_signal[j]);
+    }
+}
+
+/* By how much inputs err at t, in off; the largest, in tolerances. */
+static double find_off(wr_delay_shadow *w, const wr_delay_period *p, double t_s)
+{
+    const wr_subsystem *const s = w->subsystem;
+    double largest = 0.0;
+    read_inputs(s, w->input, t_s, w->right);
+    read_inputs(s, (const wr_wave *const *)p->read, t_s, w->read);
+    for (int j = 0; j < s->n_external; j++) {
+        w->off[j] = w->right[j] - w->read[j];
+        largest =
+            wr_max(largest, fabs(w->off[j]) / (s->rtol * fabs(w->right[j]) + s->atol_external[j]));
+    }
+    return largest;
+}
+
+/* The first node of an input behind t; the end of the period where there is none. */
+static double next_of_inputs(const wr_delay_shadow *w, const wr_delay_period *p, double t_s)
+{
+    const wr_cursor cursor = wr_cursor_start();
+    double next_s = p->end_s;
+    for (int i = 0; i < w->subsystem->n_source; i++) {
+        const int k = wr_wave_node_after(w->input[i], &cursor, t_s);
+        if (k < w->input[i]->n_node)
+            next_s = wr_min(next_s, w->input[i]->t_s[k]);
+    }
+    return wr_time_close(next_s, p->end_s) ? p->end_s : next_s;
+}
+
+int wr_delay_shadow_look_inside(wr_delay_shadow *w, const wr_delay_period *p,
+                                wr_delay_inside *ret_inside)
+{
+    static const double CLEARLY = 2.0; /* times what the ends show */
+    const wr_subsystem *const s = w->subsystem;
+    double worst = 0.0, worst_s = p->start_s, t_s = p->start_s;
+    if (!w->is_there)
+        return 0;
+    for (int i = 0; i < s->n_source; i++)
+        if (p->read[i]->n_node < 2)
+            return 0;
+    const double ends = wr_max(find_off(w, p, p->end_s), find_off(w, p, p->start_s));
+    memset(w->mean, 0, (size_t)s->n_external * sizeof *w->mean);
+    while (t_s < p->end_s) {
+        const double next_s = next_of_inputs(w, p, t_s);
+        const double off = find_off(w, p, t_s);
+        /* A stretch between two nodes counts as what its beginning and its middle err by. */
+        for (int j = 0; j < s->n_external; j++)
+            w->mean[j] += 0.5 * w->off[j] * (next_s - t_s) / (p->end_s - p->start_s);
+        const double middle_s = 0.5 * (t_s + next_s), off_there = find_off(w, p, middle_s);
+        for (int j = 0; j < s->n_external; j++)
+            w->mean[j] += 0.5 * w->off[j] * (next_s - t_s) / (p->end_s - p->start_s);
+        if (wr_max(off, off_there) > worst) {
+            worst = wr_max(off, off_there);
+            worst_s = off > off_there ? t_s : middle_s;
+        }
+        t_s = next_s;
+    }
+    if (!(worst > 1.0) || !(worst > CLEARLY * ends))
+        return 0;
+    (void)find_off(w, p, worst_s);
+    *ret_inside = (wr_delay_inside){worst_s, w->read, w->right, w->mean};
+    return 1;
+}
+
+void wr_delay_shadow_rows_inside(wr_delay_shadow *w, const double *read, const double *right)
+{
+    const double rtol = w->subsystem->rtol;
+    for (int i = 0; i < w->subsystem->n_recorded; i++) {
+        wr_delay_compare_note(&w->rows, i, right[i]);
+        wr_delay_compare_error(&w->rows, i, fabs(read[i] - right[i]));
+        if (w->subsystem->n_x == 0)
+            note_size(w, read[i] - right[i], right[i], rtol * wr_delay_compare_range(&w->rows, i),
+                      -1);
+    }
 }
 
 const wr_wave *wr_delay_shadow_difference(const wr_delay_shadow *w) { return w->told; }

@@ -30,6 +30,7 @@ typedef struct wr_delay_shadow wr_delay_shadow;
 /* A period as the subsystem itself has passed it. */
 typedef struct wr_delay_period {
     double start_s, end_s;
+    wr_wave **read;            /* [n_source] what was read; without nodes where that are too many */
     double *x, *d;             /* [n_x], [n_d] at its end */
     wr_wave *wave;             /* as published */
     int n_row;                 /* communication points, at most as many as placed */
@@ -61,11 +62,13 @@ wr_delay_shadow *wr_delay_shadow_place(wr_arena *arena, wr_subsystem *subsystem,
 
 /* 0, or -1: the arena is exhausted. */
 int wr_delay_period_place(wr_delay_period *period, wr_arena *arena, const wr_subsystem *subsystem,
-                          const wr_delay_shadow_options *options);
+                          const int *n_signal, const wr_delay_shadow_options *options);
 
 /* The subsystem begins a period: where the shadow has lost its way, it begins here. */
 void wr_delay_shadow_open(wr_delay_shadow *shadow);
-/* The period has been passed. Fills all of it but the times. */
+/* The period is about to be integrated against source[]; its times are set. */
+void wr_delay_period_open(wr_delay_period *period, const wr_subsystem *subsystem);
+/* It has been passed. */
 void wr_delay_period_close(wr_delay_period *period, const wr_subsystem *subsystem, int cap_row);
 void wr_delay_period_state(wr_delay_period *period, const wr_subsystem *subsystem, int cap_row,
                            wr_state_io *io);
@@ -74,6 +77,21 @@ void wr_delay_period_state(wr_delay_period *period, const wr_subsystem *subsyste
  * where a period before it is missing: the shadow then begins anew in the next period that is opened. */
 int wr_delay_shadow_settle(wr_delay_shadow *shadow, const wr_delay_period *period,
                            const wr_delay_producers *producers);
+
+/* Where inside of the period an input errs most, after settling: more than a tolerance, and more than at the period's ends; such an error
+ * may lie between all points. */
+typedef struct wr_delay_inside {
+    double t_s;
+    const double *read, *right; /* [n_external] there */
+    const double *mean;         /* [n_external] by how much inputs err over the period */
+} wr_delay_inside;
+
+/* Returns 1 where there is one; else 0. */
+int wr_delay_shadow_look_inside(wr_delay_shadow *shadow, const wr_delay_period *period,
+                                wr_delay_inside *ret_inside);
+
+/* Recorded variables inside of a period, [n_recorded]: with what was read, and with the right inputs. */
+void wr_delay_shadow_rows_inside(wr_delay_shadow *shadow, const double *read, const double *right);
 
 /* What is published less the shadow, of all periods settled since the last call. */
 const wr_wave *wr_delay_shadow_difference(const wr_delay_shadow *shadow);
