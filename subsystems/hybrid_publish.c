@@ -284,6 +284,17 @@ static double recorded_value(const wr_subsystem *s, const wr_group_point *point,
     return (double)NAN; /* refused by wr_hybrid_create */
 }
 
+int wr_hybrid_recorded_at(wr_subsystem *s, const wr_group_point *point, double *ret_row)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    if (work->plan_recorded &&
+        wr_group_evaluate(work->group, work->plan_recorded, point, NULL) != 0)
+        return 1;
+    for (int i = 0; i < s->n_recorded; i++)
+        ret_row[i] = recorded_value(s, point, work->recorded_kind[i], work->recorded_index[i]);
+    return 0;
+}
+
 wrsim_status wr_hybrid_append_row(wr_subsystem *s, const wr_group_point *point, wr_row_kind kind,
                                   double row_time_s)
 {
@@ -293,14 +304,10 @@ wrsim_status wr_hybrid_append_row(wr_subsystem *s, const wr_group_point *point, 
                                "it records too many rows in one window; lower "
                                "relaxation.window.min and .max (slack.period where nothing is "
                                "relaxed), or set output.events = false");
-    if (work->plan_recorded) {
-        s->stats.n_output++;
-        if (wr_group_evaluate(work->group, work->plan_recorded, point, NULL) != 0)
-            return wr_hybrid_group_fault(s);
-    }
-    double *const row = s->row_value + (size_t)s->n_row * (size_t)s->n_recorded;
-    for (int i = 0; i < s->n_recorded; i++)
-        row[i] = recorded_value(s, point, work->recorded_kind[i], work->recorded_index[i]);
+    s->stats.n_output += work->plan_recorded != NULL;
+    if (wr_hybrid_recorded_at(s, point, s->row_value + (size_t)s->n_row * (size_t)s->n_recorded) !=
+        0)
+        return wr_hybrid_group_fault(s);
     s->row_time_s[s->n_row] = row_time_s;
     s->row_kind[s->n_row++] = (unsigned char)kind;
     return WRSIM_OK;

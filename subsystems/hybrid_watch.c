@@ -72,6 +72,19 @@ int wr_hybrid_outputs_at(wr_subsystem *s, const wr_step_point *at, const double 
     return rc;
 }
 
+int wr_hybrid_row_at(wr_subsystem *s, const wr_step_point *at, const double *external,
+                     double *ret_row)
+{
+    wr_group *const group = wr_hybrid_of(s)->group;
+    const wr_fault fault = group->fault;
+    const wr_group_point point = {
+        .t_s = at->t_s, .x = at->x, .d = at->d, .external = external, .mode = at->mode};
+    const int rc = wr_hybrid_recorded_at(s, &point, ret_row);
+    wr_group_forget(group);
+    group->fault = fault;
+    return rc;
+}
+
 /* ---- events ---- */
 
 void wr_hybrid_watch_event(wr_subsystem *s, int n_state)

@@ -264,6 +264,8 @@ double wr_hybrid_event_shift(wr_subsystem *s, const wr_event_point *event, const
 const wr_sparsity *wr_hybrid_pattern(const wr_subsystem *s, wr_arena *arena);
 int wr_hybrid_outputs_at(wr_subsystem *s, const wr_step_point *at, const double *external,
                          double *ret_y);
+int wr_hybrid_row_at(wr_subsystem *s, const wr_step_point *at, const double *external,
+                     double *ret_row);
 int wr_hybrid_event_after(wr_subsystem *s, const wr_event_point *event,
                           const double *const change[3], double by, double by_s, double *ret_x,
                           double *ret_d);
@@ -351,6 +353,8 @@ wrsim_status wr_hybrid_show_round(wr_subsystem *s, int round, const double *valu
                                   const double *slope);
 /* The same of the current point, if anything published has changed. */
 wrsim_status wr_hybrid_note_round(wr_subsystem *s, int round);
+/* The recorded variables at a point. 0, or 1 where a model fails. */
+int wr_hybrid_recorded_at(wr_subsystem *s, const wr_group_point *point, double *ret_row);
 /* Appends a row of the recorded variables. */
 wrsim_status wr_hybrid_append_row(wr_subsystem *s, const wr_group_point *point, wr_row_kind kind,
                                   double row_time_s);

@@ -122,6 +122,7 @@ typedef struct wr_subsystem_ops {
     int (*place_watch)(const wr_subsystem *, wr_arena *, wr_step_watch *);
     int (*rhs_at)(wr_subsystem *, const wr_step_point *, const double *external, double *ret_dx);
     int (*outputs_at)(wr_subsystem *, const wr_step_point *, const double *external, double *ret_y);
+    int (*row_at)(wr_subsystem *, const wr_step_point *, const double *external, double *ret_row);
     double (*event_shift)(wr_subsystem *, const wr_event_point *, const double *x_error,
                           const double *u_error, const double *d_error, double most_s);
     int (*event_after)(wr_subsystem *, const wr_event_point *, const double *const change[3],
@@ -365,12 +366,11 @@ static inline const wr_sparsity *wr_subsystem_pattern(const wr_subsystem *s, wr_
     return s->ops->pattern ? s->ops->pattern(s, arena) : NULL;
 }
 
-/* Room for the points of an advance, in arena: 0, -1 when that is exhausted, or 1: this kind keeps none, as it has no
- * right-hand side. */
+/* Room for the points of an advance, in arena: 0, -1 when that is exhausted, or 1: this kind keeps none. */
 static inline int wr_subsystem_place_watch(const wr_subsystem *s, wr_arena *arena,
                                            wr_step_watch *ret_watch)
 {
-    return s->ops->place_watch && s->n_x > 0 ? s->ops->place_watch(s, arena, ret_watch) : 1;
+    return s->ops->place_watch ? s->ops->place_watch(s, arena, ret_watch) : 1;
 }
 
 /* The right-hand side at a point of an earlier advance, with other inputs, ret_dx[n_x]. Return 0, or 1 where the model
@@ -387,6 +387,13 @@ static inline int wr_subsystem_outputs_at(wr_subsystem *s, const wr_step_point *
                                           const double *external, double *ret_y)
 {
     return s->ops->outputs_at(s, at, external, ret_y);
+}
+
+/* The same of what is recorded, ret_row[n_recorded]. */
+static inline int wr_subsystem_row_at(wr_subsystem *s, const wr_step_point *at,
+                                      const double *external, double *ret_row)
+{
+    return s->ops->row_at ? s->ops->row_at(s, at, external, ret_row) : 1;
 }
 
 /* By how much a state event (i_z >= 0) came too late, s, up to most_s either way, where states, inputs and discrete states

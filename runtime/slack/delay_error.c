@@ -14,14 +14,17 @@ typedef struct record {
     int is_watched; /* or only compared */
     double *read;   /* [n_external] u~ at the end */
     wr_step_watch watch;
+    wr_delay_period period; /* for a shadow */
 } record;
 
 struct wr_delay_error {
     wr_subsystem *subsystem;
     wr_carry *carry;
     wr_delay_path path;
+    wr_delay_shadow *shadow; /* NULL: errors are propagated along the path */
+    wr_delay_shadow_options shadow_options;
     int n_x, n_u, n_source;
-    int has_watch; /* there is a right-hand side */
+    int has_watch; /* points are kept: there is a right-hand side, or a shadow */
     int n_record, first, n_waiting;
     record *record; /* [n_record] ring */
     int is_open;
@@ -36,15 +39,18 @@ struct wr_delay_error {
         *incoming;         /* [n_u] what producers err by at compared_s, and at a period's end */
     wr_delay_share *share; /* [n_source] */
     wr_delay_sum sum;
+    const double *inside_mean;
+    wr_step_point inside; /* of the period settled last; its arrays are the record's */
     /* Work space. */
     double *truth, *mixed, *end; /* [n_u] */
     double *output;              /* [n_published] */
     double *stale, *other;       /* [n_x] right-hand sides */
+    double *row, *right_row;     /* [n_recorded] */
 };
 
 /* ---- placing ---- */
 
-static int place_records(wr_delay_error *e, wr_arena *arena, int n_record)
+static int place_records(wr_delay_error *e, wr_arena *arena, int n_record, const int *n_signal)
 {
     e->n_record = n_record;
     e->record = WR_NEW_ARRAY(arena, record, n_record);
@@ -52,14 +58,18 @@ static int place_records(wr_delay_error *e, wr_arena *arena, int n_record)
         record *const r = &e->record[i];
         r->read = WR_NEW_ARRAY(arena, double, e->n_u);
         const int rc = wr_subsystem_place_watch(e->subsystem, arena, &r->watch);
-        e->has_watch = rc == 0;
+        e->has_watch = rc == 0 && (e->n_x > 0 || e->shadow);
         if (!r->read || rc < 0)
+            return -1;
+        if (e->shadow && wr_delay_period_place(&r->period, arena, e->subsystem, n_signal,
+                                               &e->shadow_options) != 0)
             return -1;
     }
     return e->record ? 0 : -1;
 }
 
-wr_delay_error *wr_delay_error_place(wr_arena *arena, wr_subsystem *s, int n_record)
+wr_delay_error *wr_delay_error_place(wr_arena *arena, wr_subsystem *s, int n_record,
+                                     const int *n_signal, const wr_delay_shadow_options *shadow)
 {
     wr_delay_error *const e = WR_NEW(arena, wr_delay_error);
     if (!e)
@@ -81,13 +91,22 @@ wr_delay_error *wr_delay_error_place(wr_arena *arena, wr_subsystem *s, int n_rec
     for (size_t i = 0; i < sizeof of_states / sizeof *of_states; i++)
         if (!(*of_states[i] = WR_NEW_ARRAY(arena, double, e->n_x)))
             return NULL;
+    e->row = WR_NEW_ARRAY(arena, double, s->n_recorded);
+    e->right_row = WR_NEW_ARRAY(arena, double, s->n_recorded);
+    if (!e->row || !e->right_row)
+        return NULL;
     e->worst = WR_NEW_ARRAY(arena, double, e->n_x + s->n_published);
     e->output = WR_NEW_ARRAY(arena, double, s->n_published);
     if (!e->worst || !e->output)
         return NULL;
+    if (shadow && wr_delay_shadow_is_possible(s)) {
+        e->shadow_options = *shadow;
+        if (!(e->shadow = wr_delay_shadow_place(arena, s, n_signal, shadow)))
+            return NULL;
+    }
     if (!e->carry || wr_carry_place_colours(e->carry, arena) != 0 || !e->share ||
         wr_delay_path_place(&e->path, arena, s, e->carry) != 0 ||
-        place_records(e, arena, n_record) != 0)
+        place_records(e, arena, n_record, n_signal) != 0)
         return NULL;
     return e;
 }
@@ -107,10 +126,14 @@ void wr_delay_error_open(wr_delay_error *e, double t_end_s, int is_watched)
         e->n_waiting--;
         e->sum.n_lost++;
     }
+    if (e->shadow && !e->is_open)
+        wr_delay_shadow_open(e->shadow);
     e->is_open = 1;
     record *const r = record_at(e, e->n_waiting);
-    r->start_s = s->t_s;
-    r->end_s = t_end_s;
+    r->start_s = r->period.start_s = s->t_s;
+    r->end_s = r->period.end_s = t_end_s;
+    if (e->shadow)
+        wr_delay_period_open(&r->period, s);
     r->is_watched = is_watched;
     for (int j = 0; j < e->n_u; j++) {
         const wr_wave *const wave = s->source[s->external_source[j]];
@@ -125,6 +148,9 @@ void wr_delay_error_close(wr_delay_error *e)
     if (!e->is_open)
         return;
     e->is_open = 0;
+    if (e->shadow)
+        wr_delay_period_close(&record_at(e, e->n_waiting)->period, e->subsystem,
+                              e->shadow_options.cap_row);
     e->n_waiting++;
     e->subsystem->watch = NULL;
 }
@@ -191,6 +217,21 @@ static int differ(wr_delay_error *e, const wr_step_point *point, int i_source)
     for (int k = 0; k < e->n_x; k++)
         e->other[k] -= e->stale[k];
     return !is_finite(e->other, e->n_x);
+}
+
+/* Into truth: what should have been read, beside what was. */
+static void copy_truth(wr_delay_error *e, const wr_delay_truth *truth, const double *read,
+                       double t_s, int is_after)
+{
+    memcpy(e->truth, read, (size_t)e->n_u * sizeof *read);
+    truth->inputs(truth->context, t_s, is_after, e->truth);
+}
+
+/* Into truth: what inputs err by in the mean over a period, beside what was read at a point of it. */
+static void add_mean(wr_delay_error *e)
+{
+    for (int j = 0; j < e->n_u; j++)
+        e->truth[j] = e->inside.external[j] + e->inside_mean[j];
 }
 
 /* The largest h [f(x, u) - f(x, u~)] of a state; *ret_i: which. */
@@ -269,8 +310,10 @@ static void find_sources(wr_delay_error *e, const wr_delay_truth *truth, period 
         count_source(e, of, 0, of->verdict->current);
         return;
     }
-    memcpy(e->truth, point->external, (size_t)e->n_u * sizeof *point->external);
-    truth->inputs(truth->context, point->t_s, 1, e->truth);
+    if (point == &e->inside)
+        add_mean(e);
+    else
+        copy_truth(e, truth, point->external, point->t_s, 1);
     e->sum.n_rhs++;
     if (wr_subsystem_rhs_at(e->subsystem, point, point->external, e->stale) != 0)
         return;
@@ -295,8 +338,7 @@ static void find_input_error(wr_delay_error *e, const record *r, const wr_delay_
 {
     const double span_s = r->end_s - e->compared_s;
     const double share = span_s > 0.0 ? wr_clamp((t_s - e->compared_s) / span_s, 0.0, 1.0) : 1.0;
-    memcpy(e->truth, read, (size_t)e->n_u * sizeof *read);
-    truth->inputs(truth->context, t_s, is_after, e->truth);
+    copy_truth(e, truth, read, t_s, is_after);
     for (int j = 0; j < e->n_u; j++)
         e->mixed[j] =
             read[j] - e->truth[j] + e->before[j] + share * (e->incoming[j] - e->before[j]);
@@ -433,6 +475,59 @@ static void cross_gap(wr_delay_error *e, const record *r)
     e->sum.n_rhs += 2; /* one tangent */
 }
 
+/* What points do not show: E_c of the whole period with what its inputs err by in the mean, and what is recorded where they err most. */
+static void settle_inside(wr_delay_error *e, const record *r, const wr_delay_inside *inside,
+                          period *of)
+{
+    int i = 0;
+    while (i + 1 < r->watch.n && r->watch.point[i + 1].t_s <= inside->t_s)
+        i++;
+    e->inside = r->watch.n > 0 ? r->watch.point[i] : r->watch.end;
+    wr_step_point *const point = &e->inside;
+    point->t_s = inside->t_s;
+    if (wr_subsystem_row_at(e->subsystem, point, inside->read, e->row) == 0 &&
+        wr_subsystem_row_at(e->subsystem, point, inside->right, e->right_row) == 0 &&
+        is_finite(e->row, e->subsystem->n_recorded) &&
+        is_finite(e->right_row, e->subsystem->n_recorded))
+        wr_delay_shadow_rows_inside(e->shadow, e->row, e->right_row);
+    if (e->n_x == 0)
+        return;
+    point->step_s = r->end_s - r->start_s;
+    point->span_s = 0.0;
+    e->inside_mean = inside->mean;
+    add_mean(e);
+    (void)settle_point(e, point, of);
+}
+
+/* E_c at the points; the shadow tells the rest. */
+static void settle_shadow(wr_delay_error *e, const record *r, const wr_delay_truth *truth,
+                          period *of)
+{
+    for (int i = 0; i < r->watch.n; i++) {
+        const wr_step_point *const point = &r->watch.point[i];
+        if (!(point->step_s > 0.0) || e->n_x == 0)
+            continue;
+        copy_truth(e, truth, point->external, point->t_s, 1);
+        (void)settle_point(e, point, of);
+    }
+    if (wr_delay_shadow_settle(e->shadow, &r->period, &truth->producers) != 0)
+        e->sum.n_failed++;
+    wr_delay_inside inside;
+    if (wr_delay_shadow_look_inside(e->shadow, &r->period, &inside))
+        settle_inside(e, r, &inside, of);
+    find_sources(e, truth, of);
+    const wr_delay_finding found = wr_delay_shadow_found(e->shadow);
+    of->verdict->estimate = found.size;
+    of->verdict->i_estimated = found.i_state;
+    if (found.size > e->sum.estimate) {
+        e->sum.estimate = found.size;
+        e->sum.estimate_s = r->end_s;
+        e->sum.i_estimated = found.i_state;
+    }
+    e->carried_s = r->end_s;
+    e->sum.n_record++;
+}
+
 int wr_delay_error_settle(wr_delay_error *e, const wr_delay_truth *truth,
                           wr_delay_verdict *ret_verdict)
 {
@@ -440,6 +535,13 @@ int wr_delay_error_settle(wr_delay_error *e, const wr_delay_truth *truth,
     period of = {.scale = scale_of(e, r), .verdict = ret_verdict};
     *ret_verdict =
         (wr_delay_verdict){.t_s = r->end_s, .i_state = -1, .i_source = -1, .i_estimated = -1};
+    if (e->shadow) {
+        of.scale = 1.0;
+        settle_shadow(e, r, truth, &of);
+        e->first = (e->first + 1) % e->n_record;
+        e->n_waiting--;
+        return 1;
+    }
     truth->errors(truth->context, e->incoming);
     wr_carry_note_ranges(e->carry, e->subsystem->wave);
     if (r->is_watched)
@@ -464,11 +566,21 @@ int wr_delay_error_settle(wr_delay_error *e, const wr_delay_truth *truth,
 
 /* ---- what is asked of it ---- */
 
-const double *wr_delay_error_output(const wr_delay_error *e) { return wr_carry_output(e->carry); }
+wr_delay_shadow *wr_delay_error_shadow(const wr_delay_error *e) { return e->shadow; }
+
+const double *wr_delay_error_output(const wr_delay_error *e)
+{
+    return e->shadow ? wr_delay_shadow_outputs(e->shadow) : wr_carry_output(e->carry);
+}
 
 wr_delay_sum wr_delay_error_sum(const wr_delay_error *e)
 {
     wr_delay_sum sum = e->sum;
+    if (e->shadow) {
+        sum.error = wr_delay_shadow_found(e->shadow).error;
+        sum.n_rhs += wr_delay_shadow_n_rhs(e->shadow);
+        return sum;
+    }
     for (int i = 0; i < e->n_x + e->subsystem->n_published; i++)
         sum.error = wr_max(sum.error, wr_carry_relative(e->worst[i], wr_carry_range(e->carry, i)));
     return sum;
@@ -488,10 +600,13 @@ double wr_delay_error_current(const wr_delay_error *e, int i_state) { return e->
 
 double wr_delay_error_estimate(const wr_delay_error *e, int i_state)
 {
-    return -wr_carry_error(e->carry)[i_state];
+    return -(e->shadow ? wr_delay_shadow_states(e->shadow) : wr_carry_error(e->carry))[i_state];
 }
 
-double wr_delay_error_most(const wr_delay_error *e, int i_state) { return e->worst[i_state]; }
+double wr_delay_error_most(const wr_delay_error *e, int i_state)
+{
+    return e->shadow ? wr_delay_shadow_most(e->shadow, i_state) : e->worst[i_state];
+}
 
 /* ---- state ---- */
 
@@ -556,6 +671,8 @@ void wr_delay_error_state(wr_delay_error *e, wr_state_io *io)
         WR_STATE_ARRAY(io, r->read, e->n_u);
         if (e->has_watch)
             pass_watch(&r->watch, io);
+        if (e->shadow)
+            wr_delay_period_state(&r->period, e->subsystem, e->shadow_options.cap_row, io);
     }
     WR_STATE(io, e->n_since);
     WR_STATE_ARRAY(io, e->missed, e->n_u);
@@ -568,6 +685,8 @@ void wr_delay_error_state(wr_delay_error *e, wr_state_io *io)
     WR_STATE_ARRAY(io, e->before, e->n_u);
     WR_STATE_ARRAY(io, e->share, e->n_source);
     WR_STATE(io, e->sum);
+    if (e->shadow)
+        wr_delay_shadow_state(e->shadow, io);
     wr_delay_path_state(&e->path, io);
     wr_carry_state(e->carry, io);
 }

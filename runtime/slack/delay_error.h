@@ -24,6 +24,7 @@
 #define WR_DELAY_ERROR_H
 
 #include "runtime/relax/carry.h"
+#include "runtime/slack/delay_shadow.h"
 
 typedef struct wr_delay_error wr_delay_error;
 
@@ -35,6 +36,7 @@ typedef struct wr_delay_truth {
     void (*inputs)(void *context, double t_s, int is_after, double *ret);
     /* What the producers say that they err by, ret[n_external]. */
     void (*errors)(void *context, double *ret);
+    wr_delay_producers producers; /* for a shadow */
 } wr_delay_truth;
 
 /* What a record came to. */
@@ -65,8 +67,13 @@ typedef struct wr_delay_share {
         sum; /* of the largest E_c of every step; shared out in a period as it is at its worst step */
 } wr_delay_share;
 
-/* Places one with room for n_record records. NULL: the arena is exhausted. The subsystem outlives it. */
-wr_delay_error *wr_delay_error_place(wr_arena *arena, wr_subsystem *subsystem, int n_record);
+/* Places one with room for n_record records. shadow: periods are all watched, and a shadow is integrated; n_signal[n_source] then
+ * are signals of the sources; NULL: errors are propagated along points. NULL: the arena is exhausted. The subsystem outlives it. */
+wr_delay_error *wr_delay_error_place(wr_arena *arena, wr_subsystem *subsystem, int n_record,
+                                     const int *n_signal, const wr_delay_shadow_options *shadow);
+
+/* Its shadow; NULL: it has none. */
+wr_delay_shadow *wr_delay_error_shadow(const wr_delay_error *delay);
 
 /* The period to t_end_s is about to be integrated against source[]. Again for each sweep. */
 void wr_delay_error_open(wr_delay_error *delay, double t_end_s, int is_watched);

@@ -25,7 +25,8 @@ int64_t wr_slack_unwatched(const wr_slack *slack, const wr_slack_part *part,
 {
     double start_s, end_s;
     const int is_read = source < part->source + part->n_source;
-    if (source->is_played || !is_read || !wr_delay_error_oldest(part->delay, &start_s, &end_s))
+    const int is_shown = source->is_played && !(part->delay && wr_delay_error_shadow(part->delay));
+    if (is_shown || !is_read || !wr_delay_error_oldest(part->delay, &start_s, &end_s))
         return INT64_MAX;
     /* Not `known`: who has got ahead of all that is there must not keep it. */
     return wr_slack_last_by(slack, source, wr_store_written(source->producer->store), start_s);
@@ -88,6 +89,38 @@ static void producers_errors(void *context, double *ret)
     }
 }
 
+/* ---- for a shadow ---- */
+
+static const wr_wave *published(void *context, int i_source, double t_s)
+{
+    const truth *const k = context;
+    return wave_at(k->slack, &k->part->source[i_source], t_s, 1);
+}
+
+static const wr_wave *difference(void *context, int i_source, int64_t *version)
+{
+    const truth *const k = context;
+    const wr_slack_source *const source = &k->part->source[i_source];
+    if (source->is_played)
+        return NULL;
+    const int64_t next = *version + 1 < source->floor ? source->floor : *version + 1;
+    if (next > source->known || next < 1)
+        return NULL;
+    *version = next;
+    return wr_store_read(source->producer->store, next - 1)->difference;
+}
+
+static void producers_error(void *context, int i_source, double *ret)
+{
+    const truth *const k = context;
+    const wr_slack_source *const source = &k->part->source[i_source];
+    const int n = source->producer->subsystem->n_published;
+    const int is_right = source->is_played || source->known == 0;
+    for (int i = 0; i < n; i++)
+        ret[i] =
+            is_right ? 0.0 : wr_store_read(source->producer->store, source->known - 1)->extra[i];
+}
+
 /* Are versions known up to there? */
 static int is_known(const wr_slack *slack, const wr_slack_part *part, double t_s)
 {
@@ -104,7 +137,8 @@ static int is_known(const wr_slack *slack, const wr_slack_part *part, double t_s
 void wr_slack_settle(wr_slack *slack, wr_slack_part *part)
 {
     truth known = {slack, part};
-    const wr_delay_truth calls = {&known, true_inputs, producers_errors};
+    const wr_delay_truth calls = {
+        &known, true_inputs, producers_errors, {&known, published, difference, producers_error}};
     double start_s, end_s;
     wr_slack_await_change(slack, part);
     while (wr_delay_error_oldest(part->delay, &start_s, &end_s) && is_known(slack, part, end_s)) {

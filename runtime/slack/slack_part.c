@@ -73,6 +73,22 @@ static wrsim_status predict(const wr_slack *slack, wr_slack_part *part, const wr
                                   ret_prediction);
 }
 
+/* What is known by now of what it errs by: with its last sweep, which readers look at. */
+static void publish_error(const wr_slack_part *part, const wr_slack_version *version,
+                          wr_store_slot *slot)
+{
+    wr_delay_shadow *const shadow = wr_delay_error_shadow(part->delay);
+    memcpy(slot->extra, wr_delay_error_output(part->delay),
+           (size_t)part->subsystem->n_published * sizeof *slot->extra);
+    if (!slot->difference)
+        return;
+    wr_wave_clear(slot->difference);
+    if (!shadow || !version->is_final)
+        return;
+    (void)wr_wave_copy(slot->difference, wr_delay_shadow_difference(shadow)); /* as much room */
+    wr_delay_shadow_take_difference(shadow);
+}
+
 static wrsim_status publish(wr_slack *slack, wr_slack_part *part, wr_slack_version *version,
                             wr_store_slot *slot)
 {
@@ -86,8 +102,7 @@ static wrsim_status publish(wr_slack *slack, wr_slack_part *part, wr_slack_versi
         wr_predict_accept(part->predict);
     }
     if (part->delay && part->subsystem->n_published > 0)
-        memcpy(slot->extra, wr_delay_error_output(part->delay),
-               (size_t)part->subsystem->n_published * sizeof *slot->extra);
+        publish_error(part, version, slot);
     if (version->is_final)
         wr_slack_rest_note(part);
     wr_store_publish(part->store);

@@ -74,6 +74,9 @@ static void count_room(const wr_slack *slack, wr_slack_part *p)
     p->room = o->delays == WR_SLACK_REPLAYED ? versions_kept(slack, live) : p->cap;
 }
 
+/* Where each period is watched its errors are those of a shadow. */
+static int has_shadows(const wr_slack_options *o) { return o->watch == 1; }
+
 /* What it publishes. */
 static int place_store(wr_slack_part *p, wr_arena *arena, const wr_slack *slack, int n_reader)
 {
@@ -84,7 +87,10 @@ static int place_store(wr_slack_part *p, wr_arena *arena, const wr_slack *slack,
                                       .cap = (int)p->cap,
                                       .n_signal = n_signal,
                                       .cap_node = o->cap_node,
-                                      .n_extra = o->watch > 0 ? n_signal : 0};
+                                      .n_extra = o->watch > 0 ? n_signal : 0,
+                                      .cap_difference = has_shadows(o) ? 2 * o->cap_node : 0};
+    if (has_shadows(o) && !(p->no_difference = wr_wave_place(arena, n_signal, 2 * o->cap_node)))
+        return -1;
     p->store = wr_store_place(arena, &options);
     p->info = WR_NEW_ARRAY(arena, wr_slack_version, p->cap);
     p->weight = WR_NEW_ARRAY(arena, double, n_signal);
@@ -110,6 +116,24 @@ static int source_of(const wr_slack_part *p, int j)
     return j < p->n_source ? p->link->producer[j] : p->link->listener[j - p->n_source];
 }
 
+static int place_delay(const wr_slack *slack, wr_slack_part *p, wr_arena *arena)
+{
+    enum { AT_ENDS = 3 }; /* rows at a period's ends, and one for rounding */
+    const wr_slack_options *const o = &slack->options;
+    const wr_delay_shadow_options shadow = {
+        .cap_row =
+            (int)wr_min(o->period_s / o->communication_step_s, p->subsystem->cap_row) + AT_ENDS,
+        .cap_node = o->cap_node};
+    int *const n_signal = WR_NEW_ARRAY(arena, int, p->n_source);
+    if (!n_signal)
+        return -1;
+    for (int j = 0; j < p->n_source; j++)
+        n_signal[j] = p->source[j].producer->subsystem->n_published;
+    p->delay = wr_delay_error_place(arena, p->subsystem, (int)records_kept(slack), n_signal,
+                                    has_shadows(o) ? &shadow : NULL);
+    return p->delay ? 0 : -1;
+}
+
 /* What it reads; stores of all are there. n_taken: [n] readers that a store has already. */
 static int place_sources(wr_slack *slack, wr_slack_part *p, wr_arena *arena, int *n_taken)
 {
@@ -131,9 +155,7 @@ static int place_sources(wr_slack *slack, wr_slack_part *p, wr_arena *arena, int
         if (!p->source[j].input)
             return -1;
     }
-    if (slack->options.watch > 0 && !p->is_played)
-        p->delay = wr_delay_error_place(arena, p->subsystem, (int)records_kept(slack));
-    return slack->options.watch > 0 && !p->is_played && !p->delay ? -1 : 0;
+    return slack->options.watch > 0 && !p->is_played ? place_delay(slack, p, arena) : 0;
 }
 
 /* Who has which parts: the longest first to whoever would be done with them first. */

@@ -51,6 +51,8 @@ static void version_state(const wr_slack *slack, wr_slack_part *p, int64_t versi
     const size_t bytes = (size_t)p->subsystem->n_published * sizeof(double);
     wr_wave_state(slot ? slot->wave : p->subsystem->wave, io);
     wr_state_bytes(io, slot ? slot->extra : p->weight, bytes);
+    if (p->no_difference)
+        wr_wave_state(slot ? slot->difference : p->no_difference, io);
 }
 
 /* After reading, every store is as it was. The numbers of versions are known to who writes and who reads; else any will do. */
@@ -62,7 +64,7 @@ static void kept_state(const wr_slack *slack, wr_slack_part *p, wr_state_io *io)
     if (is_read)
         wr_store_reset(p->store, before);
     for (int64_t v = before; v < before + n_kept; v++) {
-        wr_store_slot held = {NULL, NULL}, *slot = is_read ? wr_store_begin(p->store) : NULL;
+        wr_store_slot held = {NULL, NULL, NULL}, *slot = is_read ? wr_store_begin(p->store) : NULL;
         if (is_written) {
             held = *wr_store_read(p->store, v);
             slot = &held;

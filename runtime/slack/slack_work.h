@@ -90,6 +90,8 @@ struct wr_slack_part {
     wr_store *store;
     wr_slack_version *info; /* [cap of the store] */
     wr_wave *start_prediction;
+    wr_wave *
+        no_difference; /* stands for a version's difference where there is no version; NULL: there are none */
     wr_predict *predict;
     wr_history *history; /* NULL: it has none */
     wr_phase *phase;

@@ -32,7 +32,7 @@ struct wr_store {
 static int are_valid(const wr_store_options *o)
 {
     return o->n_reader >= 0 && o->cap >= 1 && o->n_signal >= 0 && o->cap_node >= 2 &&
-           o->n_extra >= 0;
+           o->n_extra >= 0 && o->cap_difference >= 0;
 }
 
 wr_store *wr_store_place(wr_arena *arena, const wr_store_options *options)
@@ -51,6 +51,10 @@ wr_store *wr_store_place(wr_arena *arena, const wr_store_options *options)
         slot[i].wave = wr_wave_place(arena, options->n_signal, options->cap_node);
         slot[i].extra = WR_NEW_ARRAY(arena, double, options->n_extra);
         if (!slot[i].wave || !slot[i].extra)
+            return NULL;
+        if (options->cap_difference > 0 &&
+            !(slot[i].difference =
+                  wr_wave_place(arena, options->n_signal, options->cap_difference)))
             return NULL;
     }
     *store = (wr_store){.n_reader = options->n_reader,

@@ -45,12 +45,14 @@ typedef struct wr_store_options {
     int n_signal; /* of each wave, >= 0 */
     int cap_node; /* of each wave, >= 2 */
     int n_extra;  /* numbers beside each wave, >= 0 */
+    int cap_difference; /* nodes of a second wave beside each, >= 0 */
 } wr_store_options;
 
 /* What a version consists of. Its content is the caller's; the store never looks at it. */
 typedef struct wr_store_slot {
     wr_wave *wave;
-    double *extra; /* [n_extra] */
+    double *extra;       /* [n_extra] */
+    wr_wave *difference; /* the second wave; NULL: there is none */
 } wr_store_slot;
 
 /* Places a store that is reset to version 0; all belongs to the arena. NULL when that is exhausted, or for options out of

@@ -1,0 +1,153 @@
+/* Comparing two courses. See delay_compare.h.
+ *
+ * Thread: as there. Real-time: yes after placing.
+ */
+#include "runtime/slack/delay_compare.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+
+/* Of the range: a change between two points that is a jump; half of it in the course is the same one. */
+static const double JUMP = 0.2, SAME_JUMP = 0.1;
+static const double NOISE = 1e-12; /* of the size: a smaller range of a variable is none */
+
+int wr_delay_compare_place(wr_delay_compare *c, wr_arena *arena, int n)
+{
+    double **const rows[] = {&c->least, &c->low,  &c->high,     &c->most,
+                             &c->last,  &c->held, &c->held_jump};
+    *c = (wr_delay_compare){.n = n};
+    for (size_t i = 0; i < WR_COUNT_OF(rows); i++)
+        if (!(*rows[i] = WR_NEW_ARRAY(arena, double, n)))
+            return -1;
+    c->course = WR_NEW_ARRAY(arena, double, WR_COMPARE_POINTS *n);
+    c->shadow = WR_NEW_ARRAY(arena, double, WR_COMPARE_POINTS *n);
+    for (int i = 0; i < n; i++) {
+        c->low[i] = (double)INFINITY;
+        c->high[i] = -(double)INFINITY;
+    }
+    return c->course && c->shadow ? 0 : -1;
+}
+
+static double *point_of(const wr_delay_compare *c, double *ring, int i_point)
+{
+    return ring + (size_t)(i_point % WR_COMPARE_POINTS) * (size_t)c->n;
+}
+
+double *wr_delay_compare_course(wr_delay_compare *c) { return point_of(c, c->course, c->n_point); }
+
+double *wr_delay_compare_shadow(wr_delay_compare *c) { return point_of(c, c->shadow, c->n_point); }
+
+void wr_delay_compare_restart(wr_delay_compare *c) { c->n_point = 0; }
+
+void wr_delay_compare_note(wr_delay_compare *c, int i, double value)
+{
+    c->low[i] = wr_min(c->low[i], value);
+    c->high[i] = wr_max(c->high[i], value);
+}
+
+void wr_delay_compare_error(wr_delay_compare *c, int i, double error)
+{
+    c->most[i] = wr_max(c->most[i], error);
+    c->last[i] = wr_max(c->last[i], error);
+}
+
+double wr_delay_compare_range(const wr_delay_compare *c, int i)
+{
+    const double range = c->high[i] - c->low[i];
+    const double size = wr_max(fabs(c->low[i]), fabs(c->high[i]));
+    return !(range >= 0.0) ? 0.0 : wr_max(range > NOISE * size ? range : size, c->least[i]);
+}
+
+/* Of variable i from point a to a + 1. */
+static double change(const wr_delay_compare *c, double *ring, int i, int a)
+{
+    return fabs(point_of(c, ring, a + 1)[i] - point_of(c, ring, a)[i]);
+}
+
+/* The jump of the shadow beside the point if the course makes one, too; 0: there is none. Points first to last are known. */
+static double late_jump(const wr_delay_compare *c, int i, int at, int first, int last)
+{
+    const double range = wr_delay_compare_range(c, i);
+    double jump = 0.0, same = 0.0;
+    for (int a = first; a < last; a++) {
+        same = wr_max(same, change(c, c->course, i, a));
+        if (a == at - 1 || a == at)
+            jump = wr_max(jump, change(c, c->shadow, i, a));
+    }
+    return jump > JUMP * range && same > SAME_JUMP * range ? jump : 0.0;
+}
+
+/* Has the range so grown that what was held was no jump? */
+static int is_held_no_jump(const wr_delay_compare *c, int i)
+{
+    return c->held[i] > 0.0 && c->held_jump[i] <= JUMP * wr_delay_compare_range(c, i);
+}
+
+static void hold(wr_delay_compare *c, int i, double error, double jump)
+{
+    if (is_held_no_jump(c, i)) {
+        c->most[i] = wr_max(c->most[i], c->held[i]);
+        c->held[i] = 0.0;
+    }
+    if (error > c->held[i]) {
+        c->held[i] = error;
+        c->held_jump[i] = jump;
+    }
+}
+
+void wr_delay_compare_add(wr_delay_compare *c)
+{
+    const double *const shadow = wr_delay_compare_shadow(c);
+    for (int i = 0; i < c->n; i++)
+        wr_delay_compare_note(c, i, shadow[i]);
+    const int last = c->n_point++, at = last - WR_COMPARE_REACH;
+    if (at < 0)
+        return;
+    const int first = at < WR_COMPARE_REACH ? 0 : at - WR_COMPARE_REACH;
+    const double *const was = point_of(c, c->course, at), *const right = point_of(c, c->shadow, at);
+    for (int i = 0; i < c->n; i++) {
+        const double error = fabs(was[i] - right[i]);
+        c->last[i] = 0.0;
+        if (!(error > 0.0))
+            continue;
+        const double jump = late_jump(c, i, at, first, last);
+        if (jump > 0.0)
+            hold(c, i, error, jump);
+        else
+            wr_delay_compare_error(c, i, error);
+    }
+    if (c->n_point == 2 * WR_COMPARE_POINTS) /* counted round the ring */
+        c->n_point = WR_COMPARE_POINTS;
+}
+
+double wr_delay_compare_largest(const wr_delay_compare *c, int i)
+{
+    return is_held_no_jump(c, i) ? wr_max(c->most[i], c->held[i]) : c->most[i];
+}
+
+double wr_delay_compare_most(const wr_delay_compare *c)
+{
+    double largest = 0.0;
+    for (int i = 0; i < c->n; i++) {
+        const double range = wr_delay_compare_range(c, i);
+        if (range > 0.0)
+            largest = wr_max(largest, wr_min(wr_delay_compare_largest(c, i) / range, 1.0));
+    }
+    return largest;
+}
+
+void wr_delay_compare_state(wr_delay_compare *c, wr_state_io *io)
+{
+    const size_t n = (size_t)c->n;
+    WR_STATE(io, c->n_point);
+    WR_STATE_ARRAY(io, c->low, n);
+    WR_STATE_ARRAY(io, c->high, n);
+    WR_STATE_ARRAY(io, c->most, n);
+    WR_STATE_ARRAY(io, c->last, n);
+    WR_STATE_ARRAY(io, c->held, n);
+    WR_STATE_ARRAY(io, c->held_jump, n);
+    WR_STATE_ARRAY(io, c->course, WR_COMPARE_POINTS * n);
+    WR_STATE_ARRAY(io, c->shadow, WR_COMPARE_POINTS * n);
+}

@@ -1,0 +1,56 @@
+/* Two courses of the same variables, compared point by point: one that was taken, and its shadow (delay_shadow.h).
+ *
+ * The error of a variable at a point is the difference of the two there. A point beside a jump of the shadow is left out if the
+ * course has jumped as well, up to WR_COMPARE_REACH points earlier or later: then an event has come late, which is an error of
+ * time. If the course has not jumped, an event was missed, and the point counts. So a point is judged WR_COMPARE_REACH points later.
+ * What is a jump depends on the range, which grows.
+ *
+ * Thread: the owner's. Real-time: yes after placing.
+ */
+#ifndef WR_DELAY_COMPARE_H
+#define WR_DELAY_COMPARE_H
+
+#include "base/arena.h"
+#include "base/state_io.h"
+
+enum { WR_COMPARE_REACH = 2, WR_COMPARE_POINTS = 2 * WR_COMPARE_REACH + 1 };
+
+typedef struct wr_delay_compare {
+    int n;              /* variables */
+    int n_point;        /* so far */
+    double *least;      /* [n] ranges below it are as good as it */
+    double *low, *high; /* [n] of the shadow */
+    double *most;       /* [n] the largest error so far */
+    double *last;       /* [n] the error of the point judged last; 0 where it is left out */
+    double *held,
+        *held_jump; /* [n] the largest error left out, and the jump beside it: it counts once the range has so grown
+                                     that this is no jump */
+    double *course, *shadow; /* [WR_COMPARE_POINTS * n] the last points, a ring */
+} wr_delay_compare;
+
+/* 0, or -1: the arena is exhausted. least is filled in by the caller. */
+int wr_delay_compare_place(wr_delay_compare *compare, wr_arena *arena, int n);
+
+/* Where the values of the next point go, [n] each. */
+double *wr_delay_compare_course(wr_delay_compare *compare);
+double *wr_delay_compare_shadow(wr_delay_compare *compare);
+/* They are there: the point WR_COMPARE_REACH before is judged. */
+void wr_delay_compare_add(wr_delay_compare *compare);
+/* The shadow begins anew: points before are not beside those after. */
+void wr_delay_compare_restart(wr_delay_compare *compare);
+
+/* A value of the shadow widens a range. */
+void wr_delay_compare_note(wr_delay_compare *compare, int i, double value);
+/* An error found otherwise. */
+void wr_delay_compare_error(wr_delay_compare *compare, int i, double error);
+
+/* Of variable i: what an error is measured in. */
+double wr_delay_compare_range(const wr_delay_compare *compare, int i);
+/* The largest error of variable i so far. */
+double wr_delay_compare_largest(const wr_delay_compare *compare, int i);
+/* The largest error so far of all, as a share of its range, at most 1. */
+double wr_delay_compare_most(const wr_delay_compare *compare);
+
+void wr_delay_compare_state(wr_delay_compare *compare, wr_state_io *io);
+
+#endif

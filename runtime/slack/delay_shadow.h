@@ -1,0 +1,119 @@
+/* The course that a subsystem would have taken with the inputs that it should have read: its shadow.
+ *
+ * A subsystem reads stale inputs u~ in a period. Once its producers have published the period, the shadow integrates the same
+ * period again, from where the shadow stood, against
+ *
+ *     u(t) - e(t - lag)
+ *
+ * where u is what a producer has published and e is by how much that differs from the producer's own shadow. So the shadow meets
+ * every node of its inputs, and its events, modes, samples and counts are those of the right inputs. e is known a little
+ * later than u; the lag is constant as long as exchanges are regular. What is published less the shadow's wave is this subsystem's
+ * own e.
+ *
+ * Both courses are compared at the ends of periods (states, discrete states, published outputs), at communication points (what is recorded)
+ * and at the nodes inside of a period (published outputs). Where an event comes late, values between the two times differ by what
+ * jumps there; that is an error of time, not of the value. So a point beside a jump of the shadow counts only if the subsystem itself has not jumped
+ * about then (delay_compare.h).
+ *
+ * One solver serves both courses: its state is taken out as bytes (base/state_io.h) and put back.
+ *
+ * Thread: as the subsystem. Real-time: yes after placing.
+ */
+#ifndef WR_DELAY_SHADOW_H
+#define WR_DELAY_SHADOW_H
+
+#include "runtime/slack/delay_compare.h"
+#include "subsystems/subsystem.h"
+
+typedef struct wr_delay_shadow wr_delay_shadow;
+
+/* A period as the subsystem itself has passed it. */
+typedef struct wr_delay_period {
+    double start_s, end_s;
+    wr_wave **read;            /* [n_source] what was read; without nodes where that are too many */
+    double *x, *d;             /* [n_x], [n_d] at its end */
+    wr_wave *wave;             /* as published */
+    int n_row;                 /* communication points, at most as many as placed */
+    double *row_s, *row_value; /* [n_row], [n_row * n_recorded] */
+} wr_delay_period;
+
+typedef struct wr_delay_shadow_options {
+    int cap_row;  /* communication points in a period, at most */
+    int cap_node; /* of a published wave */
+} wr_delay_shadow_options;
+
+/* What is known of the producers. */
+typedef struct wr_delay_producers {
+    void *context;
+    /* The published wave of a source from t_s on, which may begin earlier. */
+    const wr_wave *(*published)(void *context, int i_source, double t_s);
+    /* The differences that a source has published since that version, one after the other; NULL: there are no more. A producer
+     * that has no shadow tells no waves; its error is ret_error[n_signal] as known then. */
+    const wr_wave *(*difference)(void *context, int i_source, int64_t *version);
+    void (*errors)(void *context, int i_source, double *ret_error);
+} wr_delay_producers;
+
+/* Can this subsystem have one? */
+int wr_delay_shadow_is_possible(const wr_subsystem *subsystem);
+
+/* NULL: the arena is exhausted. n_signal[n_source] of each source's wave. The subsystem outlives it. */
+wr_delay_shadow *wr_delay_shadow_place(wr_arena *arena, wr_subsystem *subsystem,
+                                       const int *n_signal, const wr_delay_shadow_options *options);
+
+/* 0, or -1: the arena is exhausted. */
+int wr_delay_period_place(wr_delay_period *period, wr_arena *arena, const wr_subsystem *subsystem,
+                          const int *n_signal, const wr_delay_shadow_options *options);
+
+/* The subsystem begins a period: where the shadow has lost its way, it begins here. */
+void wr_delay_shadow_open(wr_delay_shadow *shadow);
+/* The period is about to be integrated against source[]; its times are set. */
+void wr_delay_period_open(wr_delay_period *period, const wr_subsystem *subsystem);
+/* It has been passed. */
+void wr_delay_period_close(wr_delay_period *period, const wr_subsystem *subsystem, int cap_row);
+void wr_delay_period_state(wr_delay_period *period, const wr_subsystem *subsystem, int cap_row,
+                           wr_state_io *io);
+
+/* Integrates the period. The subsystem stands between two periods, and does so afterwards. Returns 0, or 1 where that failed, or
+ * where a period before it is missing: the shadow then begins anew in the next period that is opened. */
+int wr_delay_shadow_settle(wr_delay_shadow *shadow, const wr_delay_period *period,
+                           const wr_delay_producers *producers);
+
+/* Where inside of the period an input errs most, after settling: more than a tolerance, and more than at the period's ends; such an error
+ * may lie between all points. */
+typedef struct wr_delay_inside {
+    double t_s;
+    const double *read, *right; /* [n_external] there */
+    const double *mean;         /* [n_external] by how much inputs err over the period */
+} wr_delay_inside;
+
+/* Returns 1 where there is one; else 0. */
+int wr_delay_shadow_look_inside(wr_delay_shadow *shadow, const wr_delay_period *period,
+                                wr_delay_inside *ret_inside);
+
+/* Recorded variables inside of a period, [n_recorded]: with what was read, and with the right inputs. */
+void wr_delay_shadow_rows_inside(wr_delay_shadow *shadow, const double *read, const double *right);
+
+/* What is published less the shadow, of all periods settled since the last call. */
+const wr_wave *wr_delay_shadow_difference(const wr_delay_shadow *shadow);
+void wr_delay_shadow_take_difference(wr_delay_shadow *shadow);
+
+/* After settling: the error of the states, [n_x], and of what is published, [n_published], at the end of the period. */
+const double *wr_delay_shadow_states(const wr_delay_shadow *shadow);
+const double *wr_delay_shadow_outputs(const wr_delay_shadow *shadow);
+
+/* The largest error of a state so far. */
+double wr_delay_shadow_most(const wr_delay_shadow *shadow, int i_state);
+
+typedef struct wr_delay_finding {
+    double error; /* relative to ranges, the largest so far of all that is compared */
+    double size;  /* in the last period settled: relative to |y| + atol/rtol ... */
+    int i_state;  /* ... of which state; -1: of something else */
+} wr_delay_finding;
+wr_delay_finding wr_delay_shadow_found(const wr_delay_shadow *shadow);
+
+/* Right-hand sides spent. */
+int64_t wr_delay_shadow_n_rhs(const wr_delay_shadow *shadow);
+
+void wr_delay_shadow_state(wr_delay_shadow *shadow, wr_state_io *io);
+
+#endif
