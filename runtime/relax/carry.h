@@ -12,7 +12,8 @@
  *     error itself each time (Broyden, Math. Comp. 19, 1965). E is carried on by a two-stage method that is
  *     stable where J is stiff (Alexander, SIAM J. Numer. Anal. 14, 1977: SDIRK of order 2); where there are
  *     many states, with the diagonal of J only.
- *   - a discrete value set at an event takes the largest relative error of the inputs.
+ *   - discrete states keep their errors between events, event_error.h says which; where the owner does not know them a discrete
+ *     value set at an event takes the largest relative error of the inputs.
  *   - no error is larger than the range of what errs.
  *
  * The subsystem stands at the end of what is carried over. Nothing that it reads is changed.
@@ -30,6 +31,13 @@ typedef struct wr_carry wr_carry;
 
 /* Places one that has no error. NULL when the arena is exhausted. The subsystem outlives it. */
 wr_carry *wr_carry_place(wr_arena *arena, wr_subsystem *subsystem);
+
+/* What discrete states err by, discrete[n_d], is known: their constant errors act on states and outputs from now on, by the
+ * derivatives along them. Without it a discrete value that changes takes the largest relative error of the inputs. */
+int wr_carry_place_discrete(wr_carry *carry, wr_arena *arena, const double *discrete);
+
+/* Measures these derivatives where the subsystem stands. Returns how many right-hand sides that takes: none without errors. */
+int wr_carry_feel_discrete(wr_carry *carry);
 
 /* Which columns of J are measured together. 0, or -1 when the arena is exhausted. */
 int wr_carry_place_colours(wr_carry *carry, wr_arena *arena);

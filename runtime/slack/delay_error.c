@@ -51,7 +51,7 @@ static int place_records(wr_delay_error *e, wr_arena *arena, int n_record)
     for (int i = 0; e->record && i < n_record; i++) {
         record *const r = &e->record[i];
         r->read = WR_NEW_ARRAY(arena, double, e->n_u);
-        const int rc = wr_subsystem_place_watch(e->subsystem, arena, &r->watch);
+        const int rc = wr_subsystem_place_watch(e->subsystem, arena, 1, &r->watch);
         e->has_watch = rc == 0;
         if (!r->read || rc < 0)
             return -1;
@@ -344,7 +344,7 @@ static int pass_events(wr_delay_error *e, const record *r, const wr_delay_truth 
         if (r->is_watched)
             wr_delay_path_cross(&e->path, event, e->mixed, most_s);
         else
-            wr_delay_events_pass(&e->path.events, event, wr_carry_error(e->carry), e->mixed,
+            (void)wr_event_error_cross(&e->path.events, event, wr_carry_error(e->carry), e->mixed,
                                  most_s);
         note_worst(e);
     }
@@ -503,7 +503,9 @@ static void pass_event_points(wr_step_watch *w, wr_state_io *io)
     for (int i = 0; i < n; i++) {
         wr_event_point *const p = &w->event[i];
         WR_STATE(io, p->t_s);
+        WR_STATE(io, p->round);
         WR_STATE(io, p->i_z);
+        WR_STATE(io, p->is_time);
         WR_STATE_ARRAY(io, p->x, w->n_x);
         WR_STATE_ARRAY(io, p->d, w->n_d);
         WR_STATE_ARRAY(io, p->external, w->n_external);
