@@ -91,7 +91,8 @@ void wr_hybrid_watch_round(wr_subsystem *s)
     wr_event_point *const event = &w->event[i];
     event->t_s = s->t_s;
     event->round = work->n_round;
-    event->i_z = event->round == 0 && work->is_found && work->n_fired > 0 ? work->fired_index[0] : -1;
+    event->i_z =
+        event->round == 0 && work->is_found && work->n_fired > 0 ? work->fired_index[0] : -1;
     event->is_time = 0;
     for (int c = 0; c < w->n_component && event->round == 0; c++)
         event->is_time |= (work->due[c] & WR_DUE_TIME) != 0;
@@ -105,15 +106,8 @@ void wr_hybrid_watch_round(wr_subsystem *s)
     memcpy(event->due, work->due, (size_t)w->n_component);
     for (int k = 0; k < work->n_fired; k++)
         event->due[work->group->owner_z[work->fired_index[k]]] |= WR_DUE_STATE;
-    for (int j = 0; j < w->n_external; j++) {
-        double value;
-        wr_cursor cursor = wr_cursor_start();
-        const wr_wave *const wave = s->source[s->external_source[j]];
-        if (event->round > 0)
-            wr_cursor_pass(&cursor, wave, s->t_s);
-        wr_wave_eval_many(wave, &cursor, s->t_s, 1, &s->external_signal[j], &value,
-                          &event->external_slope[j]);
-    }
+    wr_hybrid_read_inputs(s, s->t_s, work->external_eval, 1);
+    copy(event->external_slope, work->external_slope, w->n_external);
 }
 
 void wr_hybrid_watch_fired(wr_subsystem *s)

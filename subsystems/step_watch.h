@@ -33,7 +33,8 @@ typedef struct wr_event_point {
     signed char *fired; /* [n_mode] and [n_component], as in wr_group_event(), of its first pass */
     unsigned char *due;
     double *x_after, *d_after;
-    double *left, *right; /* [n_x] slopes on either side; of later rounds both are those after the instant */
+    double *left,
+        *right; /* [n_x] slopes on either side; of later rounds both are those after the instant */
 } wr_event_point;
 
 typedef struct wr_step_watch {

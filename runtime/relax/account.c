@@ -19,6 +19,11 @@ enum { SWEEPS = 6 }; /* over the subsystems, at most */
 /* Errors are carried on to events in so many pieces at most: those of one piece act at its end or its beginning. */
 enum { MOST_PIECES = 8 };
 enum { EVENT_RHS = 6 }; /* right-hand sides that a round of an event takes about as long as */
+/* Where all states and inputs are more than that, events may take this share of a subsystem's right-hand sides, and so many rounds
+ * beside it. A subsystem with more events than that leaves them to the rule of carry.h from then on: the engine has an event in every
+ * twenty right-hand sides. */
+enum { FEW_VARIABLES = 100, FREE_ROUNDS = 4 };
+static const double EVENT_SHARE = 5e-3;
 static const double AGREED = 0.02;
 
 static const double SWEEP_MEAN = 1.0 / 3.0;    /* of a change that grows like the square of time */
@@ -50,7 +55,8 @@ struct part {
     double *source; /* [n_x] what it is in the others */
     /* Events of the last window. */
     wr_step_watch watch;
-    int has_watch, i_event;              /* the next one */
+    int has_watch, i_event;              /* they are known; the next one */
+    double n_round, n_rhs;               /* so far */
     double late_s[WR_STEP_WATCH_EVENTS]; /* NaN: not known yet */
     wr_event_error events;
     double *d_worst, *d_low, *d_high; /* [n_d] the largest errors, and ranges */
@@ -58,10 +64,10 @@ struct part {
     /* What has come in. */
     double waves, readers, sweeps, *through; /* [n_u] */
     /* Work space. */
-    double *wave;       /* [n_y] mean error of the last wave */
-    double *mean, *end; /* [n_u] what inputs err by beside their producers' errors */
-    double *incoming;   /* [n_u] those */
-    double *read;       /* [n_u] what inputs err by at an event */
+    double *wave;                 /* [n_y] mean error of the last wave */
+    double *mean, *end;           /* [n_u] what inputs err by beside their producers' errors */
+    double *incoming;             /* [n_u] those */
+    double *read;                 /* [n_u] what inputs err by at an event */
     double *end_now, *source_now; /* [n_u], [n_x] of a piece */
 };
 
@@ -69,9 +75,10 @@ struct wr_account {
     int n;
     part *part;
     double since_s, allowed, spent;
-    double at_s, length_s; /* errors are carried on up to there; of the last window */
+    double at_s, length_s;  /* errors are carried on up to there; of the last window */
     double effect, effects; /* of this window, and of those before */
     int n_window;           /* since errors were carried on */
+    int n_variable;         /* states and inputs */
     int is_sample;          /* this window stands for all of them */
     int n_column,
         n_near; /* of the largest J; times in a row that few windows were between: <= n_column: J
@@ -101,28 +108,36 @@ enum { ROOMS = 16 };
 static void list_rooms(part *p, array_room ret_room[ROOMS])
 {
     const int n_x = p->n_x, n_u = p->n_u, n_y = p->n_y, n_d = p->n_d;
-    const array_room rooms[ROOMS] = {{&p->worst, n_x + n_y, 1}, {&p->node, 2 * n_y, 1},
-                                     {&p->sweep, n_u, 1},       {&p->through, n_u, 1},
-                                     {&p->wave, n_y, 0},        {&p->mean, n_u, 0},
-                                     {&p->end, n_u, 1},         {&p->incoming, n_u, 0},
-                                     {&p->unseen, n_x, 1},      {&p->source, n_x, 1},
-                                     {&p->d_worst, n_d, 1},     {&p->d_low, n_d, 1},
-                                     {&p->d_high, n_d, 1},      {&p->read, n_u, 0},
-                                     {&p->end_now, n_u, 0},     {&p->source_now, n_x, 0}};
+    const array_room rooms[ROOMS] = {
+        {&p->worst, n_x + n_y, 1}, {&p->node, 2 * n_y, 1}, {&p->sweep, n_u, 1},
+        {&p->through, n_u, 1},     {&p->wave, n_y, 0},     {&p->mean, n_u, 0},
+        {&p->end, n_u, 1},         {&p->incoming, n_u, 0}, {&p->unseen, n_x, 1},
+        {&p->source, n_x, 1},      {&p->d_worst, n_d, 1},  {&p->d_low, n_d, 1},
+        {&p->d_high, n_d, 1},      {&p->read, n_u, 0},     {&p->end_now, n_u, 0},
+        {&p->source_now, n_x, 0}};
     memcpy(ret_room, rooms, sizeof rooms);
+}
+
+/* Are events passed from now on? */
+static void set_watch(part *p, int has_watch)
+{
+    p->has_watch = has_watch;
+    p->watch.n_event = p->watch.n_lost = 0;
+    p->subsystem->watch = has_watch ? &p->watch : NULL;
+    wr_carry_set_discrete(p->carry, has_watch ? p->events.error : NULL);
 }
 
 /* Kinds without events of their own keep none. */
 static int place_events(part *p, wr_arena *arena)
 {
     const int rc = wr_subsystem_place_watch(p->subsystem, arena, 0, &p->watch);
-    p->has_watch = rc == 0;
     if (rc != 0)
         return rc < 0 ? -1 : 0;
-    p->subsystem->watch = &p->watch;
-    return wr_event_error_place(&p->events, arena, p->subsystem) == 0
-               ? wr_carry_place_discrete(p->carry, arena, p->events.error)
-               : -1;
+    if (wr_event_error_place(&p->events, arena, p->subsystem) != 0 ||
+        wr_carry_place_discrete(p->carry, arena) != 0)
+        return -1;
+    set_watch(p, 1);
+    return 0;
 }
 
 int wr_account_place_part(wr_account *a, wr_arena *arena, int i, wr_subsystem *s)
@@ -149,6 +164,7 @@ int wr_account_place_part(wr_account *a, wr_arena *arena, int i, wr_subsystem *s
     }
     if (place_events(p, arena) != 0)
         return -1;
+    a->n_variable += p->n_x + p->n_u;
     if (p->n_x + p->n_u > a->n_column)
         a->n_column = p->n_x + p->n_u;
     a->n_near = a->n_column; /* all is measured at first */
@@ -297,6 +313,7 @@ void wr_account_note(wr_account *a, int i, double length_s, const wr_account_win
         a->n_window++;
     }
     a->effect = i == 0 ? window->effect : wr_max(a->effect, window->effect);
+    p->n_rhs += window->n_rhs;
     a->allowed += window->n_rhs * share_of(p->n_x + p->n_u + 1);
     for (int k = 0; k < p->n_x && s->has_unseen; k++)
         p->unseen[k] += s->unseen[k];
@@ -313,7 +330,7 @@ void wr_account_note(wr_account *a, int i, double length_s, const wr_account_win
         p->source[k] -= isfinite(effect) ? effect : 0.0;
     }
     wr_carry_note_ranges(p->carry, window->wave);
-    for (int k = 0; k < p->n_d; k++) {
+    for (int k = 0; k < p->n_d && p->has_watch; k++) {
         p->d_low[k] = wr_min(p->d_low[k], s->d[k]);
         p->d_high[k] = wr_max(p->d_high[k], s->d[k]);
     }
@@ -439,8 +456,8 @@ static double own_late(const wr_account *a, part *p, int i)
 {
     if (isnan(p->late_s[i])) {
         find_read(p, &p->watch.event[i], 0.0);
-        p->late_s[i] = wr_event_error_late(&p->events, &p->watch.event[i],
-                                           wr_carry_error(p->carry), p->read, a->length_s);
+        p->late_s[i] = wr_event_error_late(&p->events, &p->watch.event[i], wr_carry_error(p->carry),
+                                           p->read, a->length_s);
         p->is_uncovered |= fabs(p->late_s[i]) >= a->length_s;
     }
     return p->late_s[i];
@@ -453,7 +470,7 @@ static int origin_of(const wr_account *a, const part *of, double t_s, part **ret
     double nearest_s = (double)INFINITY;
     for (int i = 0; i < a->n; i++) {
         part *const p = &a->part[i];
-        for (int k = 0; k < p->watch.n_event && p != of; k++)
+        for (int k = 0; k < p->watch.n_event && p->has_watch && p != of; k++)
             if (is_own(&p->watch.event[k]) && fabs(p->watch.event[k].t_s - t_s) < nearest_s) {
                 nearest_s = fabs(p->watch.event[k].t_s - t_s);
                 i_nearest = k;
@@ -502,9 +519,15 @@ static void find_late(wr_account *a, part *p, const wr_event_point *event)
 /* What is published follows at once, through all that passes it on. */
 static void show_all(wr_account *a)
 {
-    for (int k = 0; k < SWEEPS; k++)
-        for (int i = 0; i < a->n; i++)
-            wr_carry_show(a->part[i].carry, incoming(&a->part[i]), NULL);
+    double change = 1.0, largest = 0.0;
+    for (int k = 0; k < SWEEPS && change > AGREED * largest; k++) {
+        change = 0.0;
+        for (int i = 0; i < a->n; i++) {
+            part *const p = &a->part[i];
+            change = wr_max(change, wr_carry_show(p->carry, incoming(p), NULL));
+        }
+        largest = wr_max(largest, change);
+    }
 }
 
 /* A round of the present instant, in all parts. */
@@ -539,6 +562,10 @@ static void pass_events(wr_account *a, int is_carried, int is_limited, double co
     for (int i = 0; i < a->n; i++) {
         part *const p = &a->part[i];
         p->i_event = 0;
+        p->n_round += p->watch.n_event;
+        if (p->has_watch && a->n_variable > FEW_VARIABLES &&
+            EVENT_RHS * (p->n_round - FREE_ROUNDS) > EVENT_SHARE * p->n_rhs)
+            set_watch(p, 0);
         for (int k = 0; k < p->watch.n_event; k++)
             p->late_s[k] = (double)NAN;
         p->is_uncovered |= p->watch.n_lost > 0;
@@ -665,8 +692,13 @@ void wr_account_part_state(wr_account *a, int i, wr_state_io *io, const wr_wave 
     WR_STATE(io, p->has_unseen);
     WR_STATE(io, p->has_rows);
     WR_STATE(io, p->is_uncovered);
-    if (p->has_watch)
+    WR_STATE(io, p->n_round);
+    WR_STATE(io, p->n_rhs);
+    const int has_watch = (int)wr_state_count(io, p->has_watch, 1);
+    if (p->events.subsystem)
         wr_event_error_state(&p->events, io);
+    if (wr_state_reads(io) && p->events.subsystem)
+        set_watch(p, has_watch);
     WR_STATE(io, p->waves);
     WR_STATE(io, p->readers);
     WR_STATE(io, p->sweeps);

@@ -41,8 +41,9 @@ struct wr_carry {
     int is_measured;       /* ... all of them here: nothing is to be learned */
     double *discrete;      /* [n_d] as they were, and ... */
     double discrete_error; /* ... their relative error; or: */
-    const double *of_discrete; /* [n_d] errors of discrete states, as the owner says; NULL: unknown */
-    double *discrete_rate;     /* [n_row] what these do to slopes and outputs */
+    const double
+        *of_discrete;      /* [n_d] errors of discrete states, as the owner says; NULL: unknown */
+    double *discrete_rate; /* [n_row] what these do to slopes and outputs */
     double *least;         /* [n_x + n_y + n_u] ranges below it are as good as it */
     double *low, *high;    /* [n_x + n_y + n_u] of all values */
     double *before,
@@ -129,12 +130,13 @@ wr_carry *wr_carry_place(wr_arena *arena, wr_subsystem *s)
     return place_arrays(c, arena) == 0 ? c : NULL;
 }
 
-int wr_carry_place_discrete(wr_carry *c, wr_arena *arena, const double *discrete)
+int wr_carry_place_discrete(wr_carry *c, wr_arena *arena)
 {
-    c->of_discrete = discrete;
     c->discrete_rate = WR_NEW_ARRAY(arena, double, c->n_row);
     return c->discrete_rate ? 0 : -1;
 }
+
+void wr_carry_set_discrete(wr_carry *c, const double *discrete) { c->of_discrete = discrete; }
 
 int wr_carry_feel_discrete(wr_carry *c)
 {
@@ -144,7 +146,8 @@ int wr_carry_feel_discrete(wr_carry *c)
     memset(c->discrete_rate, 0, (size_t)c->n_row * sizeof *c->discrete_rate);
     if (!is_any)
         return 0;
-    if (wr_subsystem_tangent_discrete(c->subsystem, c->of_discrete, c->discrete_rate, c->shift) != 0) {
+    if (wr_subsystem_tangent_discrete(c->subsystem, c->of_discrete, c->discrete_rate, c->shift) !=
+        0) {
         memset(c->discrete_rate, 0, (size_t)c->n_row * sizeof *c->discrete_rate);
         return 1;
     }
@@ -567,12 +570,12 @@ void wr_carry_limit_states(const wr_carry *c, double *error)
         error[k] = limited(error[k], wr_carry_range(c, k));
 }
 
-void wr_carry_show(wr_carry *c, const double *input, const double *output)
+double wr_carry_show(wr_carry *c, const double *input, const double *output)
 {
     for (int i = 0; i < c->n_y && output; i++)
         c->output[i] = limited(output[i], wr_carry_range(c, c->n_x + i));
     if (output)
-        return;
+        return 0.0;
     memcpy(c->before, input, (size_t)c->n_u * sizeof *c->before);
     memset(c->mean, 0, (size_t)c->n_u * sizeof *c->mean);
     c->is_measured = 0;
@@ -582,7 +585,7 @@ void wr_carry_show(wr_carry *c, const double *input, const double *output)
     memcpy(c->direction + c->n_x, input, (size_t)c->n_u * sizeof *input);
     if (!c->is_full && differentiate(c, c->slope) != 0)
         memset(c->slope, 0, (size_t)c->n_row * sizeof *c->slope);
-    (void)show_outputs(c);
+    return show_outputs(c);
 }
 
 static double largest_of_states(const wr_carry *c, const double *error)

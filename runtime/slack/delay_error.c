@@ -345,7 +345,7 @@ static int pass_events(wr_delay_error *e, const record *r, const wr_delay_truth 
             wr_delay_path_cross(&e->path, event, e->mixed, most_s);
         else
             (void)wr_event_error_cross(&e->path.events, event, wr_carry_error(e->carry), e->mixed,
-                                 most_s);
+                                       most_s);
         note_worst(e);
     }
     return i_event;
@@ -378,7 +378,7 @@ static void finish(wr_delay_error *e, const record *r, const wr_delay_truth *tru
     if (e->has_watch)
         wr_delay_path_go(&e->path, &r->watch.end, NULL, e->mixed);
     const int rc = e->has_watch ? wr_delay_path_outputs(&e->path, e->output) : 1;
-    wr_carry_show(e->carry, e->mixed, rc == 0 ? e->output : NULL);
+    (void)wr_carry_show(e->carry, e->mixed, rc == 0 ? e->output : NULL);
     note_worst(e);
     note_worst_outputs(e);
     e->sum.n_rhs += e->path.n_rhs;
