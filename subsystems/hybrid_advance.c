@@ -214,8 +214,8 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *move
     wr_hybrid *const work = wr_hybrid_of(s);
     WR_TRY(show_left(s));
     const int n_time = mark_times(s);
-    work->is_found = n_state > 0;
     const int n_jump = wr_hybrid_open_jumps(s);
+    work->is_found = n_state > 0 && (moved || n_jump == 0);
     s->stats.n_time_event += n_time > 0;
     work->n_jump = n_jump;
     s->stats.n_input_jump += n_jump > 0;
@@ -419,6 +419,22 @@ static wrsim_status find_due(wr_subsystem *s, int has_jump, int *ret_n_state)
     return WRSIM_OK;
 }
 
+/* Inputs are others than at the end of the last window, which for errors is an instant. */
+static wrsim_status start_with_others(wr_subsystem *s)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    if (!s->watch)
+        return start_integrator(s);
+    work->is_found = 0;
+    wr_hybrid_watch_round(s);
+    wr_hybrid_watch_fired(s);
+    if (work->group->n_x > 0)
+        memcpy(work->dx_step, work->dx, (size_t)work->group->n_x * sizeof *work->dx);
+    WR_TRY(start_integrator(s));
+    wr_hybrid_watch_instant(s, has_turned(s));
+    return WRSIM_OK;
+}
+
 /* Inputs of a new window: where they jump, and what changes at once because they are new. */
 static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
 {
@@ -448,7 +464,7 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
     if (n_state == 0 && !has_jump) {
         if (is_other) {
             keep_course(s);
-            return start_integrator(s);
+            return start_with_others(s);
         }
         if (work->group->n_x > 0)
             go_on(s);

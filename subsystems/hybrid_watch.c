@@ -35,7 +35,7 @@ void wr_hybrid_watch_step(wr_subsystem *s, double step_s)
 }
 
 int wr_hybrid_place_watch(const wr_subsystem *s, wr_arena *arena, int has_points,
-                          wr_step_watch *watch)
+                          int cap_event, wr_step_watch *watch)
 {
     const wr_group *const group = wr_hybrid_of(s)->group;
     *watch = (wr_step_watch){.n_x = s->n_x,
@@ -43,7 +43,8 @@ int wr_hybrid_place_watch(const wr_subsystem *s, wr_arena *arena, int has_points
                              .n_external = s->n_external,
                              .n_mode = group->n_z,
                              .n_component = group->n_component,
-                             .has_points = has_points};
+                             .has_points = has_points,
+                             .cap_event = cap_event};
     return wr_step_watch_place(watch, arena);
 }
 
@@ -86,7 +87,7 @@ void wr_hybrid_watch_round(wr_subsystem *s)
     const wr_hybrid *const work = wr_hybrid_of(s);
     wr_step_watch *const w = s->watch;
     const int i = w->n_event + w->n_open++;
-    if (i >= WR_STEP_WATCH_EVENTS)
+    if (i >= w->cap_event)
         return;
     wr_event_point *const event = &w->event[i];
     event->t_s = s->t_s;
@@ -114,7 +115,7 @@ void wr_hybrid_watch_fired(wr_subsystem *s)
 {
     wr_step_watch *const w = s->watch;
     const int i = w->n_event + w->n_open - 1;
-    if (i >= WR_STEP_WATCH_EVENTS)
+    if (i >= w->cap_event)
         return;
     copy(w->event[i].x_after, s->x, w->n_x);
     copy(w->event[i].d_after, s->d, w->n_d);
@@ -124,7 +125,7 @@ void wr_hybrid_watch_instant(wr_subsystem *s, int has_changed)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     wr_step_watch *const w = s->watch;
-    const int n_free = WR_STEP_WATCH_EVENTS - w->n_event;
+    const int n_free = w->cap_event - w->n_event;
     const int n = !has_changed ? 0 : w->n_open < n_free ? w->n_open : n_free;
     for (int i = w->n_event; i < w->n_event + n; i++) {
         copy(w->event[i].left, i == w->n_event ? work->dx_step : work->dx, w->n_x);
@@ -164,18 +165,19 @@ static int indicator_at(wr_subsystem *s, const wr_event_point *event, const doub
     return 0;
 }
 
-/* Of a state event: what its indicator differs by, over how fast it moved. */
+/* Of a state event: what its indicator would be without the errors, over how fast it moved. It need not be zero with them: new inputs
+ * at the beginning of a window may have shown that it has crossed before, and may have turned already. */
 static double indicator_shift(wr_subsystem *s, const wr_event_point *event,
                               const double *const errors[3], double most_s)
 {
     static const double SHARE = 1e-3; /* of the longest shift, for the indicator's slope */
     const double *const slopes[] = {event->left, event->external_slope, NULL};
-    const double by_s = SHARE * most_s;
+    const double by_s = copysign(SHARE * most_s, event->fired[event->i_z]);
     double here, there, later;
-    const int rc = indicator_at(s, event, errors, 0.0, 0.0, &here) ||
+    const int rc = indicator_at(s, event, slopes, 0.0, 0.0, &here) ||
                    indicator_at(s, event, errors, -1.0, 0.0, &there) ||
-                   indicator_at(s, event, slopes, by_s, by_s, &later);
-    return rc ? 0.0 : by_s * (there - here) / (later - here);
+                   indicator_at(s, event, slopes, fabs(by_s), fabs(by_s), &later);
+    return rc ? 0.0 : by_s * there / fabs(later - here);
 }
 
 /* Of a time event: what its time differs by, which models announce by d. They are asked a little earlier: a time announced lies

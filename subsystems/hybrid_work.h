@@ -199,7 +199,7 @@ typedef struct wr_hybrid {
     double *time_next; /* [n_component] announced time events */
     wr_events *events;
     int n_flip_now;                    /* indicators fired at the present instant */
-    int is_found;                      /* a step has found state events that begin it */
+    int is_found; /* state events begin it that no jump of an input has made */
     int has_changed, is_state_changed; /* at the present instant: x or d; x */
     double *z_probe[2];                /* [n_z] each */
     double *z_look;                    /* [(WR_LOOK_LEVELS + 4) n_z] a closer look at a step */
@@ -272,7 +272,7 @@ int wr_hybrid_outputs_at(wr_subsystem *s, const wr_step_point *at, const double 
 int wr_hybrid_event_after(wr_subsystem *s, const wr_event_point *event,
                           const double *const change[3], double by, double by_s, double *ret_x,
                           double *ret_d);
-int wr_hybrid_place_watch(const wr_subsystem *s, wr_arena *arena, int has_points,
+int wr_hybrid_place_watch(const wr_subsystem *s, wr_arena *arena, int has_points, int cap_event,
                           wr_step_watch *watch);
 int wr_hybrid_rhs_at(wr_subsystem *s, const wr_step_point *at, const double *external,
                      double *ret_dx);

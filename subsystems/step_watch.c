@@ -8,7 +8,10 @@
 
 static int place_events(wr_step_watch *w, wr_arena *arena)
 {
-    for (int i = 0; i < WR_STEP_WATCH_EVENTS; i++) {
+    w->event = WR_NEW_ARRAY(arena, wr_event_point, w->cap_event);
+    for (int i = 0; i < w->cap_event; i++) {
+        if (!w->event)
+            return -1;
         wr_event_point *const e = &w->event[i];
         double **const of_states[] = {&e->x, &e->x_after, &e->left, &e->right};
         double **const of_inputs[] = {&e->external, &e->external_slope};

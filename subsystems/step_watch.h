@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 
-enum { WR_STEP_WATCH_POINTS = 8, WR_STEP_WATCH_EVENTS = 16 };
+enum { WR_STEP_WATCH_POINTS = 8 };
 
 typedef struct wr_step_point {
     double t_s;
@@ -47,10 +47,11 @@ typedef struct wr_step_watch {
     int n_event;       /* of the first ones of the advance; ... */
     int n_open;        /* ... those after them are of the present instant; ... */
     int n_lost;        /* ... there was no room for as many */
-    wr_event_point event[WR_STEP_WATCH_EVENTS];
+    int cap_event;
+    wr_event_point *event; /* [cap_event] */
 } wr_step_watch;
 
-/* The sizes are set, and has_points. 0, or -1 when the arena is exhausted. */
+/* The sizes are set, has_points and cap_event. 0, or -1 when the arena is exhausted. */
 int wr_step_watch_place(wr_step_watch *watch, wr_arena *arena);
 
 /* A new advance begins. */

@@ -117,7 +117,8 @@ typedef struct wr_subsystem_ops {
                            double *ret_dy);
     int (*tangent_discrete)(wr_subsystem *, const double *d_change, double *ret_dx, double *ret_dy);
     const wr_sparsity *(*pattern)(const wr_subsystem *, wr_arena *);
-    int (*place_watch)(const wr_subsystem *, wr_arena *, int has_points, wr_step_watch *);
+    int (*place_watch)(const wr_subsystem *, wr_arena *, int has_points, int cap_event,
+                       wr_step_watch *);
     int (*rhs_at)(wr_subsystem *, const wr_step_point *, const double *external, double *ret_dx);
     int (*outputs_at)(wr_subsystem *, const wr_step_point *, const double *external, double *ret_y);
     double (*event_shift)(wr_subsystem *, const wr_event_point *, const double *x_error,
@@ -369,13 +370,13 @@ static inline const wr_sparsity *wr_subsystem_pattern(const wr_subsystem *s, wr_
     return s->ops->pattern ? s->ops->pattern(s, arena) : NULL;
 }
 
-/* Room for the points of an advance and its events, or for its events only, in arena: 0, -1 when that is exhausted, or 1: this
+/* Room for the points of an advance and cap_event events, or for events only, in arena: 0, -1 when that is exhausted, or 1: this
  * kind keeps none, or it has no states and points are asked for. */
 static inline int wr_subsystem_place_watch(const wr_subsystem *s, wr_arena *arena, int has_points,
-                                           wr_step_watch *ret_watch)
+                                           int cap_event, wr_step_watch *ret_watch)
 {
     return s->ops->place_watch && (s->n_x > 0 || !has_points)
-               ? s->ops->place_watch(s, arena, has_points, ret_watch)
+               ? s->ops->place_watch(s, arena, has_points, cap_event, ret_watch)
                : 1;
 }
 

@@ -22,6 +22,8 @@ enum { EVENT_RHS = 6 }; /* right-hand sides that a round of an event takes about
 /* Where all states and inputs are more than that, events may take this share of a subsystem's right-hand sides, and so many rounds
  * beside it. A subsystem with more events than that leaves them to the rule of carry.h from then on: the engine has an event in every
  * twenty right-hand sides. */
+/* In a window; where states are many, each takes room. */
+enum { MANY_STATES = 64, FEW_EVENTS = 16, MANY_EVENTS = 128 };
 enum { FEW_VARIABLES = 100, FREE_ROUNDS = 4 };
 static const double EVENT_SHARE = 5e-3;
 static const double AGREED = 0.02;
@@ -57,7 +59,7 @@ struct part {
     wr_step_watch watch;
     int has_watch, i_event;              /* they are known; the next one */
     double n_round, n_rhs;               /* so far */
-    double late_s[WR_STEP_WATCH_EVENTS]; /* NaN: not known yet */
+    double *late_s; /* [watch.cap_event] NaN: not known yet */
     wr_event_error events;
     double *d_worst, *d_low, *d_high; /* [n_d] the largest errors, and ranges */
     int is_uncovered;
@@ -75,7 +77,7 @@ struct wr_account {
     int n;
     part *part;
     double since_s, allowed, spent;
-    double at_s, length_s;  /* errors are carried on up to there; of the last window */
+    double at_s, length_s, longest_s; /* errors are carried on up to there; of the last window, and of all */
     double effect, effects; /* of this window, and of those before */
     int n_window;           /* since errors were carried on */
     int n_variable;         /* states and inputs */
@@ -130,10 +132,12 @@ static void set_watch(part *p, int has_watch)
 /* Kinds without events of their own keep none. */
 static int place_events(part *p, wr_arena *arena)
 {
-    const int rc = wr_subsystem_place_watch(p->subsystem, arena, 0, &p->watch);
+    const int rc = wr_subsystem_place_watch(
+        p->subsystem, arena, 0, p->n_x > MANY_STATES ? FEW_EVENTS : MANY_EVENTS, &p->watch);
+    p->late_s = WR_NEW_ARRAY(arena, double, p->watch.cap_event);
     if (rc != 0)
         return rc < 0 ? -1 : 0;
-    if (wr_event_error_place(&p->events, arena, p->subsystem) != 0 ||
+    if (!p->late_s || wr_event_error_place(&p->events, arena, p->subsystem) != 0 ||
         wr_carry_place_discrete(p->carry, arena) != 0)
         return -1;
     set_watch(p, 1);
@@ -310,6 +314,7 @@ void wr_account_note(wr_account *a, int i, double length_s, const wr_account_win
     if (i == 0) {
         a->since_s += length_s;
         a->length_s = length_s;
+        a->longest_s = wr_max(a->longest_s, length_s);
         a->n_window++;
     }
     a->effect = i == 0 ? window->effect : wr_max(a->effect, window->effect);
@@ -457,8 +462,8 @@ static double own_late(const wr_account *a, part *p, int i)
     if (isnan(p->late_s[i])) {
         find_read(p, &p->watch.event[i], 0.0);
         p->late_s[i] = wr_event_error_late(&p->events, &p->watch.event[i], wr_carry_error(p->carry),
-                                           p->read, a->length_s);
-        p->is_uncovered |= fabs(p->late_s[i]) >= a->length_s;
+                                           p->read, a->longest_s);
+        p->is_uncovered |= fabs(p->late_s[i]) >= a->longest_s;
     }
     return p->late_s[i];
 }
@@ -492,11 +497,15 @@ static double jump_late(const wr_account *a, part *p, const wr_event_point *even
             jump_s = t_s;
     }
     *ret_moved_s = 0.0;
-    if (isnan(jump_s)) { /* the jump that it follows from is not there any more */
-        p->is_uncovered = 1;
-        return 0.0;
-    }
     part *origin = NULL;
+    if (isnan(jump_s)) { /* inputs are others from the window's start on, or the jump that it follows from has gone */
+        const int i = origin_of(a, p, event->t_s, &origin);
+        const int is_start = wr_time_close(event->t_s, wr_wave_start(p->last));
+        p->is_uncovered |= !is_start;
+        return i >= 0 && is_start && wr_time_close(event->t_s, origin->watch.event[i].t_s)
+                   ? own_late(a, origin, i)
+                   : 0.0;
+    }
     const int i = origin_of(a, p, jump_s, &origin);
     *ret_moved_s = wr_time_close(event->t_s, jump_s) ? 0.0 : event->t_s - jump_s;
     if (i < 0)
@@ -670,6 +679,7 @@ void wr_account_state(wr_account *a, wr_state_io *io)
 {
     wr_state_agree(io, a->n);
     WR_STATE(io, a->since_s);
+    WR_STATE(io, a->longest_s);
     WR_STATE(io, a->allowed);
     WR_STATE(io, a->spent);
     WR_STATE(io, a->effect);

@@ -32,14 +32,14 @@ static const double CURVED = 0.5;
 static const double ROUNDING = 1e-13;
 
 /* Half of what the two differ by. Where they are not on a line with the value here it is 0, and is_unknown is set if the bend is
- * larger than a tolerance, rtol of the value. */
-static double half_difference(double before, double here, double later, double rtol,
+ * larger than a tolerance, rtol of the values' size. */
+static double half_difference(double before, double here, double later, double size, double rtol,
                               int *is_unknown)
 {
     const double difference = later - before, bend = fabs(later + before - 2.0 * here);
-    if (bend <= CURVED * fabs(difference) || bend <= ROUNDING * fabs(here))
+    if (bend <= CURVED * fabs(difference) || bend <= ROUNDING * size)
         return 0.5 * difference;
-    *is_unknown |= !(bend <= rtol * fabs(here));
+    *is_unknown |= !(bend <= rtol * size);
     return 0.0;
 }
 
@@ -69,11 +69,14 @@ static int find_after(wr_event_error *e, const wr_event_point *event, const doub
     }
     for (int i = 0; i < s->n_x; i++)
         if (!is_same(event->x_after[i], event->x[i]))
-            e->x_change[i] = half_difference(e->x_before[i], event->x_after[i], e->x_later[i],
-                                             s->rtol, &is_unknown);
+            e->x_change[i] = half_difference(
+                e->x_before[i], event->x_after[i], e->x_later[i],
+                fabs(event->x[i]) + fabs(event->x_after[i]) + s->atol_x[i] / s->rtol, s->rtol,
+                &is_unknown);
     for (int k = 0; k < s->n_d; k++)
         if (!is_same(event->d_after[k], event->d[k]))
-            e->error[k] = half_difference(e->d_before[k], event->d_after[k], e->d_later[k], s->rtol,
+            e->error[k] = half_difference(e->d_before[k], event->d_after[k], e->d_later[k],
+                                          fabs(event->d[k]) + fabs(event->d_after[k]), s->rtol,
                                           &is_unknown);
     return is_unknown;
 }

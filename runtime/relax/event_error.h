@@ -3,7 +3,7 @@
  *
  * Of an event that states err at by E, and inputs by e_u, the time errs by
  *
- *     late = [z(x - E, u - e_u, d - E_d) - z(x, u, d)] / (dz/dt),   E+ = E + (f- - f+) late
+ *     late = z(x - E, u - e_u, d - E_d) / (dz/dt),   E+ = E + (f- - f+) late
  *
  * (Hiskens, Pai, "Trajectory sensitivity analysis of hybrid systems", IEEE Trans. Circuits Syst. I 47(2), 2000, sec. III).
  * An event that follows from one of another subsystem at the same instant, such as a jump of an input, is as late as that one.

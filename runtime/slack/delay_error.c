@@ -9,6 +9,8 @@
 
 #include "runtime/slack/delay_path.h"
 
+enum { RECORDED_EVENTS = 16 }; /* in a period */
+
 typedef struct record {
     double start_s, end_s;
     int is_watched; /* or only compared */
@@ -51,7 +53,7 @@ static int place_records(wr_delay_error *e, wr_arena *arena, int n_record)
     for (int i = 0; e->record && i < n_record; i++) {
         record *const r = &e->record[i];
         r->read = WR_NEW_ARRAY(arena, double, e->n_u);
-        const int rc = wr_subsystem_place_watch(e->subsystem, arena, 1, &r->watch);
+        const int rc = wr_subsystem_place_watch(e->subsystem, arena, 1, RECORDED_EVENTS, &r->watch);
         e->has_watch = rc == 0;
         if (!r->read || rc < 0)
             return -1;
@@ -497,7 +499,7 @@ double wr_delay_error_most(const wr_delay_error *e, int i_state) { return e->wor
 
 static void pass_event_points(wr_step_watch *w, wr_state_io *io)
 {
-    const int n = (int)wr_state_count(io, w->n_event, WR_STEP_WATCH_EVENTS);
+    const int n = (int)wr_state_count(io, w->n_event, RECORDED_EVENTS);
     if (wr_state_reads(io))
         w->n_event = n;
     for (int i = 0; i < n; i++) {
