@@ -468,51 +468,64 @@ static double own_late(const wr_account *a, part *p, int i)
     return p->late_s[i];
 }
 
-/* The event of another part that has begun the instant at t_s, or the nearest to it; -1: there is none. */
-static int origin_of(const wr_account *a, const part *of, double t_s, part **ret_part)
+/* Does an accepted wave of its inputs jump at t_s? */
+static int has_jump(const part *p, double t_s)
+{
+    int is_any = 0;
+    for (int j = 0; j < p->n_u; j++)
+        is_any |= wr_time_close(nearest_jump(p->input[j].producer->last, t_s), t_s);
+    return is_any;
+}
+
+/* Does an input of a part come from that one, or are all parts asked for? */
+static int is_source(const part *p, const part *of, int is_any)
+{
+    int is_one = is_any;
+    for (int j = 0; j < p->n_u; j++)
+        is_one |= p->input[j].producer == of;
+    return is_one && p != of;
+}
+
+/* The event of another part that is nearest to t_s, of the producers of a part's inputs or of all; -1: there is none. */
+static int origin_of(const wr_account *a, const part *p, double t_s, int is_any, part **ret_origin)
 {
     int i_nearest = -1;
     double nearest_s = (double)INFINITY;
     for (int i = 0; i < a->n; i++) {
-        part *const p = &a->part[i];
-        for (int k = 0; k < p->watch.n_event && p->has_watch && p != of; k++)
-            if (is_own(&p->watch.event[k]) && fabs(p->watch.event[k].t_s - t_s) < nearest_s) {
-                nearest_s = fabs(p->watch.event[k].t_s - t_s);
-                i_nearest = k;
-                *ret_part = p;
-            }
+        part *const of = &a->part[i];
+        if (!of->has_watch || of->watch.n_event == 0 || !is_source(p, of, is_any))
+            continue;
+        for (int k = 0; k < of->watch.n_event; k++) {
+            const double apart_s = fabs(of->watch.event[k].t_s - t_s);
+            if (!is_own(&of->watch.event[k]) || !(apart_s < nearest_s))
+                continue;
+            nearest_s = apart_s;
+            i_nearest = k;
+            *ret_origin = of;
+        }
     }
     return i_nearest;
 }
 
-/* By how much an event that follows from jumps of inputs is late: as much as its origin, and as it came later than the nearest jump
- * in the accepted waves, *ret_moved_s. A jump without an origin is at a known time. */
+/* By how much an event that follows from jumps of inputs is late: as much as its origin, and as it came later than that,
+ * *ret_moved_s. The origin is at the same instant, or the nearest in time where it has moved in the last sweep, of producers if
+ * these have events, else of all. An event without origin follows from jumps whose time is known. */
 static double jump_late(const wr_account *a, part *p, const wr_event_point *event,
                         double *ret_moved_s)
 {
-    double jump_s = (double)NAN;
-    for (int j = 0; j < p->n_u; j++) {
-        const double t_s = nearest_jump(p->input[j].producer->last, event->t_s);
-        if (!isnan(t_s) && !(fabs(t_s - event->t_s) >= fabs(jump_s - event->t_s)))
-            jump_s = t_s;
-    }
-    *ret_moved_s = 0.0;
     part *origin = NULL;
-    if (isnan(jump_s)) { /* inputs are others from the window's start on, or the jump that it follows from has gone */
-        const int i = origin_of(a, p, event->t_s, &origin);
-        const int is_start = wr_time_close(event->t_s, wr_wave_start(p->last));
-        p->is_uncovered |= !is_start;
-        return i >= 0 && is_start && wr_time_close(event->t_s, origin->watch.event[i].t_s)
-                   ? own_late(a, origin, i)
-                   : 0.0;
-    }
-    const int i = origin_of(a, p, jump_s, &origin);
-    *ret_moved_s = wr_time_close(event->t_s, jump_s) ? 0.0 : event->t_s - jump_s;
+    *ret_moved_s = 0.0;
+    int i = origin_of(a, p, event->t_s, 1, &origin);
     if (i < 0)
-        return *ret_moved_s;
-    const double origin_s = origin->watch.event[i].t_s;
-    return *ret_moved_s + (wr_time_close(jump_s, origin_s) ? 0.0 : jump_s - origin_s) +
-           own_late(a, origin, i);
+        return 0.0;
+    if (!wr_time_close(event->t_s, origin->watch.event[i].t_s)) {
+        if (wr_time_close(event->t_s, wr_wave_start(p->last)) || has_jump(p, event->t_s))
+            return 0.0;
+        const int i_near = origin_of(a, p, event->t_s, 0, &origin);
+        i = i_near >= 0 ? i_near : i;
+        *ret_moved_s = event->t_s - origin->watch.event[i].t_s;
+    }
+    return *ret_moved_s + own_late(a, origin, i);
 }
 
 /* Inputs of all events of an instant's round are those before it: they are found first. */
@@ -559,14 +572,14 @@ static void pass_round(wr_account *a, const wr_event_point *of)
         wr_carry_limit_states(p->carry, error);
         for (int k = 0; k < p->n_d; k++)
             p->d_worst[k] = wr_max(p->d_worst[k], fabs(p->events.error[k]));
-        a->spent += EVENT_RHS + wr_carry_feel_discrete(p->carry);
+        (void)wr_carry_feel_discrete(p->carry);
         p->i_event++;
     }
     show_all(a);
 }
 
 /* Passes the events of the last window; carried on to each of them, if is_carried, else errors stand still. */
-static void pass_events(wr_account *a, int is_carried, int is_limited, double cost)
+static void pass_events(wr_account *a, int is_carried, int is_limited)
 {
     for (int i = 0; i < a->n; i++) {
         part *const p = &a->part[i];
@@ -581,15 +594,13 @@ static void pass_events(wr_account *a, int is_carried, int is_limited, double co
     }
     const double least_s = a->since_s / MOST_PIECES;
     for (const wr_event_point *event = next_event(a); event; event = next_event(a)) {
-        if (is_carried && event->t_s - a->at_s > least_s) {
-            a->spent += cost;
+        if (is_carried && event->t_s - a->at_s > least_s)
             carry_piece(a, event->t_s, is_limited);
-        }
         pass_round(a, event);
     }
 }
 
-static void carry(wr_account *a, double cost)
+static void carry(wr_account *a)
 {
     const double h = a->since_s;
     a->n_near = a->n_window > FEW_WINDOWS ? 0 : a->n_near + (a->n_near <= a->n_column);
@@ -602,11 +613,11 @@ static void carry(wr_account *a, double cost)
         find_means(p, h, a->n_window, a->is_sample);
         a->spent += wr_carry_measure(p->carry, a->n_window > FEW_WINDOWS);
         if (p->has_watch)
-            a->spent += wr_carry_feel_discrete(p->carry);
+            (void)wr_carry_feel_discrete(p->carry);
     }
     const double end_s = wr_wave_end(a->part[0].last);
     a->at_s = end_s - h;
-    pass_events(a, 1, is_limited, cost);
+    pass_events(a, a->n_variable <= FEW_VARIABLES, is_limited);
     if (!(a->at_s < end_s) || wr_time_close(a->at_s, end_s))
         show_all(a);
     else
@@ -630,9 +641,9 @@ void wr_account_carry(wr_account *a)
         a->is_sample = !is_burst && a->n_window > FEW_WINDOWS;
         a->effects = 0.0;
         a->spent += cost;
-        carry(a, cost);
+        carry(a);
     } else
-        pass_events(a, 0, 0, 0.0);
+        pass_events(a, 0, 0);
     for (int i = 0; i < a->n; i++)
         keep_node(&a->part[i], a->part[i].last);
 }
@@ -650,7 +661,7 @@ void wr_account_close(wr_account *a)
     a->is_sample = a->n_window > ALIKE;
     a->effects = 0.0;
     forget_events(a); /* they have been passed */
-    carry(a, 0.0);
+    carry(a);
 }
 
 wr_account_sum wr_account_get(const wr_account *a, int i)
