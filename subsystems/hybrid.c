@@ -194,6 +194,7 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena, int cap_node)
     work->deviation = push_doubles(arena, s->n_external, &n_failed);
     work->d_before = push_doubles(arena, group->n_d, &n_failed);
     work->d_probe = push_doubles(arena, group->n_d, &n_failed);
+    work->time_watch = push_doubles(arena, group->n_component, &n_failed);
     /* Of outputs that are states nobody asks for y; without indicators hardly anything fires. */
     int n_state_output = 0;
     for (int i = 0; i < group->n_y; i++)
@@ -756,6 +757,7 @@ const wr_subsystem_ops wr_hybrid_ops = {.kind = "components",
                                         .tangent = wr_hybrid_tangent,
                                         .tangent_outputs = wr_hybrid_tangent_outputs,
                                         .pattern = wr_hybrid_pattern,
+                                        .tangent_discrete = wr_hybrid_tangent_discrete,
                                         .place_watch = wr_hybrid_place_watch,
                                         .rhs_at = wr_hybrid_rhs_at,
                                         .outputs_at = wr_hybrid_outputs_at,

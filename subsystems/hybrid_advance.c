@@ -214,9 +214,8 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *move
     wr_hybrid *const work = wr_hybrid_of(s);
     WR_TRY(show_left(s));
     const int n_time = mark_times(s);
-    if (s->watch)
-        wr_hybrid_watch_event(s, n_state);
     const int n_jump = wr_hybrid_open_jumps(s);
+    work->is_found = n_state > 0 && (moved || n_jump == 0);
     s->stats.n_time_event += n_time > 0;
     work->n_jump = n_jump;
     s->stats.n_input_jump += n_jump > 0;
@@ -233,8 +232,8 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *move
         memcpy(work->dx_step, work->dx, (size_t)work->group->n_x * sizeof *work->dx);
     WR_TRY(start_integrator(s));
     const int is_turned = has_turned(s);
-    if (s->watch && (is_turned || work->has_changed))
-        wr_hybrid_watch_change(s);
+    if (s->watch)
+        wr_hybrid_watch_instant(s, is_turned || work->has_changed);
     WR_TRY(show_right(s));
     s->stats.n_turn += is_turned || is_sensitive(s);
     if (n_time > 0 || work->n_flip_now > 0 || (n_jump > 0 && work->has_shown))
@@ -317,7 +316,8 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     WR_TRY(wr_hybrid_bound_step(s, t_end_s, &stop_s));
     const double from_s = s->t_s;
     double end_s = stop_s;
-    if (s->watch)
+    const int has_points = s->watch && s->watch->has_points;
+    if (has_points)
         wr_hybrid_watch(s, wr_step_watch_next(s->watch));
     const int n_state = wr_hybrid_step(s, stop_s, &end_s);
     if (n_state < 0)
@@ -327,7 +327,7 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     WR_TRY(record_inside(s, end_s));
     WR_TRY(accept(s, end_s));
     count_step(s, stop_s, n_state);
-    if (s->watch)
+    if (has_points)
         wr_hybrid_watch_step(s, work->clock->last_step_s);
     if (n_state > 0 || wr_time_is_due(s->t_s, work->clock->next_time_s) ||
         wr_time_is_due(s->t_s, work->jump_s)) {
@@ -419,6 +419,22 @@ static wrsim_status find_due(wr_subsystem *s, int has_jump, int *ret_n_state)
     return WRSIM_OK;
 }
 
+/* Inputs are others than at the end of the last window, which for errors is an instant. */
+static wrsim_status start_with_others(wr_subsystem *s)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    if (!s->watch)
+        return start_integrator(s);
+    work->is_found = 0;
+    wr_hybrid_watch_round(s);
+    wr_hybrid_watch_fired(s);
+    if (work->group->n_x > 0)
+        memcpy(work->dx_step, work->dx, (size_t)work->group->n_x * sizeof *work->dx);
+    WR_TRY(start_integrator(s));
+    wr_hybrid_watch_instant(s, has_turned(s));
+    return WRSIM_OK;
+}
+
 /* Inputs of a new window: where they jump, and what changes at once because they are new. */
 static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
 {
@@ -448,7 +464,7 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
     if (n_state == 0 && !has_jump) {
         if (is_other) {
             keep_course(s);
-            return start_integrator(s);
+            return start_with_others(s);
         }
         if (work->group->n_x > 0)
             go_on(s);
@@ -566,7 +582,7 @@ wrsim_status wr_hybrid_advance(wr_subsystem *s, double t_end_s, double tolerance
         work->clock->is_paused = !is_at(s, t_end_s) && is_pause_due(s);
     } while (!is_at(s, t_end_s) && !work->clock->is_paused);
     s->step_rhs = work->clock->step_rhs = step_rhs(s, &before);
-    if (s->watch)
+    if (s->watch && s->watch->has_points)
         wr_hybrid_watch(s, &s->watch->end);
     /* A subsystem that publishes nothing still says how far it has come. */
     double *value, *slope;

@@ -419,9 +419,14 @@ wrsim_status wr_hybrid_fire(wr_subsystem *s, int is_initial, const double *moved
     wr_hybrid_begin_instant(s);
     for (;; is_initial = 0) {
         int n_more, n_flip;
+        const int is_watched = s->watch && !is_initial && (work->n_round == 0 || is_any_due(s));
+        if (is_watched)
+            wr_hybrid_watch_round(s);
         const int n_time = wr_hybrid_fire_round(s, is_initial);
         if (n_time < 0)
             return (wrsim_status)n_time;
+        if (is_watched)
+            wr_hybrid_watch_fired(s);
         go_to_round(s, work->n_round, &n_more);
         const int n_state = wr_hybrid_look_again(s, moved, &n_flip);
         if (n_state < 0)

@@ -160,6 +160,67 @@ int wr_hybrid_tangent_outputs(wr_subsystem *s, const double *x_change, const dou
     return leave(s, &fault, rc);
 }
 
+/* Sets d_probe; returns by how much of the direction, 0 where there is none. Values have no nominal size here: one that is 0
+ * is moved by what the others allow. */
+static double move_discrete(wr_subsystem *s, const double *d_change)
+{
+    static const double LEAST = 1e-2, MOST = 1e6; /* of the direction */
+    wr_hybrid *const work = wr_hybrid_of(s);
+    double largest = 0.0;
+    int is_any = 0;
+    for (int k = 0; k < s->n_d; k++) {
+        const double size = fabs(s->d[k]), change = fabs(d_change[k]);
+        is_any |= change > 0.0;
+        if (size > 0.0)
+            largest = wr_max(largest, change / size);
+    }
+    if (!is_any || !isfinite(largest))
+        return 0.0;
+    const double by = largest > 0.0 ? wr_clamp(share / largest, LEAST, MOST) : 1.0;
+    for (int k = 0; k < s->n_d; k++)
+        work->d_probe[k] = s->d[k] + by * d_change[k];
+    return by;
+}
+
+int wr_hybrid_tangent_discrete(wr_subsystem *s, const double *d_change, double *ret_dx,
+                               double *ret_dy)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    const wr_group *const group = work->group;
+    const wr_fault fault = group->fault;
+    const double *shift;
+    memset(ret_dx, 0, (size_t)group->n_x * sizeof *ret_dx);
+    memset(ret_dy, 0, (size_t)work->n_published * sizeof *ret_dy);
+    const double by = move_discrete(s, d_change);
+    if (!(by > 0.0))
+        return 0;
+    wr_group_point moved = wr_hybrid_point(s);
+    moved.d = work->d_probe;
+    int rc = 0;
+    if (group->n_x > 0) {
+        const double *const here = slope_here(s);
+        rc = !here || wr_group_rhs(work->group, &moved, ret_dx) != 0;
+        for (int i = 0; i < group->n_x && rc == 0; i++) {
+            ret_dx[i] = (ret_dx[i] - here[i]) / by;
+            rc = !isfinite(ret_dx[i]);
+        }
+        if (rc == 0 && work->consistent)
+            rc = wr_hybrid_algebraic_split(s, ret_dx, ret_dx, &shift) != 0;
+    }
+    if (rc == 0 && work->n_published_computed > 0) {
+        const double *const value =
+            s->wave->value + (size_t)(s->wave->n_node - 1) * (size_t)work->n_published;
+        rc = wr_group_evaluate(work->group, work->plan_published, &moved, work->y_moved) != 0;
+        for (int i = 0; i < work->n_published && rc == 0; i++) {
+            const int y = work->published[i];
+            if (group->state_of_output[y] < 0)
+                ret_dy[i] = (work->y_moved[y] - value[i]) / by;
+            rc = !isfinite(ret_dy[i]);
+        }
+    }
+    return leave(s, &fault, rc);
+}
+
 const wr_sparsity *wr_hybrid_pattern(const wr_subsystem *s, wr_arena *arena)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);

@@ -34,10 +34,18 @@ void wr_hybrid_watch_step(wr_subsystem *s, double step_s)
     }
 }
 
-int wr_hybrid_place_watch(const wr_subsystem *s, wr_arena *arena, wr_step_watch *watch)
+int wr_hybrid_place_watch(const wr_subsystem *s, wr_arena *arena, int has_points,
+                          int cap_event, wr_step_watch *watch)
 {
-    return wr_step_watch_place(watch, arena, s->n_x, s->n_d, s->n_external,
-                               wr_hybrid_of(s)->group->n_z, wr_hybrid_of(s)->group->n_component);
+    const wr_group *const group = wr_hybrid_of(s)->group;
+    *watch = (wr_step_watch){.n_x = s->n_x,
+                             .n_d = s->n_d,
+                             .n_external = s->n_external,
+                             .n_mode = group->n_z,
+                             .n_component = group->n_component,
+                             .has_points = has_points,
+                             .cap_event = cap_event};
+    return wr_step_watch_place(watch, arena);
 }
 
 int wr_hybrid_rhs_at(wr_subsystem *s, const wr_step_point *at, const double *external,
@@ -87,15 +95,21 @@ int wr_hybrid_row_at(wr_subsystem *s, const wr_step_point *at, const double *ext
 
 /* ---- events ---- */
 
-void wr_hybrid_watch_event(wr_subsystem *s, int n_state)
+void wr_hybrid_watch_round(wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     wr_step_watch *const w = s->watch;
-    if (w->n_event == WR_STEP_WATCH_EVENTS)
+    const int i = w->n_event + w->n_open++;
+    if (i >= w->cap_event)
         return;
-    wr_event_point *const event = &w->event[w->n_event];
+    wr_event_point *const event = &w->event[i];
     event->t_s = s->t_s;
-    event->i_z = n_state > 0 && work->n_fired > 0 ? work->fired_index[0] : -1;
+    event->round = work->n_round;
+    event->i_z =
+        event->round == 0 && work->is_found && work->n_fired > 0 ? work->fired_index[0] : -1;
+    event->is_time = 0;
+    for (int c = 0; c < w->n_component && event->round == 0; c++)
+        event->is_time |= (work->due[c] & WR_DUE_TIME) != 0;
     copy(event->x, s->x, w->n_x);
     copy(event->d, s->d, w->n_d);
     copy(event->external, s->external, w->n_external);
@@ -106,25 +120,33 @@ void wr_hybrid_watch_event(wr_subsystem *s, int n_state)
     memcpy(event->due, work->due, (size_t)w->n_component);
     for (int k = 0; k < work->n_fired; k++)
         event->due[work->group->owner_z[work->fired_index[k]]] |= WR_DUE_STATE;
-    for (int j = 0; j < w->n_external; j++) {
-        double value;
-        wr_cursor cursor = wr_cursor_start();
-        wr_wave_eval_many(s->source[s->external_source[j]], &cursor, s->t_s, 1,
-                          &s->external_signal[j], &value, &event->external_slope[j]);
-    }
+    wr_hybrid_read_inputs(s, s->t_s, work->external_eval, 1);
+    copy(event->external_slope, work->external_slope, w->n_external);
 }
 
-void wr_hybrid_watch_change(wr_subsystem *s)
+void wr_hybrid_watch_fired(wr_subsystem *s)
+{
+    wr_step_watch *const w = s->watch;
+    const int i = w->n_event + w->n_open - 1;
+    if (i >= w->cap_event)
+        return;
+    copy(w->event[i].x_after, s->x, w->n_x);
+    copy(w->event[i].d_after, s->d, w->n_d);
+}
+
+void wr_hybrid_watch_instant(wr_subsystem *s, int has_changed)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     wr_step_watch *const w = s->watch;
-    if (w->n_event == WR_STEP_WATCH_EVENTS)
-        return;
-    wr_event_point *const event = &w->event[w->n_event++];
-    copy(event->x_after, s->x, w->n_x);
-    copy(event->d_after, s->d, w->n_d);
-    copy(event->left, work->dx_step, w->n_x);
-    copy(event->right, work->dx, w->n_x);
+    const int n_free = w->cap_event - w->n_event;
+    const int n = !has_changed ? 0 : w->n_open < n_free ? w->n_open : n_free;
+    for (int i = w->n_event; i < w->n_event + n; i++) {
+        copy(w->event[i].left, i == w->n_event ? work->dx_step : work->dx, w->n_x);
+        copy(w->event[i].right, work->dx, w->n_x);
+    }
+    w->n_lost += has_changed ? w->n_open - n : 0;
+    w->n_event += n;
+    w->n_open = 0;
 }
 
 /* The event's point moved by `by` times the changes of states, inputs and discrete states (may be NULL), by_s later. */
@@ -156,22 +178,52 @@ static int indicator_at(wr_subsystem *s, const wr_event_point *event, const doub
     return 0;
 }
 
+/* Of a state event: what its indicator would be without the errors, over how fast it moved. It need not be zero with them: new inputs
+ * at the beginning of a window may have shown that it has crossed before, and may have turned already. */
+static double indicator_shift(wr_subsystem *s, const wr_event_point *event,
+                              const double *const errors[3], double most_s)
+{
+    static const double SHARE = 1e-3; /* of the longest shift, for the indicator's slope */
+    const double *const slopes[] = {event->left, event->external_slope, NULL};
+    const double by_s = copysign(SHARE * most_s, event->fired[event->i_z]);
+    double here, there, later;
+    const int rc = indicator_at(s, event, slopes, 0.0, 0.0, &here) ||
+                   indicator_at(s, event, errors, -1.0, 0.0, &there) ||
+                   indicator_at(s, event, slopes, fabs(by_s), fabs(by_s), &later);
+    return rc ? 0.0 : by_s * there / fabs(later - here);
+}
+
+/* Of a time event: what its time differs by, which models announce by d. They are asked a little earlier: a time announced lies
+ * ahead. */
+static double announced_shift(wr_subsystem *s, const wr_event_point *event,
+                              const double *const errors[3], double most_s)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    double *const time_s = work->time_watch;
+    const wr_group_point here = moved_point(s, event, errors, 0.0, -most_s);
+    wr_group_forget(work->group);
+    if (isnan(wr_group_next_time(work->group, &here, time_s)))
+        return 0.0;
+    int c = 0;
+    while (c < work->group->n_component && !(event->due[c] & WR_DUE_TIME))
+        c++;
+    const double here_s = time_s[c];
+    const wr_group_point there = moved_point(s, event, errors, -1.0, -most_s);
+    wr_group_forget(work->group); /* it has the same arrays */
+    return isnan(wr_group_next_time(work->group, &there, time_s)) ? 0.0 : here_s - time_s[c];
+}
+
 double wr_hybrid_event_shift(wr_subsystem *s, const wr_event_point *event, const double *x_error,
                              const double *u_error, const double *d_error, double most_s)
 {
-    static const double SHARE = 1e-3; /* of the longest shift, for the indicator's slope */
     wr_group *const group = wr_hybrid_of(s)->group;
     const wr_fault fault = group->fault;
     const double *const errors[] = {x_error, u_error, d_error};
-    const double *const slopes[] = {event->left, event->external_slope, NULL};
-    const double by_s = SHARE * most_s;
-    double here, there, later;
-    const int rc = indicator_at(s, event, errors, 0.0, 0.0, &here) ||
-                   indicator_at(s, event, errors, -1.0, 0.0, &there) ||
-                   indicator_at(s, event, slopes, by_s, by_s, &later);
+    const double shift_s = event->i_z >= 0  ? indicator_shift(s, event, errors, most_s)
+                           : event->is_time ? announced_shift(s, event, errors, most_s)
+                                            : 0.0;
     wr_group_forget(group);
     group->fault = fault;
-    const double shift_s = rc ? 0.0 : by_s * (there - here) / (later - here);
     return isfinite(shift_s) ? wr_clamp(shift_s, -most_s, most_s) : 0.0;
 }
 

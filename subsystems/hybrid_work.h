@@ -199,6 +199,7 @@ typedef struct wr_hybrid {
     double *time_next; /* [n_component] announced time events */
     wr_events *events;
     int n_flip_now;                    /* indicators fired at the present instant */
+    int is_found; /* state events begin it that no jump of an input has made */
     int has_changed, is_state_changed; /* at the present instant: x or d; x */
     double *z_probe[2];                /* [n_z] each */
     double *z_look;                    /* [(WR_LOOK_LEVELS + 4) n_z] a closer look at a step */
@@ -215,6 +216,7 @@ typedef struct wr_hybrid {
     unsigned char *due;                /* [n_component] as in wr_group_event() */
     double *x_before, *d_before;       /* [n_x], [n_d] before an event */
     double *d_probe;                   /* [n_d] workspace */
+    double *time_watch;                /* [n_component] workspace */
     int has_stored;             /* at the present instant d took over values that others act on */
     int has_shown;              /* a jump of what is published at the last instant */
     double *value, *slope;      /* [n_published] on the right of a stop */
@@ -256,11 +258,14 @@ int wr_hybrid_tangent_outputs(wr_subsystem *s, const double *x_change, const dou
 void wr_hybrid_watch(wr_subsystem *s, wr_step_point *point);
 /* The step from there to here has been made. */
 void wr_hybrid_watch_step(wr_subsystem *s, double step_s);
-/* Events are about to be handled here, n_state state events among them; they have changed something. */
-void wr_hybrid_watch_event(wr_subsystem *s, int n_state);
-void wr_hybrid_watch_change(wr_subsystem *s);
+/* A round of events is about to be fired here; it has been; the instant is over, and has changed something or not. */
+void wr_hybrid_watch_round(wr_subsystem *s);
+void wr_hybrid_watch_fired(wr_subsystem *s);
+void wr_hybrid_watch_instant(wr_subsystem *s, int has_changed);
 double wr_hybrid_event_shift(wr_subsystem *s, const wr_event_point *event, const double *x_error,
                              const double *u_error, const double *d_error, double most_s);
+int wr_hybrid_tangent_discrete(wr_subsystem *s, const double *d_change, double *ret_dx,
+                               double *ret_dy);
 const wr_sparsity *wr_hybrid_pattern(const wr_subsystem *s, wr_arena *arena);
 int wr_hybrid_outputs_at(wr_subsystem *s, const wr_step_point *at, const double *external,
                          double *ret_y);
@@ -269,7 +274,8 @@ int wr_hybrid_row_at(wr_subsystem *s, const wr_step_point *at, const double *ext
 int wr_hybrid_event_after(wr_subsystem *s, const wr_event_point *event,
                           const double *const change[3], double by, double by_s, double *ret_x,
                           double *ret_d);
-int wr_hybrid_place_watch(const wr_subsystem *s, wr_arena *arena, wr_step_watch *watch);
+int wr_hybrid_place_watch(const wr_subsystem *s, wr_arena *arena, int has_points, int cap_event,
+                          wr_step_watch *watch);
 int wr_hybrid_rhs_at(wr_subsystem *s, const wr_step_point *at, const double *external,
                      double *ret_dx);
 int wr_hybrid_passes_on(const wr_subsystem *s, int i_external);

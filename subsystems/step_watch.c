@@ -8,7 +8,10 @@
 
 static int place_events(wr_step_watch *w, wr_arena *arena)
 {
-    for (int i = 0; i < WR_STEP_WATCH_EVENTS; i++) {
+    w->event = WR_NEW_ARRAY(arena, wr_event_point, w->cap_event);
+    for (int i = 0; i < w->cap_event; i++) {
+        if (!w->event)
+            return -1;
         wr_event_point *const e = &w->event[i];
         double **const of_states[] = {&e->x, &e->x_after, &e->left, &e->right};
         double **const of_inputs[] = {&e->external, &e->external_slope};
@@ -29,22 +32,16 @@ static int place_events(wr_step_watch *w, wr_arena *arena)
     return 0;
 }
 
-int wr_step_watch_place(wr_step_watch *w, wr_arena *arena, int n_x, int n_d, int n_external,
-                        int n_mode, int n_component)
+int wr_step_watch_place(wr_step_watch *w, wr_arena *arena)
 {
-    w->n_x = n_x;
-    w->n_d = n_d;
-    w->n_external = n_external;
-    w->n_mode = n_mode;
-    w->n_component = n_component;
     wr_step_watch_clear(w);
-    for (int i = 0; i <= WR_STEP_WATCH_POINTS; i++) {
+    for (int i = 0; i <= WR_STEP_WATCH_POINTS && w->has_points; i++) {
         wr_step_point *const p = i < WR_STEP_WATCH_POINTS ? &w->point[i] : &w->end;
-        p->x = WR_NEW_ARRAY(arena, double, n_x);
-        p->d = WR_NEW_ARRAY(arena, double, n_d);
-        p->external = WR_NEW_ARRAY(arena, double, n_external);
-        p->inside = WR_NEW_ARRAY(arena, double, n_external);
-        p->mode = WR_NEW_ARRAY(arena, unsigned char, n_mode);
+        p->x = WR_NEW_ARRAY(arena, double, w->n_x);
+        p->d = WR_NEW_ARRAY(arena, double, w->n_d);
+        p->external = WR_NEW_ARRAY(arena, double, w->n_external);
+        p->inside = WR_NEW_ARRAY(arena, double, w->n_external);
+        p->mode = WR_NEW_ARRAY(arena, unsigned char, w->n_mode);
         if (!p->inside || !p->x || !p->d || !p->external || !p->mode)
             return -1;
     }
@@ -53,7 +50,7 @@ int wr_step_watch_place(wr_step_watch *w, wr_arena *arena, int n_x, int n_d, int
 
 void wr_step_watch_clear(wr_step_watch *w)
 {
-    w->n = w->n_event = 0;
+    w->n = w->n_event = w->n_open = w->n_lost = 0;
     w->n_each = 1;
     w->n_made = 0;
 }

@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 
-enum { WR_STEP_WATCH_POINTS = 8, WR_STEP_WATCH_EVENTS = 16 };
+enum { WR_STEP_WATCH_POINTS = 8 };
 
 typedef struct wr_step_point {
     double t_s;
@@ -22,31 +22,37 @@ typedef struct wr_step_point {
     unsigned char *mode;
 } wr_step_point;
 
-/* An event that changed discrete states, or after which states go on otherwise. */
+/* A round of an instant that changed discrete states, or after which states go on otherwise. */
 typedef struct wr_event_point {
     double t_s;
-    int i_z;                                   /* the indicator that fired first; -1: none did */
+    int round;   /* 0: the first one of its instant */
+    int i_z;     /* the indicator that fired first; -1: none did, or the round is a later one */
+    int is_time; /* a time event was due in round 0 */
     double *x, *d, *external, *external_slope; /* before it */
     unsigned char *mode;
     signed char *fired; /* [n_mode] and [n_component], as in wr_group_event(), of its first pass */
     unsigned char *due;
     double *x_after, *d_after;
-    double *left, *right; /* [n_x] slopes on either side */
+    double *left,
+        *right; /* [n_x] slopes on either side; of later rounds both are those after the instant */
 } wr_event_point;
 
 typedef struct wr_step_watch {
     int n_x, n_d, n_external, n_mode, n_component;
+    int has_points;     /* or only events */
     int n;              /* points */
     int n_each, n_made; /* steps per point, and how many of them the last one has */
     wr_step_point point[WR_STEP_WATCH_POINTS];
     wr_step_point end; /* where the advance ended; no step begins there */
-    int n_event;       /* of the first ones of the advance */
-    wr_event_point event[WR_STEP_WATCH_EVENTS];
+    int n_event;       /* of the first ones of the advance; ... */
+    int n_open;        /* ... those after them are of the present instant; ... */
+    int n_lost;        /* ... there was no room for as many */
+    int cap_event;
+    wr_event_point *event; /* [cap_event] */
 } wr_step_watch;
 
-/* 0, or -1 when the arena is exhausted. */
-int wr_step_watch_place(wr_step_watch *watch, wr_arena *arena, int n_x, int n_d, int n_external,
-                        int n_mode, int n_component);
+/* The sizes are set, has_points and cap_event. 0, or -1 when the arena is exhausted. */
+int wr_step_watch_place(wr_step_watch *watch, wr_arena *arena);
 
 /* A new advance begins. */
 void wr_step_watch_clear(wr_step_watch *watch);

@@ -118,8 +118,10 @@ typedef struct wr_subsystem_ops {
     int (*tangent)(wr_subsystem *, const double *x_change, const double *u_change, double *ret_dx);
     int (*tangent_outputs)(wr_subsystem *, const double *x_change, const double *u_change,
                            double *ret_dy);
+    int (*tangent_discrete)(wr_subsystem *, const double *d_change, double *ret_dx, double *ret_dy);
     const wr_sparsity *(*pattern)(const wr_subsystem *, wr_arena *);
-    int (*place_watch)(const wr_subsystem *, wr_arena *, wr_step_watch *);
+    int (*place_watch)(const wr_subsystem *, wr_arena *, int has_points, int cap_event,
+                       wr_step_watch *);
     int (*rhs_at)(wr_subsystem *, const wr_step_point *, const double *external, double *ret_dx);
     int (*outputs_at)(wr_subsystem *, const wr_step_point *, const double *external, double *ret_y);
     int (*row_at)(wr_subsystem *, const wr_step_point *, const double *external, double *ret_row);
@@ -359,6 +361,13 @@ static inline int wr_subsystem_tangent_outputs(wr_subsystem *s, const double *x_
     return s->ops->tangent_outputs ? s->ops->tangent_outputs(s, x_change, u_change, ret_dy) : 1;
 }
 
+/* The same along d_change[n_d] of discrete states, of both at once. */
+static inline int wr_subsystem_tangent_discrete(wr_subsystem *s, const double *d_change,
+                                                double *ret_dx, double *ret_dy)
+{
+    return s->ops->tangent_discrete ? s->ops->tangent_discrete(s, d_change, ret_dx, ret_dy) : 1;
+}
+
 /* Which of the derivatives of states and of published outputs that are computed (rows), by states and inputs (columns), may be
  * other than 0. Placed in arena; NULL: not known, or out of memory. Setup only. */
 static inline const wr_sparsity *wr_subsystem_pattern(const wr_subsystem *s, wr_arena *arena)
@@ -366,11 +375,14 @@ static inline const wr_sparsity *wr_subsystem_pattern(const wr_subsystem *s, wr_
     return s->ops->pattern ? s->ops->pattern(s, arena) : NULL;
 }
 
-/* Room for the points of an advance, in arena: 0, -1 when that is exhausted, or 1: this kind keeps none. */
-static inline int wr_subsystem_place_watch(const wr_subsystem *s, wr_arena *arena,
-                                           wr_step_watch *ret_watch)
+/* Room for the points of an advance and cap_event events, or for events only, in arena: 0, -1 when that is exhausted, or 1: this
+ * kind keeps none. */
+static inline int wr_subsystem_place_watch(const wr_subsystem *s, wr_arena *arena, int has_points,
+                                           int cap_event, wr_step_watch *ret_watch)
 {
-    return s->ops->place_watch ? s->ops->place_watch(s, arena, ret_watch) : 1;
+    return s->ops->place_watch
+               ? s->ops->place_watch(s, arena, has_points, cap_event, ret_watch)
+               : 1;
 }
 
 /* The right-hand side at a point of an earlier advance, with other inputs, ret_dx[n_x]. Return 0, or 1 where the model
@@ -396,9 +408,10 @@ static inline int wr_subsystem_row_at(wr_subsystem *s, const wr_step_point *at,
     return s->ops->row_at ? s->ops->row_at(s, at, external, ret_row) : 1;
 }
 
-/* By how much a state event (i_z >= 0) came too late, s, up to most_s either way, where states, inputs and discrete states
- * erred by x_error[n_x], u_error[n_external] and d_error[n_d] then: what the indicator differs by, over how fast it moved. 0
- * where that is not to be had. As wr_subsystem_rhs_at(). */
+/* By how much an event of round 0 came too late, s, up to most_s either way, where states, inputs and discrete states
+ * erred by x_error[n_x], u_error[n_external] and d_error[n_d] then: of a state event what the indicator differs by, over how
+ * fast it moved; of a time event by how much its announced time differs. 0 where that is not to be had. As
+ * wr_subsystem_rhs_at(). */
 static inline double wr_subsystem_event_shift(wr_subsystem *s, const wr_event_point *event,
                                               const double *x_error, const double *u_error,
                                               const double *d_error, double most_s)

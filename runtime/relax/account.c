@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "runtime/relax/carry.h"
+#include "runtime/relax/event_error.h"
 
 /* Right-hand sides it may spend, of those integrated: so much over the square of the number of states and
  * inputs, as those of few cost little beside what is done around them, and so many times that for windows that
@@ -15,6 +16,16 @@
 static const double SHARE = 3.0, SHARE_MOST = 0.5, BURST_MORE = 1.5, BURST = 2.0;
 enum { FEW_WINDOWS = 2, ALIKE = 16 /* windows that are alike */ };
 enum { SWEEPS = 6 }; /* over the subsystems, at most */
+/* Errors are carried on to events in so many pieces at most: those of one piece act at its end or its beginning. */
+enum { MOST_PIECES = 8 };
+enum { EVENT_RHS = 6 }; /* right-hand sides that a round of an event takes about as long as */
+/* Where all states and inputs are more than that, events may take this share of a subsystem's right-hand sides, and so many rounds
+ * beside it. A subsystem with more events than that leaves them to the rule of carry.h from then on: the engine has an event in every
+ * twenty right-hand sides. */
+/* In a window; where states are many, each takes room. */
+enum { MANY_STATES = 64, FEW_EVENTS = 16, MANY_EVENTS = 128 };
+enum { FEW_VARIABLES = 100, FREE_ROUNDS = 4 };
+static const double EVENT_SHARE = 5e-3;
 static const double AGREED = 0.02;
 
 static const double SWEEP_MEAN = 1.0 / 3.0;    /* of a change that grows like the square of time */
@@ -26,7 +37,7 @@ static const double UNSEEN = 0.3; /* of what steps missed, were that at its larg
 typedef struct part part;
 
 typedef struct input {
-    const part *producer;
+    part *producer;
     int i_signal;
 } input;
 
@@ -34,7 +45,7 @@ typedef struct input {
 struct part {
     wr_subsystem *subsystem;
     wr_carry *carry;
-    int n_x, n_u, n_y;
+    int n_x, n_u, n_y, n_d;
     input *input;         /* [n_u] */
     double *worst;        /* [n_x + n_y] the largest errors */
     double node_s, *node; /* [2 n_y] the last wave's node before its last; NaN: none */
@@ -44,20 +55,32 @@ struct part {
     int has_unseen, has_rows;
     double *sweep;  /* [n_u] of inputs, in windows whose effect is not known; */
     double *source; /* [n_x] what it is in the others */
+    /* Events of the last window. */
+    wr_step_watch watch;
+    int has_watch, i_event;              /* they are known; the next one */
+    double n_round, n_rhs;               /* so far */
+    double *late_s; /* [watch.cap_event] NaN: not known yet */
+    wr_event_error events;
+    double *d_worst, *d_low, *d_high; /* [n_d] the largest errors, and ranges */
+    int is_uncovered;
     /* What has come in. */
     double waves, readers, sweeps, *through; /* [n_u] */
     /* Work space. */
-    double *wave;       /* [n_y] mean error of the last wave */
-    double *mean, *end; /* [n_u] what inputs err by beside their producers' errors */
-    double *incoming;   /* [n_u] those */
+    double *wave;                 /* [n_y] mean error of the last wave */
+    double *mean, *end;           /* [n_u] what inputs err by beside their producers' errors */
+    double *incoming;             /* [n_u] those */
+    double *read;                 /* [n_u] what inputs err by at an event */
+    double *end_now, *source_now; /* [n_u], [n_x] of a piece */
 };
 
 struct wr_account {
     int n;
     part *part;
     double since_s, allowed, spent;
+    double at_s, length_s, longest_s; /* errors are carried on up to there; of the last window, and of all */
     double effect, effects; /* of this window, and of those before */
     int n_window;           /* since errors were carried on */
+    int n_variable;         /* states and inputs */
     int is_sample;          /* this window stands for all of them */
     int n_column,
         n_near; /* of the largest J; times in a row that few windows were between: <= n_column: J
@@ -82,17 +105,43 @@ typedef struct array_room {
     int is_kept; /* from one window to the next; the others are made anew each time */
 } array_room;
 
-enum { ROOMS = 10 };
+enum { ROOMS = 16 };
 
 static void list_rooms(part *p, array_room ret_room[ROOMS])
 {
-    const int n_x = p->n_x, n_u = p->n_u, n_y = p->n_y;
-    const array_room rooms[ROOMS] = {{&p->worst, n_x + n_y, 1}, {&p->node, 2 * n_y, 1},
-                                     {&p->sweep, n_u, 1},       {&p->through, n_u, 1},
-                                     {&p->wave, n_y, 0},        {&p->mean, n_u, 0},
-                                     {&p->end, n_u, 1},         {&p->incoming, n_u, 0},
-                                     {&p->unseen, n_x, 1},      {&p->source, n_x, 1}};
+    const int n_x = p->n_x, n_u = p->n_u, n_y = p->n_y, n_d = p->n_d;
+    const array_room rooms[ROOMS] = {
+        {&p->worst, n_x + n_y, 1}, {&p->node, 2 * n_y, 1}, {&p->sweep, n_u, 1},
+        {&p->through, n_u, 1},     {&p->wave, n_y, 0},     {&p->mean, n_u, 0},
+        {&p->end, n_u, 1},         {&p->incoming, n_u, 0}, {&p->unseen, n_x, 1},
+        {&p->source, n_x, 1},      {&p->d_worst, n_d, 1},  {&p->d_low, n_d, 1},
+        {&p->d_high, n_d, 1},      {&p->read, n_u, 0},     {&p->end_now, n_u, 0},
+        {&p->source_now, n_x, 0}};
     memcpy(ret_room, rooms, sizeof rooms);
+}
+
+/* Are events passed from now on? */
+static void set_watch(part *p, int has_watch)
+{
+    p->has_watch = has_watch;
+    p->watch.n_event = p->watch.n_lost = 0;
+    p->subsystem->watch = has_watch ? &p->watch : NULL;
+    wr_carry_set_discrete(p->carry, has_watch ? p->events.error : NULL);
+}
+
+/* Kinds without events of their own keep none. */
+static int place_events(part *p, wr_arena *arena)
+{
+    const int rc = wr_subsystem_place_watch(
+        p->subsystem, arena, 0, p->n_x > MANY_STATES ? FEW_EVENTS : MANY_EVENTS, &p->watch);
+    p->late_s = WR_NEW_ARRAY(arena, double, p->watch.cap_event);
+    if (rc != 0)
+        return rc < 0 ? -1 : 0;
+    if (!p->late_s || wr_event_error_place(&p->events, arena, p->subsystem) != 0 ||
+        wr_carry_place_discrete(p->carry, arena) != 0)
+        return -1;
+    set_watch(p, 1);
+    return 0;
 }
 
 int wr_account_place_part(wr_account *a, wr_arena *arena, int i, wr_subsystem *s)
@@ -103,6 +152,7 @@ int wr_account_place_part(wr_account *a, wr_arena *arena, int i, wr_subsystem *s
     p->n_x = s->n_x;
     p->n_u = s->n_external;
     p->n_y = s->n_published;
+    p->n_d = s->n_d;
     p->node_s = (double)NAN;
     p->input = WR_NEW_ARRAY(arena, input, p->n_u);
     p->carry = wr_carry_place(arena, s);
@@ -112,6 +162,13 @@ int wr_account_place_part(wr_account *a, wr_arena *arena, int i, wr_subsystem *s
     for (int k = 0; k < ROOMS; k++)
         if (!(*room[k].array = WR_NEW_ARRAY(arena, double, room[k].n)))
             return -1;
+    for (int k = 0; k < p->n_d; k++) {
+        p->d_low[k] = (double)INFINITY;
+        p->d_high[k] = -(double)INFINITY;
+    }
+    if (place_events(p, arena) != 0)
+        return -1;
+    a->n_variable += p->n_x + p->n_u;
     if (p->n_x + p->n_u > a->n_column)
         a->n_column = p->n_x + p->n_u;
     a->n_near = a->n_column; /* all is measured at first */
@@ -215,6 +272,8 @@ static void end_part(part *p)
         p->worst[k] = wr_max(p->worst[k], fabs(error[k]));
     for (int i = 0; i < p->n_y && p->has_rows; i++)
         p->worst[p->n_x + i] = wr_max(p->worst[p->n_x + i], fabs(output[i]));
+    for (int k = 0; k < p->n_d && p->has_watch; k++)
+        p->d_worst[k] = wr_max(p->d_worst[k], fabs(p->events.error[k]));
 }
 
 /* ---- where errors come from ---- */
@@ -254,9 +313,12 @@ void wr_account_note(wr_account *a, int i, double length_s, const wr_account_win
     const wr_subsystem *const s = p->subsystem;
     if (i == 0) {
         a->since_s += length_s;
+        a->length_s = length_s;
+        a->longest_s = wr_max(a->longest_s, length_s);
         a->n_window++;
     }
     a->effect = i == 0 ? window->effect : wr_max(a->effect, window->effect);
+    p->n_rhs += window->n_rhs;
     a->allowed += window->n_rhs * share_of(p->n_x + p->n_u + 1);
     for (int k = 0; k < p->n_x && s->has_unseen; k++)
         p->unseen[k] += s->unseen[k];
@@ -273,6 +335,10 @@ void wr_account_note(wr_account *a, int i, double length_s, const wr_account_win
         p->source[k] -= isfinite(effect) ? effect : 0.0;
     }
     wr_carry_note_ranges(p->carry, window->wave);
+    for (int k = 0; k < p->n_d && p->has_watch; k++) {
+        p->d_low[k] = wr_min(p->d_low[k], s->d[k]);
+        p->d_high[k] = wr_max(p->d_high[k], s->d[k]);
+    }
 }
 
 static double largest_error(const wr_account *a)
@@ -295,32 +361,267 @@ static void limit_growth(wr_account *a, double before, double h)
         wr_carry_scale(a->part[i].carry, most / now);
 }
 
-static void carry(wr_account *a)
+/* From at_s to t_s. What inputs err by beside their producers' errors at the window's end has grown like the square of time. */
+static void carry_piece(wr_account *a, double t_s, int is_limited)
 {
-    const double h = a->since_s;
-    a->n_near = a->n_window > FEW_WINDOWS ? 0 : a->n_near + (a->n_near <= a->n_column);
-    /* Columns are measured one at a time: of more than are alike the oldest is not of here. */
-    const int is_limited = a->n_near <= a->n_column || a->n_column > ALIKE;
+    const double h = t_s - a->at_s, share = h / a->since_s;
+    const double end_s = wr_wave_end(a->part[0].last);
+    const double grown = wr_max(1.0 - (end_s - t_s) / a->length_s, 0.0);
     const double before = is_limited ? largest_error(a) : 0.0;
     double change = 1.0, largest = 0.0;
-    for (int i = 0; i < a->n; i++)
-        look_at_wave(&a->part[i], a->part[i].last);
     for (int i = 0; i < a->n; i++) {
         part *const p = &a->part[i];
-        find_means(p, h, a->n_window, a->is_sample);
-        a->spent += wr_carry_measure(p->carry, a->n_window > FEW_WINDOWS);
+        for (int j = 0; j < p->n_u; j++)
+            p->end_now[j] = grown * grown * p->end[j];
+        for (int k = 0; k < p->n_x; k++)
+            p->source_now[k] = share * p->source[k];
         wr_carry_begin(p->carry, h, incoming(p), p->mean, a->n_window <= ALIKE);
     }
     for (int k = 0; k < SWEEPS && change > AGREED * largest; k++) {
         change = 0.0;
         for (int i = 0; i < a->n; i++) {
             part *const p = &a->part[i];
-            change = wr_max(change, wr_carry_on(p->carry, h, incoming(p), p->end, p->source));
+            change =
+                wr_max(change, wr_carry_on(p->carry, h, incoming(p), p->end_now, p->source_now));
         }
         largest = wr_max(largest, change);
     }
     if (is_limited)
         limit_growth(a, before, h);
+    a->at_s = t_s;
+}
+
+/* ---- events ---- */
+
+/* The next event of all, the earliest round of it, and of these the first part's; NULL: there is none. */
+static const wr_event_point *next_event(const wr_account *a)
+{
+    const wr_event_point *next = NULL;
+    for (int i = 0; i < a->n; i++) {
+        const part *const p = &a->part[i];
+        if (!p->has_watch || p->i_event == p->watch.n_event)
+            continue;
+        const wr_event_point *const event = &p->watch.event[p->i_event];
+        const int is_one = next && wr_time_close(event->t_s, next->t_s);
+        if (!next || (is_one ? event->round < next->round : event->t_s < next->t_s))
+            next = event;
+    }
+    return next;
+}
+
+static int is_with(const wr_event_point *event, const wr_event_point *of)
+{
+    return event->round == of->round && wr_time_close(event->t_s, of->t_s);
+}
+
+static int is_own(const wr_event_point *event)
+{
+    return event->round == 0 && (event->i_z >= 0 || event->is_time);
+}
+
+/* The time of the jump in a wave that is nearest to t_s; NaN: it has none. */
+static double nearest_jump(const wr_wave *wave, double t_s)
+{
+    double nearest_s = (double)NAN;
+    for (int i = 0; i + 1 < wave->n_node && wave->n_jump > 0; i++)
+        if (wave->t_s[i] >= wave->t_s[i + 1] &&
+            !(fabs(wave->t_s[i] - t_s) >= fabs(nearest_s - t_s)))
+            nearest_s = wave->t_s[i];
+    return nearest_s;
+}
+
+/* What an input is in the accepted wave at t_s, before what happens there or after it. */
+static double accepted_value(const input *read, double t_s, int is_after)
+{
+    const wr_wave *const wave = read->producer->last;
+    const double jump_s = nearest_jump(wave, t_s);
+    const int is_jump = wr_time_close(jump_s, t_s);
+    wr_cursor cursor = wr_cursor_start();
+    if (is_jump && is_after)
+        wr_cursor_pass(&cursor, wave, jump_s);
+    return wr_wave_eval(wave, &cursor, is_jump ? jump_s : t_s, read->i_signal);
+}
+
+/* What inputs err by at an event that was moved_s later than what it follows from in the accepted waves. */
+static void find_read(part *p, const wr_event_point *event, double moved_s)
+{
+    incoming(p);
+    for (int j = 0; j < p->n_u; j++) {
+        const double off = event->external[j] - event->external_slope[j] * moved_s -
+                           accepted_value(&p->input[j], event->t_s - moved_s, event->round > 0);
+        const double size = wr_carry_size(p->carry, p->n_x + j);
+        p->read[j] = p->incoming[j] + off;
+        p->sweeps += fabs(off) / size;
+        p->through[j] += fabs(off) / size;
+    }
+}
+
+/* By how much an event of its own is late, from errors of now. */
+static double own_late(const wr_account *a, part *p, int i)
+{
+    if (isnan(p->late_s[i])) {
+        find_read(p, &p->watch.event[i], 0.0);
+        p->late_s[i] = wr_event_error_late(&p->events, &p->watch.event[i], wr_carry_error(p->carry),
+                                           p->read, a->longest_s);
+        p->is_uncovered |= fabs(p->late_s[i]) >= a->longest_s;
+    }
+    return p->late_s[i];
+}
+
+/* Does an accepted wave of its inputs jump at t_s? */
+static int has_jump(const part *p, double t_s)
+{
+    int is_any = 0;
+    for (int j = 0; j < p->n_u; j++)
+        is_any |= wr_time_close(nearest_jump(p->input[j].producer->last, t_s), t_s);
+    return is_any;
+}
+
+/* Does an input of a part come from that one, or are all parts asked for? */
+static int is_source(const part *p, const part *of, int is_any)
+{
+    int is_one = is_any;
+    for (int j = 0; j < p->n_u; j++)
+        is_one |= p->input[j].producer == of;
+    return is_one && p != of;
+}
+
+/* The event of another part that is nearest to t_s, of the producers of a part's inputs or of all; -1: there is none. */
+static int origin_of(const wr_account *a, const part *p, double t_s, int is_any, part **ret_origin)
+{
+    int i_nearest = -1;
+    double nearest_s = (double)INFINITY;
+    for (int i = 0; i < a->n; i++) {
+        part *const of = &a->part[i];
+        if (!of->has_watch || of->watch.n_event == 0 || !is_source(p, of, is_any))
+            continue;
+        for (int k = 0; k < of->watch.n_event; k++) {
+            const double apart_s = fabs(of->watch.event[k].t_s - t_s);
+            if (!is_own(&of->watch.event[k]) || !(apart_s < nearest_s))
+                continue;
+            nearest_s = apart_s;
+            i_nearest = k;
+            *ret_origin = of;
+        }
+    }
+    return i_nearest;
+}
+
+/* By how much an event that follows from jumps of inputs is late: as much as its origin, and as it came later than that,
+ * *ret_moved_s. The origin is at the same instant, or the nearest in time where it has moved in the last sweep, of producers if
+ * these have events, else of all. An event without origin follows from jumps whose time is known. */
+static double jump_late(const wr_account *a, part *p, const wr_event_point *event,
+                        double *ret_moved_s)
+{
+    part *origin = NULL;
+    *ret_moved_s = 0.0;
+    int i = origin_of(a, p, event->t_s, 1, &origin);
+    if (i < 0)
+        return 0.0;
+    if (!wr_time_close(event->t_s, origin->watch.event[i].t_s)) {
+        if (wr_time_close(event->t_s, wr_wave_start(p->last)) || has_jump(p, event->t_s))
+            return 0.0;
+        const int i_near = origin_of(a, p, event->t_s, 0, &origin);
+        i = i_near >= 0 ? i_near : i;
+        *ret_moved_s = event->t_s - origin->watch.event[i].t_s;
+    }
+    return *ret_moved_s + own_late(a, origin, i);
+}
+
+/* Inputs of all events of an instant's round are those before it: they are found first. */
+static void find_late(wr_account *a, part *p, const wr_event_point *event)
+{
+    double moved_s = 0.0;
+    if (event->round == 0)
+        p->events.late_s =
+            is_own(event) ? own_late(a, p, p->i_event) : jump_late(a, p, event, &moved_s);
+    find_read(p, event, moved_s);
+}
+
+/* What is published follows at once, through all that passes it on. */
+static void show_all(wr_account *a)
+{
+    double change = 1.0, largest = 0.0;
+    for (int k = 0; k < SWEEPS && change > AGREED * largest; k++) {
+        change = 0.0;
+        for (int i = 0; i < a->n; i++) {
+            part *const p = &a->part[i];
+            change = wr_max(change, wr_carry_show(p->carry, incoming(p), NULL));
+        }
+        largest = wr_max(largest, change);
+    }
+}
+
+/* A round of the present instant, in all parts. */
+static void pass_round(wr_account *a, const wr_event_point *of)
+{
+    for (int i = 0; i < a->n; i++) {
+        part *const p = &a->part[i];
+        if (p->has_watch && p->i_event < p->watch.n_event &&
+            is_with(&p->watch.event[p->i_event], of))
+            find_late(a, p, &p->watch.event[p->i_event]);
+    }
+    for (int i = 0; i < a->n; i++) {
+        part *const p = &a->part[i];
+        if (!p->has_watch || p->i_event == p->watch.n_event ||
+            !is_with(&p->watch.event[p->i_event], of))
+            continue;
+        double *const error = wr_carry_error(p->carry);
+        p->is_uncovered |= wr_event_error_pass(&p->events, &p->watch.event[p->i_event], error,
+                                               p->read, p->events.late_s);
+        wr_carry_limit_states(p->carry, error);
+        for (int k = 0; k < p->n_d; k++)
+            p->d_worst[k] = wr_max(p->d_worst[k], fabs(p->events.error[k]));
+        (void)wr_carry_feel_discrete(p->carry);
+        p->i_event++;
+    }
+    show_all(a);
+}
+
+/* Passes the events of the last window; carried on to each of them, if is_carried, else errors stand still. */
+static void pass_events(wr_account *a, int is_carried, int is_limited)
+{
+    for (int i = 0; i < a->n; i++) {
+        part *const p = &a->part[i];
+        p->i_event = 0;
+        p->n_round += p->watch.n_event;
+        if (p->has_watch && a->n_variable > FEW_VARIABLES &&
+            EVENT_RHS * (p->n_round - FREE_ROUNDS) > EVENT_SHARE * p->n_rhs)
+            set_watch(p, 0);
+        for (int k = 0; k < p->watch.n_event; k++)
+            p->late_s[k] = (double)NAN;
+        p->is_uncovered |= p->watch.n_lost > 0;
+    }
+    const double least_s = a->since_s / MOST_PIECES;
+    for (const wr_event_point *event = next_event(a); event; event = next_event(a)) {
+        if (is_carried && event->t_s - a->at_s > least_s)
+            carry_piece(a, event->t_s, is_limited);
+        pass_round(a, event);
+    }
+}
+
+static void carry(wr_account *a)
+{
+    const double h = a->since_s;
+    a->n_near = a->n_window > FEW_WINDOWS ? 0 : a->n_near + (a->n_near <= a->n_column);
+    /* Columns are measured one at a time: of more than are alike the oldest is not of here. */
+    const int is_limited = a->n_near <= a->n_column || a->n_column > ALIKE;
+    for (int i = 0; i < a->n; i++)
+        look_at_wave(&a->part[i], a->part[i].last);
+    for (int i = 0; i < a->n; i++) {
+        part *const p = &a->part[i];
+        find_means(p, h, a->n_window, a->is_sample);
+        a->spent += wr_carry_measure(p->carry, a->n_window > FEW_WINDOWS);
+        if (p->has_watch)
+            (void)wr_carry_feel_discrete(p->carry);
+    }
+    const double end_s = wr_wave_end(a->part[0].last);
+    a->at_s = end_s - h;
+    pass_events(a, a->n_variable <= FEW_VARIABLES, is_limited);
+    if (!(a->at_s < end_s) || wr_time_close(a->at_s, end_s))
+        show_all(a);
+    else
+        carry_piece(a, end_s, is_limited);
     for (int i = 0; i < a->n; i++) {
         end_part(&a->part[i]);
         note_sources(&a->part[i], h);
@@ -341,9 +642,16 @@ void wr_account_carry(wr_account *a)
         a->effects = 0.0;
         a->spent += cost;
         carry(a);
-    }
+    } else
+        pass_events(a, 0, 0);
     for (int i = 0; i < a->n; i++)
         keep_node(&a->part[i], a->part[i].last);
+}
+
+static void forget_events(wr_account *a)
+{
+    for (int i = 0; i < a->n; i++)
+        a->part[i].watch.n_event = a->part[i].watch.n_lost = 0;
 }
 
 void wr_account_close(wr_account *a)
@@ -352,14 +660,20 @@ void wr_account_close(wr_account *a)
         return;
     a->is_sample = a->n_window > ALIKE;
     a->effects = 0.0;
+    forget_events(a); /* they have been passed */
     carry(a);
 }
 
 wr_account_sum wr_account_get(const wr_account *a, int i)
 {
     const part *const p = &a->part[i];
-    wr_account_sum sum = {
-        .waves = p->waves, .readers = p->readers, .sweeps = p->sweeps, .i_external = -1};
+    wr_account_sum sum = {.waves = p->waves,
+                          .readers = p->readers,
+                          .sweeps = p->sweeps,
+                          .i_external = -1,
+                          .is_uncovered = p->is_uncovered};
+    for (int k = 0; k < p->n_d; k++)
+        sum.error = wr_max(sum.error, wr_carry_relative(p->d_worst[k], p->d_high[k] - p->d_low[k]));
     for (int k = 0; k < p->n_x + p->n_y; k++)
         sum.error = wr_max(sum.error, wr_carry_relative(p->worst[k], wr_carry_range(p->carry, k)));
     for (int j = 0; j < p->n_u; j++)
@@ -376,6 +690,7 @@ void wr_account_state(wr_account *a, wr_state_io *io)
 {
     wr_state_agree(io, a->n);
     WR_STATE(io, a->since_s);
+    WR_STATE(io, a->longest_s);
     WR_STATE(io, a->allowed);
     WR_STATE(io, a->spent);
     WR_STATE(io, a->effect);
@@ -397,6 +712,14 @@ void wr_account_part_state(wr_account *a, int i, wr_state_io *io, const wr_wave 
     WR_STATE(io, p->node_s);
     WR_STATE(io, p->has_unseen);
     WR_STATE(io, p->has_rows);
+    WR_STATE(io, p->is_uncovered);
+    WR_STATE(io, p->n_round);
+    WR_STATE(io, p->n_rhs);
+    const int has_watch = (int)wr_state_count(io, p->has_watch, 1);
+    if (p->events.subsystem)
+        wr_event_error_state(&p->events, io);
+    if (wr_state_reads(io) && p->events.subsystem)
+        set_watch(p, has_watch);
     WR_STATE(io, p->waves);
     WR_STATE(io, p->readers);
     WR_STATE(io, p->sweeps);

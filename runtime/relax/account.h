@@ -15,6 +15,12 @@
  *   - s: the mean of a change that grows towards the window's end, a third of it there.
  *   - what steps missed of their inputs and was accepted (subsystem_resolve.c) is added as it came.
  *
+ * Events carry errors on as well (event_error.h). An event that errs in time shifts the states; readers of an output that jumps
+ * there land on the jump, and are as late as the event that made it. Discrete states keep the errors of the values that an event has
+ * stored, and these act on slopes and outputs until they are overwritten (carry.h). At an event inputs err by the value that was
+ * read less the one in the accepted wave. Where an event may be lost or gained, or its round goes another way within the errors,
+ * the subsystem is not covered.
+ *
  * All are carried on together, over the windows since the last time: producers' errors act on their readers
  * by the mean of both ends, found by some sweeps over the subsystems. How often that is done follows from
  * the right-hand sides that were integrated (counts: same bits on any number of workers). Nothing that results
@@ -57,13 +63,14 @@ void wr_account_close(wr_account *account);
 void wr_account_state(wr_account *account, wr_state_io *io);
 void wr_account_part_state(wr_account *account, int i, wr_state_io *io, const wr_wave *last);
 
-/* What one subsystem comes to; errors are the largest at the times that are recorded, relative to the
- * signal's range, so far. */
+/* What one subsystem comes to; errors are the largest at the times that are recorded, and of discrete states after events, relative
+ * to the signal's range, so far. */
 typedef struct wr_account_sum {
-    double error;                  /* of its states and what it publishes */
+    double error;                  /* of its states, discrete states and published outputs */
     double waves, readers, sweeps; /* what has come in there: sizes that tell shares only */
     int i_external;                /* the input through which most has come, -1 = none; ... */
     double through;                /* ... in the same measure as waves */
+    int is_uncovered;              /* an event's error is unknown there */
 } wr_account_sum;
 
 wr_account_sum wr_account_get(const wr_account *account, int i);

@@ -40,7 +40,10 @@ struct wr_carry {
     int is_complete;       /* ... all of them have been, ... */
     int is_measured;       /* ... all of them here: nothing is to be learned */
     double *discrete;      /* [n_d] as they were, and ... */
-    double discrete_error; /* ... their relative error */
+    double discrete_error; /* ... their relative error; or: */
+    const double
+        *of_discrete;      /* [n_d] errors of discrete states, as the owner says; NULL: unknown */
+    double *discrete_rate; /* [n_row] what these do to slopes and outputs */
     double *least;         /* [n_x + n_y + n_u] ranges below it are as good as it */
     double *low, *high;    /* [n_x + n_y + n_u] of all values */
     double *before,
@@ -125,6 +128,33 @@ wr_carry *wr_carry_place(wr_arena *arena, wr_subsystem *s)
     c->is_full =
         c->n_x <= MOST_STATES && (double)c->n_row * (c->n_x + c->n_u) <= (double)MOST_ENTRIES;
     return place_arrays(c, arena) == 0 ? c : NULL;
+}
+
+int wr_carry_place_discrete(wr_carry *c, wr_arena *arena)
+{
+    c->discrete_rate = WR_NEW_ARRAY(arena, double, c->n_row);
+    return c->discrete_rate ? 0 : -1;
+}
+
+void wr_carry_set_discrete(wr_carry *c, const double *discrete) { c->of_discrete = discrete; }
+
+int wr_carry_feel_discrete(wr_carry *c)
+{
+    int is_any = 0;
+    for (int k = 0; k < c->n_d; k++)
+        is_any |= fabs(c->of_discrete[k]) > 0.0;
+    memset(c->discrete_rate, 0, (size_t)c->n_row * sizeof *c->discrete_rate);
+    if (!is_any)
+        return 0;
+    if (wr_subsystem_tangent_discrete(c->subsystem, c->of_discrete, c->discrete_rate, c->shift) !=
+        0) {
+        memset(c->discrete_rate, 0, (size_t)c->n_row * sizeof *c->discrete_rate);
+        return 1;
+    }
+    for (int i = 0; i < c->n_y; i++)
+        if (c->row[i] >= 0)
+            c->discrete_rate[c->row[i]] = c->shift[i];
+    return 1;
 }
 
 /* Without a pattern each column has a colour of its own. */
@@ -467,7 +497,8 @@ void wr_carry_begin(wr_carry *c, double h, const double *input, const double *me
 {
     memcpy(c->before, input, (size_t)c->n_u * sizeof *c->before);
     memcpy(c->mean, mean_more, (size_t)c->n_u * sizeof *c->mean);
-    find_discrete(c);
+    if (!c->of_discrete)
+        find_discrete(c);
     memcpy(c->start, c->error, (size_t)c->n_x * sizeof *c->error);
     memcpy(c->direction, c->error, (size_t)c->n_x * sizeof *c->error);
     for (int j = 0; j < c->n_u; j++)
@@ -503,7 +534,9 @@ static double show_outputs(wr_carry *c)
         const int row = c->row[i];
         const double range = wr_carry_range(c, c->n_x + i);
         double error = row < 0 ? c->error[-1 - row] : c->is_full ? c->column[row] : c->slope[row];
-        if (row >= 0) /* of what it has moved by, not of its size */
+        if (row >= 0 && c->of_discrete)
+            error += c->discrete_rate[row];
+        else if (row >= 0) /* of what it has moved by, not of its size */
             error +=
                 copysign(c->discrete_error * (c->high[c->n_x + i] - c->low[c->n_x + i]), error);
         error = limited(error, range);
@@ -517,7 +550,8 @@ double wr_carry_on(wr_carry *c, double h, const double *input, const double *end
                    const double *source)
 {
     for (int k = 0; k < c->n_x; k++)
-        c->rate[k] = source ? c->slope[k] + source[k] / h : c->slope[k];
+        c->rate[k] = c->slope[k] + (source ? source[k] / h : 0.0) +
+                     (c->of_discrete ? c->discrete_rate[k] : 0.0);
     for (int j = 0; j < c->n_u; j++)
         c->direction[c->n_x + j] = 0.5 * (input[j] - c->before[j]);
     if (c->is_full && c->n_x > 0)
@@ -536,21 +570,22 @@ void wr_carry_limit_states(const wr_carry *c, double *error)
         error[k] = limited(error[k], wr_carry_range(c, k));
 }
 
-void wr_carry_show(wr_carry *c, const double *input, const double *output)
+double wr_carry_show(wr_carry *c, const double *input, const double *output)
 {
     for (int i = 0; i < c->n_y && output; i++)
         c->output[i] = limited(output[i], wr_carry_range(c, c->n_x + i));
     if (output)
-        return;
+        return 0.0;
     memcpy(c->before, input, (size_t)c->n_u * sizeof *c->before);
     memset(c->mean, 0, (size_t)c->n_u * sizeof *c->mean);
     c->is_measured = 0;
-    find_discrete(c);
+    if (!c->of_discrete)
+        find_discrete(c);
     memcpy(c->direction, c->error, (size_t)c->n_x * sizeof *c->direction);
     memcpy(c->direction + c->n_x, input, (size_t)c->n_u * sizeof *input);
     if (!c->is_full && differentiate(c, c->slope) != 0)
         memset(c->slope, 0, (size_t)c->n_row * sizeof *c->slope);
-    (void)show_outputs(c);
+    return show_outputs(c);
 }
 
 static double largest_of_states(const wr_carry *c, const double *error)
@@ -583,7 +618,7 @@ double wr_carry_response(wr_carry *c, double h, const double *end_more, const do
 {
     double largest = 0.0;
     for (int k = 0; k < c->n_x; k++)
-        c->rate[k] = source[k] / h;
+        c->rate[k] = source[k] / h + (c->of_discrete ? c->discrete_rate[k] : 0.0);
     memset(c->start, 0, (size_t)c->n_x * sizeof *c->start);
     if (c->is_full)
         add_product(c, c->average, c->n_x, c->n_x, c->n_u, c->mean, c->rate);

@@ -12,7 +12,8 @@
  *     error itself each time (Broyden, Math. Comp. 19, 1965). E is carried on by a two-stage method that is
  *     stable where J is stiff (Alexander, SIAM J. Numer. Anal. 14, 1977: SDIRK of order 2); where there are
  *     many states, with the diagonal of J only.
- *   - a discrete value set at an event takes the largest relative error of the inputs.
+ *   - discrete states keep their errors between events, event_error.h says which; where the owner does not know them a discrete
+ *     value set at an event takes the largest relative error of the inputs.
  *   - no error is larger than the range of what errs.
  *
  * The subsystem stands at the end of what is carried over. Nothing that it reads is changed.
@@ -30,6 +31,16 @@ typedef struct wr_carry wr_carry;
 
 /* Places one that has no error. NULL when the arena is exhausted. The subsystem outlives it. */
 wr_carry *wr_carry_place(wr_arena *arena, wr_subsystem *subsystem);
+
+/* Room for the derivatives along errors of discrete states. 0, or -1 when the arena is exhausted. */
+int wr_carry_place_discrete(wr_carry *carry, wr_arena *arena);
+
+/* discrete[n_d] is what discrete states err by from now on: errors that are constant between events act on states and outputs. NULL:
+ * these are not known; a discrete value that changes takes the largest relative error of the inputs. */
+void wr_carry_set_discrete(wr_carry *carry, const double *discrete);
+
+/* Measures these derivatives where the subsystem stands. Returns how many right-hand sides that takes: none without errors. */
+int wr_carry_feel_discrete(wr_carry *carry);
 
 /* Which columns of J are measured together. 0, or -1 when the arena is exhausted. */
 int wr_carry_place_colours(wr_carry *carry, wr_arena *arena);
@@ -98,8 +109,8 @@ void wr_carry_solve(wr_carry *carry, double *value);
 /* No error[n_x] of a state is larger than its range. */
 void wr_carry_limit_states(const wr_carry *carry, double *error);
 /* Errors of states are carried on, and inputs err by input[n_external] here: errors of what is published follow, or are
- * output[n_published], if given. */
-void wr_carry_show(wr_carry *carry, const double *input, const double *output);
+ * output[n_published], if given. Returns the largest change of an output's error, relative to its range. */
+double wr_carry_show(wr_carry *carry, const double *input, const double *output);
 
 /* Errors by that factor smaller. */
 void wr_carry_scale(wr_carry *carry, double factor);

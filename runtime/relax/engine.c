@@ -159,7 +159,8 @@ wr_engine_error wr_engine_error_get(const wr_engine *e)
     for (int i = 0; i < e->n && e->account; i++) {
         const wr_run *const p = &e->run[i];
         const wr_account_sum sum = wr_account_get(e->account, i);
-        if (error.i_opaque < 0 && p->n_read > 0 && !p->subsystem->ops->tangent)
+        if (error.i_opaque < 0 &&
+            ((p->n_read > 0 && !p->subsystem->ops->tangent) || sum.is_uncovered))
             error.i_opaque = i;
         error.waves += sum.waves;
         error.readers += sum.readers;

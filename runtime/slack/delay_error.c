@@ -9,6 +9,8 @@
 
 #include "runtime/slack/delay_path.h"
 
+enum { RECORDED_EVENTS = 16 }; /* in a period */
+
 typedef struct record {
     double start_s, end_s;
     int is_watched; /* or only compared */
@@ -57,7 +59,8 @@ static int place_records(wr_delay_error *e, wr_arena *arena, int n_record, const
     for (int i = 0; e->record && i < n_record; i++) {
         record *const r = &e->record[i];
         r->read = WR_NEW_ARRAY(arena, double, e->n_u);
-        const int rc = wr_subsystem_place_watch(e->subsystem, arena, &r->watch);
+        const int rc =
+            wr_subsystem_place_watch(e->subsystem, arena, 1, RECORDED_EVENTS, &r->watch);
         e->has_watch = rc == 0 && (e->n_x > 0 || e->shadow);
         if (!r->read || rc < 0)
             return -1;
@@ -386,8 +389,8 @@ static int pass_events(wr_delay_error *e, const record *r, const wr_delay_truth 
         if (r->is_watched)
             wr_delay_path_cross(&e->path, event, e->mixed, most_s);
         else
-            wr_delay_events_pass(&e->path.events, event, wr_carry_error(e->carry), e->mixed,
-                                 most_s);
+            (void)wr_event_error_cross(&e->path.events, event, wr_carry_error(e->carry), e->mixed,
+                                       most_s);
         note_worst(e);
     }
     return i_event;
@@ -420,7 +423,7 @@ static void finish(wr_delay_error *e, const record *r, const wr_delay_truth *tru
     if (e->has_watch)
         wr_delay_path_go(&e->path, &r->watch.end, NULL, e->mixed);
     const int rc = e->has_watch ? wr_delay_path_outputs(&e->path, e->output) : 1;
-    wr_carry_show(e->carry, e->mixed, rc == 0 ? e->output : NULL);
+    (void)wr_carry_show(e->carry, e->mixed, rc == 0 ? e->output : NULL);
     note_worst(e);
     note_worst_outputs(e);
     e->sum.n_rhs += e->path.n_rhs;
@@ -612,13 +615,15 @@ double wr_delay_error_most(const wr_delay_error *e, int i_state)
 
 static void pass_event_points(wr_step_watch *w, wr_state_io *io)
 {
-    const int n = (int)wr_state_count(io, w->n_event, WR_STEP_WATCH_EVENTS);
+    const int n = (int)wr_state_count(io, w->n_event, RECORDED_EVENTS);
     if (wr_state_reads(io))
         w->n_event = n;
     for (int i = 0; i < n; i++) {
         wr_event_point *const p = &w->event[i];
         WR_STATE(io, p->t_s);
+        WR_STATE(io, p->round);
         WR_STATE(io, p->i_z);
+        WR_STATE(io, p->is_time);
         WR_STATE_ARRAY(io, p->x, w->n_x);
         WR_STATE_ARRAY(io, p->d, w->n_d);
         WR_STATE_ARRAY(io, p->external, w->n_external);

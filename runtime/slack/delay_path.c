@@ -29,7 +29,7 @@ int wr_delay_path_place(wr_delay_path *p, wr_arena *arena, wr_subsystem *s, wr_c
     p->output = WR_NEW_ARRAY(arena, double, s->n_published);
     if (!p->output || !p->u_error || !p->moved_u || !p->moved_d)
         return -1;
-    return wr_delay_events_place(&p->events, arena, s);
+    return wr_event_error_place(&p->events, arena, s);
 }
 
 void wr_delay_path_begin(wr_delay_path *p, double start_s)
@@ -160,7 +160,7 @@ void wr_delay_path_cross(wr_delay_path *p, const wr_event_point *event, const do
                                   .mode = event->mode};
     if (event->t_s > p->t_s)
         wr_delay_path_go(p, &before, NULL, u_error);
-    wr_delay_events_pass(&p->events, event, wr_carry_error(p->carry), u_error, most_s);
+    (void)wr_event_error_cross(&p->events, event, wr_carry_error(p->carry), u_error, most_s);
     wr_carry_limit_states(p->carry, wr_carry_error(p->carry));
     p->point = NULL; /* slopes are others from here on */
 }
@@ -188,5 +188,5 @@ int wr_delay_path_outputs(wr_delay_path *p, double *ret)
 
 void wr_delay_path_state(wr_delay_path *p, wr_state_io *io)
 {
-    wr_delay_events_state(&p->events, io);
+    wr_event_error_state(&p->events, io);
 }

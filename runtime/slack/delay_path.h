@@ -9,7 +9,7 @@
  *     (1 - g h J) k1 = E'(a, E),   (1 - g h J) k2 = E'(b, E + h k1) - 2 k1,   E += h (3 k1 + k2) / 2,   g = 1 - sqrt(1/2)
  *
  * (Verwer, Spee, Blom, Hundsdorfer, SIAM J. Sci. Comput. 20(4), 1999: of order 2 with any J, L-stable with the right one), where J
- * is what is known of df/dx (relax/carry.h), or 0 where nothing is stiff over h. At events delay_events.h says how it goes on.
+ * is what is known of df/dx (relax/carry.h), or 0 where nothing is stiff over h. At events event_error.h says how it goes on.
  *
  * Thread: as the subsystem. Real-time: yes after placing.
  */
@@ -17,12 +17,12 @@
 #define WR_DELAY_PATH_H
 
 #include "runtime/relax/carry.h"
-#include "runtime/slack/delay_events.h"
+#include "runtime/relax/event_error.h"
 
 typedef struct wr_delay_path {
     wr_subsystem *subsystem;
     wr_carry *carry;
-    wr_delay_events events;
+    wr_event_error events;
     /* The point that it stands at: none at the start of a period whose first steps left none, and after an event. */
     const wr_step_point *point;
     double t_s;

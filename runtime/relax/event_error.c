@@ -1,0 +1,110 @@
+/* What events make of errors. See event_error.h.
+ *
+ * Thread: as there. Real-time: yes after placing.
+ */
+#include "runtime/relax/event_error.h"
+
+#include <math.h>
+#include <string.h>
+
+int wr_event_error_place(wr_event_error *e, wr_arena *arena, wr_subsystem *s)
+{
+    e->subsystem = s;
+    e->error = WR_NEW_ARRAY(arena, double, s->n_d);
+    e->u_change = WR_NEW_ARRAY(arena, double, s->n_external);
+    e->d_before = WR_NEW_ARRAY(arena, double, s->n_d);
+    e->d_later = WR_NEW_ARRAY(arena, double, s->n_d);
+    e->x_change = WR_NEW_ARRAY(arena, double, s->n_x);
+    e->x_before = WR_NEW_ARRAY(arena, double, s->n_x);
+    e->x_later = WR_NEW_ARRAY(arena, double, s->n_x);
+    return e->error && e->u_change && e->d_before && e->d_later && e->x_change && e->x_before &&
+                   e->x_later
+               ? 0
+               : -1;
+}
+
+static int is_same(double a, double b) { return a <= b && a >= b; }
+
+/* Values after the event at two points that lie as far on either side of it are on a line with the one here if they bend by no more
+ * than this share of their difference, ... */
+static const double CURVED = 0.5;
+/* ... or by no more than rounding, of the value: by indicators and outputs of a few operations. */
+static const double ROUNDING = 1e-13;
+
+/* Half of what the two differ by. Where they are not on a line with the value here it is 0, and is_unknown is set if the bend is
+ * larger than a tolerance, rtol of the values' size. */
+static double half_difference(double before, double here, double later, double size, double rtol,
+                              int *is_unknown)
+{
+    const double difference = later - before, bend = fabs(later + before - 2.0 * here);
+    if (bend <= CURVED * fabs(difference) || bend <= ROUNDING * size)
+        return 0.5 * difference;
+    *is_unknown |= !(bend <= rtol * size);
+    return 0.0;
+}
+
+/* By what states and discrete states err after a round of an event that is late_s late, at its own time in either run, into
+ * x_change and error. Returns 0, or 1 where it cannot be told. */
+static int find_after(wr_event_error *e, const wr_event_point *event, const double *x_error,
+                      const double *u_error, double late_s)
+{
+    const wr_subsystem *const s = e->subsystem;
+    const double *const change[] = {e->x_change, e->u_change, e->error};
+    int is_unknown = 0;
+    for (int i = 0; i < s->n_x; i++)
+        e->x_change[i] = x_error[i] + event->left[i] * late_s;
+    for (int j = 0; j < s->n_external; j++)
+        e->u_change[j] = u_error[j] + event->external_slope[j] * late_s;
+    if (wr_subsystem_event_after(e->subsystem, event, change, -1.0, -late_s, e->x_before,
+                                 e->d_before) != 0 ||
+        wr_subsystem_event_after(e->subsystem, event, change, 1.0, late_s, e->x_later,
+                                 e->d_later) != 0) {
+        for (int i = 0; i < s->n_x; i++)
+            if (!is_same(event->x_after[i], event->x[i]))
+                e->x_change[i] = 0.0;
+        for (int k = 0; k < s->n_d; k++)
+            if (!is_same(event->d_after[k], event->d[k]))
+                e->error[k] = 0.0;
+        return 1;
+    }
+    for (int i = 0; i < s->n_x; i++)
+        if (!is_same(event->x_after[i], event->x[i]))
+            e->x_change[i] = half_difference(
+                e->x_before[i], event->x_after[i], e->x_later[i],
+                fabs(event->x[i]) + fabs(event->x_after[i]) + s->atol_x[i] / s->rtol, s->rtol,
+                &is_unknown);
+    for (int k = 0; k < s->n_d; k++)
+        if (!is_same(event->d_after[k], event->d[k]))
+            e->error[k] = half_difference(e->d_before[k], event->d_after[k], e->d_later[k],
+                                          fabs(event->d[k]) + fabs(event->d_after[k]), s->rtol,
+                                          &is_unknown);
+    return is_unknown;
+}
+
+double wr_event_error_late(const wr_event_error *e, const wr_event_point *event,
+                           const double *x_error, const double *u_error, double most_s)
+{
+    return wr_subsystem_event_shift(e->subsystem, event, x_error, u_error, e->error, most_s);
+}
+
+int wr_event_error_pass(wr_event_error *e, const wr_event_point *event, double *x_error,
+                        const double *u_error, double late_s)
+{
+    const int is_unknown = find_after(e, event, x_error, u_error, late_s);
+    for (int i = 0; i < e->subsystem->n_x; i++)
+        x_error[i] = e->x_change[i] - event->right[i] * late_s;
+    return is_unknown;
+}
+
+int wr_event_error_cross(wr_event_error *e, const wr_event_point *event, double *x_error,
+                         const double *u_error, double most_s)
+{
+    if (event->round == 0)
+        e->late_s = wr_event_error_late(e, event, x_error, u_error, most_s);
+    return wr_event_error_pass(e, event, x_error, u_error, e->late_s);
+}
+
+void wr_event_error_state(wr_event_error *e, wr_state_io *io)
+{
+    WR_STATE_ARRAY(io, e->error, e->subsystem->n_d);
+}

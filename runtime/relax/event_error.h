@@ -1,0 +1,51 @@
+/* What events make of errors: one that comes too late leaves states on the slopes before it for longer, and discrete states keep
+ * what was there at the wrong time.
+ *
+ * Of an event that states err at by E, and inputs by e_u, the time errs by
+ *
+ *     late = z(x - E, u - e_u, d - E_d) / (dz/dt),   E+ = E + (f- - f+) late
+ *
+ * (Hiskens, Pai, "Trajectory sensitivity analysis of hybrid systems", IEEE Trans. Circuits Syst. I 47(2), 2000, sec. III).
+ * An event that follows from one of another subsystem at the same instant, such as a jump of an input, is as late as that one.
+ * States and discrete states that jump err by the difference that each round of the event leaves at points moved by these errors:
+ * the round is fired again on either side. Where the two do not lie on a line with the round's own result the event has gone
+ * another way at one of them: such values are taken to be right, and the caller is told that their errors are unknown.
+ *
+ * Thread: as the subsystem. Real-time: yes after placing.
+ */
+#ifndef WR_EVENT_ERROR_H
+#define WR_EVENT_ERROR_H
+
+#include "subsystems/subsystem.h"
+
+typedef struct wr_event_error {
+    wr_subsystem *subsystem;
+    double *error; /* [n_d] of discrete states */
+    double late_s; /* by which the present instant is late */
+    /* Work space. */
+    double *u_change;           /* [n_external] */
+    double *d_before, *d_later; /* [n_d] */
+    double *x_change, *x_before, *x_later;
+} wr_event_error;
+
+/* 0, or -1 when the arena is exhausted. The subsystem outlives it. */
+int wr_event_error_place(wr_event_error *events, wr_arena *arena, wr_subsystem *subsystem);
+
+/* By how much an event is late, s, up to most_s either way, by its own indicator or announced time: errors of states, x_error[n_x],
+ * and of inputs, u_error[n_external], are those at its time. */
+double wr_event_error_late(const wr_event_error *events, const wr_event_point *event,
+                           const double *x_error, const double *u_error, double most_s);
+
+/* A round of an event that is late_s late, at which states err by x_error[n_x], which becomes their error after it, and inputs by
+ * u_error[n_external]. Rounds of one instant follow one another. Returns 0, or 1 where a value jumps whose error is unknown. */
+int wr_event_error_pass(wr_event_error *events, const wr_event_point *event, double *x_error,
+                        const double *u_error, double late_s);
+
+/* Both, where an event is late by nothing but its own indicator or announced time. */
+int wr_event_error_cross(wr_event_error *events, const wr_event_point *event, double *x_error,
+                         const double *u_error, double most_s);
+
+/* Passes over what changes (base/state_io.h). */
+void wr_event_error_state(wr_event_error *events, wr_state_io *io);
+
+#endif
