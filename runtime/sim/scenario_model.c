@@ -9,8 +9,10 @@
 
 #include "base/check.h"
 
-/* piece: of a ramp 0 while it goes and 1 once it has arrived; of a recording the last point passed, -1 before the first. */
+/* piece: of a ramp 0 while it goes and 1 once it has arrived; of a recording the last point passed, -1 before the first.
+ * Where a value is held, -1 from init() until the initial event has stored it; the input itself stands for it till then. */
 enum { D_PIECE = WR_TRIGGER_STATES, D_HELD };
+static const double NOT_STORED = -1.0, BEFORE_FIRST = -1.0;
 
 static const wr_scenario_plan *plan_of(const wrsim_instance *self) { return self->user; }
 
@@ -135,10 +137,18 @@ static double level_of(const wr_scenario_plan *plan, const wrsim_point *at)
 
 static int piece_of(const wrsim_point *at) { return (int)floor(at->d[D_PIECE] + 0.5); }
 
-/* Share of a ramp that is done. */
+/* Share of a ramp that is done; a ramp that begins before the start may be over there. */
 static double share_of(const wr_scenario_plan *plan, const wrsim_point *at)
 {
-    return piece_of(at) > 0 ? 1.0 : (at->t_s - at->d[WR_TRIGGER_BEGIN]) / plan->ramp_time_s;
+    const double share = (at->t_s - at->d[WR_TRIGGER_BEGIN]) / plan->ramp_time_s;
+    if (piece_of(at) < 0)
+        return wr_min(share, 1.0);
+    return piece_of(at) > 0 ? 1.0 : share;
+}
+
+static double held(const wrsim_point *at, int k)
+{
+    return piece_of(at) < 0 ? at->u[k] : at->d[D_HELD + k];
 }
 
 static double played(const wr_scenario_plan *plan, const wrsim_point *at)
@@ -165,9 +175,9 @@ static double value_of(const wr_scenario_plan *plan, const wrsim_point *at, int 
     case WR_EFFECT_GAIN:
         return at->u[k] * level;
     case WR_EFFECT_RAMP:
-        return at->d[D_HELD + k] + (level - at->d[D_HELD + k]) * share_of(plan, at);
+        return held(at, k) + (level - held(at, k)) * share_of(plan, at);
     case WR_EFFECT_FREEZE:
-        return at->d[D_HELD + k];
+        return held(at, k);
     case WR_EFFECT_REPLAY:
         break;
     }
@@ -228,6 +238,24 @@ static double end_of_piece(const wr_scenario_plan *plan, const double *d)
                                  : (double)INFINITY;
 }
 
+static void pass_pieces(const wr_scenario_plan *plan, double t_s, double *d)
+{
+    while (wr_time_is_due(t_s, end_of_piece(plan, d)))
+        d[D_PIECE] += 1.0;
+}
+
+static int init(wrsim_instance *self, double t_s, double *x, double *d)
+{
+    (void)x;
+    const wr_scenario_plan *const plan = plan_of(self);
+    if (!wr_trigger_start(&plan->trigger, t_s, d))
+        return 0;
+    d[D_PIECE] = holds(plan) ? NOT_STORED : BEFORE_FIRST;
+    if (!holds(plan))
+        pass_pieces(plan, t_s, d);
+    return 0;
+}
+
 static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what, double *x,
                  double *d)
 {
@@ -238,13 +266,14 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
                                   .is_initial = what->is_initial,
                                   .mode = has_z && at->mode[0],
                                   .fired = has_z && what->fired ? what->fired[0] : 0};
-    if (wr_trigger_event(&plan->trigger, &seen, d)) {
-        for (int k = 0; holds(plan) && k < plan->n_channel; k++)
+    const int has_begun = wr_trigger_event(&plan->trigger, &seen, d);
+    if (holds(plan) && (has_begun || piece_of(at) < 0)) {
+        for (int k = 0; k < plan->n_channel; k++)
             d[D_HELD + k] = at->u[k];
-        d[D_PIECE] = plan->effect == WR_EFFECT_REPLAY ? -1.0 : 0.0;
-    }
-    while (wr_time_is_due(at->t_s, end_of_piece(plan, d)))
-        d[D_PIECE] += 1.0;
+        d[D_PIECE] = 0.0;
+    } else if (has_begun)
+        d[D_PIECE] = BEFORE_FIRST;
+    pass_pieces(plan, at->t_s, d);
     return 0;
 }
 
@@ -263,6 +292,7 @@ wrsim_model wr_scenario_model(const wr_scenario_plan *plan)
                          .description = "what happens to signals",
                          .caps = WRSIM_CAP_RT_SAFE,
                          .describe = describe,
+                         .init = init,
                          .output = output,
                          .indicator = has_z ? indicator : NULL,
                          .event = event,

@@ -38,6 +38,11 @@ static int asks_to_begin(const wr_trigger *t, const wr_trigger_seen *seen)
     return seen->fired > 0 || (seen->is_initial && seen->mode);
 }
 
+int wr_trigger_start(const wr_trigger *t, double t_s, double *d)
+{
+    return wr_trigger_event(t, &(wr_trigger_seen){.t_s = t_s}, d);
+}
+
 int wr_trigger_event(const wr_trigger *t, const wr_trigger_seen *seen, double *d)
 {
     int has_begun = 0;

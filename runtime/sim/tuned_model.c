@@ -193,8 +193,8 @@ static int describe(wrsim_instance *self, wrsim_description *to)
 
 /* ---- the model within ---- */
 
-/* Its instance, with the parameters that it has at this point. */
-static wrsim_instance *enter(const wrsim_instance *self, const wrsim_point *at)
+/* Its instance, with the parameters that it has with these discrete states and inputs. */
+static wrsim_instance *enter_with(const wrsim_instance *self, const double *d, const double *u)
 {
     const wr_tuned_plan *const plan = plan_of(self);
     tuned_data *const data = self->data;
@@ -204,10 +204,15 @@ static wrsim_instance *enter(const wrsim_instance *self, const wrsim_point *at)
             param[plan->tuning[k].index] = self->param[plan->tuning[k].index];
     for (int k = 0; k < plan->n_tuning; k++) {
         const wr_tuning *const t = &plan->tuning[k];
-        if (is_parameter(t) && wr_trigger_is_on(at->d + place_of(plan, k)))
-            param[t->index] = t->i_level >= 0 ? at->u[t->i_level] : t->value;
+        if (is_parameter(t) && wr_trigger_is_on(d + place_of(plan, k)))
+            param[t->index] = t->i_level >= 0 ? u[t->i_level] : t->value;
     }
     return &data->within;
+}
+
+static wrsim_instance *enter(const wrsim_instance *self, const wrsim_point *at)
+{
+    return enter_with(self, at->d, at->u);
 }
 
 /* Hands on what it says. */
@@ -218,6 +223,14 @@ static int leave(wrsim_instance *self, int rc)
         self->message = data->within.message;
     data->within.message = NULL;
     return rc;
+}
+
+static void reset(const wr_tuning *t, double value, double *x, double *d)
+{
+    if (t->kind == WR_TUNE_STATE)
+        x[t->index] = value;
+    else if (t->kind == WR_TUNE_DISCRETE)
+        d[t->index] = value;
 }
 
 static int init(wrsim_instance *self, double t_s, double *x, double *d)
@@ -234,7 +247,16 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     data->within.memory = memory + aligned(sizeof(tuned_memory));
     data->within.user = plan->within->user;
     ((tuned_memory *)self->memory)->announced_s = (double)INFINITY;
-    return plan->within->init ? leave(self, plan->within->init(&data->within, t_s, x, d)) : 0;
+    for (int k = 0; k < plan->n_tuning; k++)
+        (void)wr_trigger_start(&plan->tuning[k].trigger, t_s, d + place_of(plan, k));
+    /* No host has said anything yet, so that no parameter follows an input. */
+    int rc = 0;
+    if (plan->within->init)
+        rc = leave(self, plan->within->init(enter_with(self, d, NULL), t_s, x, d));
+    for (int k = 0; k < plan->n_tuning; k++)
+        if (wr_trigger_is_on(d + place_of(plan, k)))
+            reset(&plan->tuning[k], plan->tuning[k].value, x, d);
+    return rc;
 }
 
 static void done(wrsim_instance *self)
@@ -344,12 +366,10 @@ static void fire(const wr_tuned_plan *plan, int k, const wrsim_point *at, const 
                                   .is_initial = what->is_initial,
                                   .mode = z >= 0 && at->mode[z],
                                   .fired = z >= 0 && what->fired ? what->fired[z] : 0};
-    const int has_begun = wr_trigger_event(&t->trigger, &seen, d + place_of(plan, k));
-    const double value = t->i_level >= 0 ? at->u[t->i_level] : t->value;
-    if (has_begun && t->kind == WR_TUNE_STATE)
-        x[t->index] = value;
-    else if (has_begun && t->kind == WR_TUNE_DISCRETE)
-        d[t->index] = value;
+    /* init() has reset it already; the initial event of the model within may have changed it since. */
+    const int is_again = what->is_initial && wr_trigger_is_on(d + place_of(plan, k));
+    if (wr_trigger_event(&t->trigger, &seen, d + place_of(plan, k)) || is_again)
+        reset(t, t->i_level >= 0 ? at->u[t->i_level] : t->value, x, d);
 }
 
 static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what, double *x,

@@ -1,6 +1,6 @@
 """The random adversary: small hybrid models, drawn, joined and split at random, against monolithic references.
 
-    adversary.py --wrsim PROGRAM --plugin adversary_models.so --first 0 --count 500
+    adversary.py --wrsim PROGRAM --plugin adversary_models.so [--family NAME|all]... --first 0 --count 500
 
 A seed is a case, always the same one. Each case ends as one of
 
@@ -33,7 +33,8 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", "harness"), HERE]
 from counted import differences  # pylint: disable=wrong-import-position
 
 WRONG_RTOL, WRONG_TWIN = 50.0, 5.0
@@ -41,6 +42,7 @@ REFERENCE_SHARE = 8.0       # of what is wrong may be the difference of the refe
 MOVE = 30.0                 # in units of rtol: by how much the models' numbers are moved
 WRONG_MOVED = 5.0 / MOVE    # of what that changes
 PULSE_SHARE = 0.05          # of a pulse's length: the most that it may be early or late to be compared at points
+LOST, LOST_RTOL = 0.03, 1000.0   # of a range: what a family's signal is off is wrong in the monolithic run, too
 WAIT = 10.0                 # in units of rtol and the run's length: how early or late an event may be
 FINE = 4                    # points of the first reference per communication point
 WORST_CONDITION = 200.0     # relative change of a signal / relative change of the numbers
@@ -61,6 +63,9 @@ class Model:
         self.like = like or {}          # names of its inputs and outputs
 
 
+# Settings that are times: a case's time scale multiplies them.
+TIMES = {"simulation.stop", "simulation.communication_step", "relaxation.window.initial", "relaxation.window.max",
+         "relaxation.window.min", "solver.step", "slack.period"}
 STARTS, RATES = {"x0", "x1", "ph", "phase"}, {"w", "frequency"}
 SLOPES = {"g", "kick", "k", "T", "damping"}
 NUMBERS = {"level", "low", "high", "a", "b", "c", "amplitude"}
@@ -120,6 +125,7 @@ MODELS = {
     "dahlquist": Model([(ANY, True)], ["wave"], {"a": (-8.0, -1.0), "b": (-1.0, 1.0)},
                        "dahlquist", {"y0": "x", "u0": "u"}),
 }
+FILLERS = [kind for kind in MODELS if MODELS[kind].inputs and kind != "echo"]   # before families.py adds its models
 EXACT = ("flag", "count")
 HAS_STATE = {"rotor", "osc", "lag", "integrator", "rectifier", "power", "pad", "ball", "filler",
              "dahlquist"}
@@ -139,8 +145,8 @@ def draw_number(rng, least, most):
 class Draw:
     """A case while it is drawn."""
 
-    def __init__(self, seed):
-        self.rng = random.Random(f"adversary {seed}")
+    def __init__(self, seed, stream="adversary"):
+        self.rng = random.Random(f"{stream} {seed}")
         self.components, self.wires, self.features = [], {}, set()
         self.step_s = self.rng.choice([0.01, 0.02, 0.025, 0.05, 0.05, 0.1])
         self.stop_s = self.step_s * self.rng.randint(40, 160)
@@ -501,7 +507,7 @@ def draw_case(seed):
     while len(draw.components) < most:
         name = rng.choices(names, weights)[0]
         if len(draw.components) + 3 > 8 or (len(draw.components) > 2 and rng.random() < 0.4):
-            draw.add(rng.choice([k for k in MODELS if MODELS[k].inputs and k != "echo"]))
+            draw.add(rng.choice(FILLERS))
         else:
             MOTIFS[name](draw)
             draw.features.add(name)
@@ -575,6 +581,8 @@ def toml_of(case, plugin, has_clock=False):
     kind = {c["name"]: c["kind"] for c in case["components"]}
     settings = {"simulation.stop": case["stop_s"], "simulation.communication_step": case["step_s"],
                 "simulation.rtol": case["rtol"], **case["settings"]}
+    scale = case.get("time_scale", 1.0)
+    settings = {key: scale * value if key in TIMES else value for key, value in settings.items()}
     lines, tables = [], {}
     for key, value in settings.items():
         table, name = key.split(".", 1)
@@ -584,7 +592,8 @@ def toml_of(case, plugin, has_clock=False):
     lines += ["[[plugin]]", f"file = {text_of(plugin)}", ""]
     for part in case["components"]:
         model = MODELS[part["kind"]].shipped or "adversary." + part["kind"]
-        values = ", ".join(f"{k} = {text_of(float(v))}" for k, v in part["parameters"].items())
+        parameters = {**part["parameters"], "ts": scale} if scale != 1.0 else part["parameters"]
+        values = ", ".join(f"{k} = {text_of(float(v))}" for k, v in parameters.items())
         lines += ["[[component]]", f"name = {text_of(part['name'])}", f"model = {text_of(model)}",
                   f"parameters = {{ {values} }}", ""]
     if has_clock:       # a group without states would not look at times in between
@@ -603,7 +612,7 @@ def toml_of(case, plugin, has_clock=False):
         if "level" in group:    # levels.py
             lines.append(f"level = {group['level']}")
         lines.append("")
-    return "\n".join(lines)
+    return "\n".join(lines + case.get("lines", []))
 
 
 class Signals:
@@ -616,13 +625,15 @@ class Signals:
                 if kind == "force":
                     self.pulse_s[len(self.rows)] = math.pi / math.sqrt(part["parameters"]["k"])
                 name = f"{part['name']}.{port(part['kind'], 'y', i)}"
+                if name in case.get("uncompared", []):
+                    continue
                 self.rows.append((name, part["size"], kind in EXACT))
 
 
 class Result:
     """A result file: values at communication points, and where signals jump."""
 
-    def __init__(self, path, signals, n_fine=1):
+    def __init__(self, path, signals, n_fine=1, scale=1.0):
         self.time, self.columns, self.jumps = [], [], []
         n = len(signals.rows)
         self.columns = [[] for _ in range(n)]
@@ -644,13 +655,13 @@ class Result:
                     n_row += 1
                     if (n_row - 1) % n_fine:
                         continue
-                    self.time.append(float(fields[0]))
+                    self.time.append(float(fields[0]) / scale)
                     for column, value in zip(self.columns, values):
                         column.append(value)
                 elif fields[1] == "l":
                     left = values
                 elif left is not None:
-                    self.note_jumps(float(fields[0]), left, values, signals)
+                    self.note_jumps(float(fields[0]) / scale, left, values, signals)
 
     def note_range(self, values):
         self.least = list(map(min, self.least, values))
@@ -668,6 +679,13 @@ class Run:
         self.code, self.seconds, self.text, self.result = code, seconds, text, result
 
 
+def write_files(case, folder):
+    """Tables that the config names."""
+    for name, text in case.get("files", {}).items():
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+
 class Bench:
     """Runs cases in a folder of its own."""
 
@@ -678,6 +696,7 @@ class Bench:
         config, path = os.path.join(folder, name + ".toml"), os.path.join(folder, name + ".csv")
         with open(config, "w", encoding="utf-8") as file:
             file.write(toml_of(case, self.given.plugin, has_clock))
+        write_files(case, folder)
         command = [self.given.wrsim, config, "-q", "-o", path, "-D", "scheduler.workers=1"]
         for option in options:
             command += [option] if option.startswith("--") else ["-D", option]
@@ -691,27 +710,30 @@ class Bench:
         seconds = time.monotonic() - begin
         result = None
         if done.returncode == 0 and signals:
-            result = Result(path, signals, n_fine)
+            result = Result(path, signals, n_fine, case.get("time_scale", 1.0))
         return Run(done.returncode, seconds, done.stderr.strip(), result)
 
     def references(self, case, folder, signals):
         """The two references, and the two moved ones; None and a reason if one fails."""
+        scale = case.get("time_scale", 1.0)
         step_s = reference_step(case)
-        long = copy.deepcopy(case)
+        long = families.truth_of(case)
         long["groups"] = []
         long["stop_s"] = case["stop_s"] + 2.0 * case["step_s"]
         long["settings"] = {}
         runs = []
-        for name, solver, rtol, share, sign in (("first", "dopri54", 1e-11, 1.0, 0),
-                                                ("second", "rk43", 1e-10, 0.7, 0),
-                                                ("up", "dopri54", 1e-10, 1.0, 1),
-                                                ("down", "dopri54", 1e-10, 1.0, -1)):
+        one, other = case.get("reference_solvers", ("dopri54", "rk43"))
+        for name, solver, rtol, share, sign in (("first", one, 1e-11, 1.0, 0),
+                                                ("second", other, 1e-10, 0.7, 0),
+                                                ("up", one, 1e-10, 1.0, 1),
+                                                ("down", one, 1e-10, 1.0, -1)):
             moved = move(long, sign * MOVE * case["rtol"]) if sign else dict(long)
             n_fine = FINE if name == "first" else 1     # ranges are from the first one
             moved["step_s"] = case["step_s"] / n_fine
             run = self.run(moved, folder, signals,
                            ["--monolithic", f"simulation.rtol={rtol}", f"solver.kind={solver}",
-                            f"solver.step={share * step_s}", "simulation.event_tolerance=1e-12"],
+                            f"solver.step={scale * share * step_s}",
+                            f"simulation.event_tolerance={1e-12 * scale}"],
                            has_clock=True, name=name, n_fine=n_fine)
             if not run.result:
                 return None, f"reference {name}: {run.text[:200] or run.code}"
@@ -727,7 +749,9 @@ def reference_step(case):
         fastest = max(fastest, abs(p.get("w", 0.0)), 6.3 * abs(p.get("frequency", 0.0)))
     if any(part["kind"] == "wobble" for part in case["components"]):
         fastest *= 3.0
-    return min(max(0.15 / fastest, 1e-3), 5e-3)
+    step_s = min(max(0.15 / fastest, 1e-3), 5e-3)
+    return min([step_s] + [0.1 * p["width"] for p in (part["parameters"] for part in case["components"])
+                           if "declared" in p])
 
 
 def move(case, by):
@@ -745,7 +769,7 @@ def move(case, by):
                 part["parameters"][name] = value * (1.0 + 0.1 * share)
             elif name in NUMBERS:
                 part["parameters"][name] = value * (1.0 + share)
-    if by:
+    if by and case.get("moves_inputs", True):
         move_inputs(moved, by)
     return moved
 
@@ -831,10 +855,13 @@ class Truth:
         self.scale = scales(first, signals)
         rtol, stop_s = case["rtol"], case["stop_s"]
         self.shift_s = 0.0
+        self.is_left_out = [False] * len(signals.rows)    # signals that are ill-conditioned, in cases of many
+        self.is_each = case.get("aside") == "signal"
         for i, (name, _, is_exact) in enumerate(signals.rows):
             if is_exact:
                 self.check_exact(i, name, runs, case)
         self.up, self.wait_s = up, max(WAIT * rtol * stop_s, WRONG_MOVED * self.shift_s)
+        self.longest_wait_s = min(LOST, LOST_RTOL * rtol) * stop_s if "family" in case else math.inf
         self.wait = Wait(first, up, self.wait_s)
         exactly = Wait(first, up, 1e-6 * stop_s)
         moved = Wait(first, up, 1.5 * self.shift_s + WAIT * rtol * stop_s)
@@ -848,9 +875,16 @@ class Truth:
                                                    0.8))]
         for i, (name, _, is_exact) in enumerate(signals.rows):
             if not apart[i] <= (1e-3 if is_exact else WRONG_RTOL * rtol / REFERENCE_SHARE):
-                self.reason = self.reason or f"{name}: references differ by {apart[i]:.2g}"
+                self.leave_out(i, f"{name}: references differ by {apart[i]:.2g}")
             if not mostly[i] <= min(WORST_CONDITION * MOVE * rtol, 0.5):
-                self.reason = self.reason or f"{name}: moved by {mostly[i]:.2g}"
+                self.leave_out(i, f"{name}: moved by {mostly[i]:.2g}")
+        if self.is_each and 2 * sum(self.is_left_out) > len(self.is_left_out):
+            self.reason = "most signals are ill-conditioned"
+
+    def leave_out(self, i, why):
+        self.is_left_out[i] = True
+        if not self.is_each:
+            self.reason = self.reason or why
 
     def check_exact(self, i, name, runs, case):
         """Counts: the same jumps in all references, though not at the same times."""
@@ -860,7 +894,7 @@ class Truth:
         for row in jumps:
             if len(row) < n or any(abs(a[2] - b[2]) > 1e-6 * abs(b[2]) + 1e-300
                                    for a, b in zip(row[:n], jumps[0][:n])):
-                self.reason = self.reason or f"{name}: references count differently"
+                self.leave_out(i, f"{name}: references count differently")
                 return
         for k, row in enumerate(jumps[2:]):
             del k
@@ -868,12 +902,12 @@ class Truth:
                 self.shift_s = max(self.shift_s, abs(a[0] - b[0]))
 
     def allow_shift(self, result, stop_s):
-        """Events may be off by a multiple of what they are in a monolithic run, too."""
+        """Events may be off by a multiple of what they are in a monolithic run, too; in a family this has a bound."""
         for i, (_, _, is_exact) in enumerate(self.signals.rows):
             if is_exact:
                 for a, b in zip(self.reference.jumps[i], result.jumps[i]):
                     if a[2] == b[2] and abs(a[0] - b[0]) < 0.01 * stop_s:
-                        self.wait_s = max(self.wait_s, WRONG_TWIN * abs(a[0] - b[0]))
+                        self.wait_s = max(self.wait_s, min(WRONG_TWIN * abs(a[0] - b[0]), self.longest_wait_s))
         self.wait = Wait(self.reference, self.up, self.wait_s)
 
     def errors(self, result):
@@ -890,14 +924,16 @@ class Truth:
         for i, error in enumerate(self.errors(result)):
             name, _, is_exact = self.signals.rows[i]
             ratio = 0.0
-            if self.wait_s > PULSE_SHARE * self.signals.pulse_s.get(i, math.inf):
-                continue    # whether a communication point lies in a contact is chance
+            if self.is_left_out[i] or self.wait_s > PULSE_SHARE * self.signals.pulse_s.get(i, math.inf):
+                continue    # of a pulse: whether a communication point lies in it is chance
             if self.is_miscounted(i, error):
                 if self.is_miscounted(i, twin_errors[i]):
                     both = both or name
                 else:
                     ratio = math.inf
             elif not is_exact:
+                if "family" in case and error > max(LOST, LOST_RTOL * case["rtol"], self.moved[i]):
+                    both = both or name
                 ratio = error / max(WRONG_RTOL * case["rtol"], WRONG_MOVED * self.moved[i],
                                     WRONG_TWIN * twin_errors[i])
             worst = max(worst, (ratio, name, error, twin_errors[i]))
@@ -906,6 +942,8 @@ class Truth:
 
 def examine(bench, case):
     """Runs a case; returns outcome, text, and numbers."""
+    if case.get("family") in families.JUDGES:
+        return families.JUDGES[case["family"]](bench, case)
     signals = Signals(case)
     with tempfile.TemporaryDirectory(prefix="adversary") as folder:
         runs, reason = bench.references(case, folder, signals)
@@ -930,7 +968,7 @@ def examine(bench, case):
         return {"outcome": "wrong", "why": f"{name}: off by {error:.2g} of its range, monolithic"
                 f" {twin_error:.2g}, rtol {case['rtol']:.1g}", **numbers}
     if both:
-        return {"outcome": "both", "why": f"{both}: another count than in the references", **numbers}
+        return {"outcome": "both", "why": f"{both}: wrong in the monolithic run, too", **numbers}
     return {"outcome": "right", "why": "", **numbers}
 
 
@@ -1072,10 +1110,15 @@ def shrink(bench, case, outcome, longest_s):
 # ---- Command line
 
 
-def examine_seed(bench, seed):
+def draw_of(family, seed):
+    return families.draw(family, seed) if family else draw_case(seed)
+
+
+def examine_seed(bench, which):
+    family, seed = which
     begin = time.monotonic()
-    case = draw_case(seed)
-    found = {"seed": seed, **examine(bench, case)}
+    case = draw_of(family, seed)
+    found = {"seed": seed, **({"family": family} if family else {}), **examine(bench, case)}
     if bench.given.workers_check and found["outcome"] not in ("aside", "hang"):
         why = check_workers(bench, case)
         if why:
@@ -1087,16 +1130,18 @@ def examine_seed(bench, seed):
 
 def keep_failure(bench, found):
     """Shrinks a failing case and writes it, with what is wrong, to the folder of failures."""
-    case, folder = draw_case(found["seed"]), bench.given.output
+    case, folder = draw_of(found.get("family"), found["seed"]), bench.given.output
     os.makedirs(folder, exist_ok=True)
     if found["outcome"] != "workers" and bench.given.shrink:
         case = shrink(bench, case, found["outcome"], bench.given.shrink)
         again = examine(bench, case)
     else:
         again = found
-    path = os.path.join(folder, f"{found['outcome']}_{found['seed']}.toml")
+    write_files(case, folder)
+    name = "_".join([found["outcome"], *([found["family"]] if "family" in found else []), str(found["seed"])])
+    path = os.path.join(folder, name + ".toml")
     with open(path, "w", encoding="utf-8") as file:
-        file.write(f"# Seed {found['seed']}, {found['outcome']}: {found['why']}\n"
+        file.write(f"# {found.get('family', '')} seed {found['seed']}, {found['outcome']}: {found['why']}\n"
                    f"# As it is here: {again['why']}\n"
                    "# Reference: --monolithic -D simulation.rtol=1e-11 -D solver.kind=dopri54"
                    f" -D solver.step={reference_step(case)}\n\n" + toml_of(case, bench.given.plugin))
@@ -1137,6 +1182,21 @@ def print_summary(rows, has_features):
                   f" {100.0 * wrong[feature] / share[feature]:5.1f} %")
 
 
+def print_families(rows):
+    """A line for each family. Loud: among those whose monolithic runs end well."""
+    print(f"{'family':12} {'cases':>6} {'aside':>6} {'right':>6} {'silent':>6} {'%':>6} {'hang':>5} {'loud':>5} {'%':>6}"
+          f" {'monolithic fails':>17}")
+    for name in [*dict.fromkeys(row.get("family", "general") for row in rows), "all"]:
+        mine = [r for r in rows if name in (r.get("family", "general"), "all")]
+        kept = [r for r in mine if r["outcome"] != "aside"]
+        ends = [r for r in kept if "twin_failed" not in r]
+        n = {o: sum(r["outcome"] == o for r in kept) for o in ("right", "wrong", "both", "hang", "crash", "workers")}
+        n_silent, n_loud = n["wrong"] + n["both"] + n["workers"], sum(r["outcome"] == "loud" for r in ends)
+        print(f"{name:12} {len(mine):6} {len(mine) - len(kept):6} {n['right']:6} {n_silent:6}"
+              f" {100.0 * n_silent / max(len(kept), 1):6.2f} {n['hang'] + n['crash']:5} {n_loud:5}"
+              f" {100.0 * n_loud / max(len(ends), 1):6.2f} {len(kept) - len(ends):17}")
+
+
 def run_seeds(bench, seeds, log):
     """Examines seeds in order, several at once; yields what was found."""
     with concurrent.futures.ThreadPoolExecutor(bench.given.jobs) as pool:
@@ -1156,6 +1216,8 @@ def main():
     parser.add_argument("--count", type=int, default=100, help="number of seeds")
     parser.add_argument("--seeds", type=lambda text: [int(seed) for seed in text.split(",")],
                         metavar="A,B,...", help="these instead")
+    parser.add_argument("--family", action="append", choices=[*families.DRAWS, "all"],
+                        help="cases of families.py instead, each with these seeds; may be repeated")
     parser.add_argument("--seed", type=int, help="this one alone, with all that is known of it")
     parser.add_argument("--jobs", type=int, default=1, help="cases at once")
     parser.add_argument("--resume", help="log, one JSON object per line: seeds in it are not run again")
@@ -1170,13 +1232,15 @@ def main():
     parser.add_argument("--features", action="store_true", help="print the share of each feature")
     given = parser.parse_args()
     bench = Bench(given)
+    names = given.family or [None]
+    names = list(families.DRAWS) if "all" in names else names
     if given.seed is not None:
-        print(toml_of(draw_case(given.seed), given.plugin))
-        seeds, rows = [given.seed], []
+        print(toml_of(draw_of(names[0], given.seed), given.plugin))
+        seeds, rows = [(names[0], given.seed)], []
     else:
-        wanted = given.seeds or range(given.first, given.first + given.count)
-        rows = [r for r in read_log(given.resume) if r["seed"] in wanted]
-        done = {row["seed"] for row in rows}
+        wanted = [(name, seed) for seed in given.seeds or range(given.first, given.first + given.count) for name in names]
+        rows = [r for r in read_log(given.resume) if (r.get("family"), r["seed"]) in set(wanted)]
+        done = {(r.get("family"), r["seed"]) for r in rows}
         seeds = [s for s in wanted if s not in done]
     log = open(given.resume, "a", encoding="utf-8") if given.resume and given.seed is None else None
     n_failed = 0
@@ -1186,7 +1250,8 @@ def main():
             if given.seed is not None:
                 print(json.dumps(found, indent=1))
             if found["outcome"] in FAILED:
-                print(f"seed {found['seed']}: {found['outcome']}: {found['why']}", flush=True)
+                print(f"{(found.get('family', '') + ' seed').lstrip()} {found['seed']}: {found['outcome']}: {found['why']}",
+                      flush=True)
                 n_failed += 1
                 if n_failed <= given.keep:
                     print(f"  kept as {keep_failure(bench, found)}", flush=True)
@@ -1194,8 +1259,14 @@ def main():
         if log:
             log.close()
     print_summary(rows, given.features)
+    if any("family" in row for row in rows):
+        print_families(rows)
+        families.print_accounts(rows)
     return 1 if any(row["outcome"] in FAILED for row in rows) else 0
 
 
+import families  # pylint: disable=wrong-import-position  # its models are added to MODELS
+
 if __name__ == "__main__":
-    sys.exit(main())
+    import adversary    # the module that families.py imports, not a second one
+    sys.exit(adversary.main())

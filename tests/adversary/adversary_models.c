@@ -1,16 +1,5 @@
-/* Models of the random adversary: a plug-in of small hybrid models that adversary.py joins at random.
- *
- * Each model is a kernel that computes with numbers of size one; what is around it (from "Shell" on)
- * multiplies states and outputs by the parameter sy and divides input i by su<i>, so that signals have
- * any size from 1e-9 to 1e9 while the mathematics stays the same.
- *
- *     su0 su1 su2   size of the signals that are read
- *     nu0 nu1 nu2   nominal values declared for the inputs, 0 = not declared
- *     sy            size of states and outputs
- *     ny            nominal value declared for the outputs, in units of sy; 0 = not declared
- *     nx            1 = the states' nominal value sy is declared, 0 = it is not
- *     patterns      which dependency patterns are declared: 0 none, 1 of the outputs, 2 all
- *     ports         inputs that are read in ports: 0 none, 1 all in one, 2 each in one of its own, 3 the first two in one
+/* Models of the random adversary: a plug-in of small hybrid models that adversary.py joins at random. The models of the
+ * families are in family_models.c.
  *
  * Branches are taken by modes. Where a state switches its own branch the right-hand side is continuous,
  * or the event leads away from the switch: no model chatters by itself. Periodic times are
@@ -18,49 +7,7 @@
  *
  * Thread: one at a time per instance. Real-time: yes.
  */
-#include <math.h>
-#include <string.h>
-
-#include "wrsim/model.h"
-
-enum { MAX_X = 2, MAX_D = 4, MAX_U = 3, MAX_Y = 3, MAX_Z = 2 };
-
-/* A point in the kernel's numbers. */
-typedef struct point {
-    double t_s;
-    const double *p, *x, *d, *v;
-    const unsigned char *mode;
-} point;
-
-/* Patterns are rows of text, one per row of the matrix, with blanks between them: '.' is zero. */
-typedef struct kernel {
-    int n_x, n_d, n_u, n_y, n_z;
-    const char *y_is;  /* per output: '.' computed, '0' '1' that state */
-    const char *z_way; /* per indicator: 'b' both ways, 'r' rising, 'f' falling */
-    const char *u_y, *x_y, *u_x, *x_x, *u_z, *x_z, *z_d, *d_x, *d_z;
-    double u_start; /* of unconnected inputs */
-    void (*start)(const double *p, double *x, double *d);
-    void (*rhs)(const point *at, double *dx);
-    int (*output)(const point *at, double *y); /* non-zero: cannot be evaluated here */
-    void (*indicator)(const point *at, double *z);
-    void (*event)(const point *at, const wrsim_event *what, double *x, double *d);
-    double (*next_time)(const point *at);
-} kernel;
-
-#define P(symbol, text, value)                                                                     \
-    {                                                                                              \
-        .name = symbol, .description = text, .start = value                                        \
-    }
-/* The parameters that all models have, and their number. */
-#define COMMON                                                                                     \
-    P("su0", "size of input 0", 1.0), P("su1", "size of input 1", 1.0),                            \
-        P("su2", "size of input 2", 1.0), P("nu0", "nominal value of input 0", 0.0),               \
-        P("nu1", "nominal value of input 1", 0.0), P("nu2", "nominal value of input 2", 0.0),      \
-        P("sy", "size of outputs and states", 1.0), P("ny", "nominal value of outputs", 1.0),      \
-        P("nx", "states declare a nominal value", 1.0),                                            \
-        P("patterns", "0 none, 1 of outputs, 2 all", 2.0),                                         \
-        P("ports", "0 none, 1 all inputs in one, 2 each in one, 3 the first two in one", 0.0)
-enum { SU = 0, NU = MAX_U, SY = 2 * MAX_U, NY, NX, PATTERNS, PORTS, N_COMMON };
+#include "adversary_shell.h"
 
 /* ---- Sources */
 
@@ -717,198 +664,6 @@ static const kernel filler = {.n_x = 1,
                               .indicator = filler_indicator,
                               .event = filler_event};
 
-/* ---- Shell: the kernels as models. init() puts the kernel into the instance's data. */
-
-typedef struct numbers {
-    double x[MAX_X], v[MAX_U];
-} numbers;
-
-static const kernel *kernel_of(const wrsim_instance *self)
-{
-    return *(const kernel *const *)self->data;
-}
-
-/* How many inputs are in ports, and how many in each. */
-static int n_in_ports(const wrsim_instance *self, int n_u, int *ret_n_each)
-{
-    const int kind = (int)self->param[PORTS];
-    const int n = kind == 3 && n_u > 2 ? 2 : n_u;
-    *ret_n_each = kind == 2 ? 1 : n;
-    return kind == 0 ? 0 : n;
-}
-
-static double input(const wrsim_instance *self, const wrsim_point *at, int i)
-{
-    int n_each;
-    if (i >= n_in_ports(self, kernel_of(self)->n_u, &n_each))
-        return at->u[i];
-    return at->port[i / n_each][i % n_each];
-}
-
-static point scaled(const wrsim_instance *self, const wrsim_point *at, numbers *to)
-{
-    const kernel *const k = kernel_of(self);
-    for (int i = 0; i < k->n_x; i++)
-        to->x[i] = at->x[i] / self->param[SY];
-    for (int i = 0; i < k->n_u; i++)
-        to->v[i] = input(self, at, i) / self->param[SU + i];
-    return (point){.t_s = at->t_s,
-                   .p = self->param + N_COMMON,
-                   .x = to->x,
-                   .d = at->d,
-                   .v = to->v,
-                   .mode = at->mode};
-}
-
-static int shell_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    const kernel *const k = kernel_of(self);
-    numbers here;
-    const point scaled_at = scaled(self, at, &here);
-    k->rhs(&scaled_at, ret_dx);
-    for (int i = 0; i < k->n_x; i++)
-        ret_dx[i] *= self->param[SY];
-    return 0;
-}
-
-static int shell_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
-{
-    const kernel *const k = kernel_of(self);
-    numbers here;
-    const point scaled_at = scaled(self, at, &here);
-    if (k->output(&scaled_at, ret_y) != 0) {
-        self->message = "needs a positive input";
-        return 1;
-    }
-    for (int i = 0; i < k->n_y; i++)
-        ret_y[i] *= self->param[SY];
-    return 0;
-}
-
-static int shell_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    numbers here;
-    const point scaled_at = scaled(self, at, &here);
-    kernel_of(self)->indicator(&scaled_at, ret_z);
-    return 0;
-}
-
-static int shell_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
-                       double *x, double *d)
-{
-    const kernel *const k = kernel_of(self);
-    numbers here;
-    double changed[MAX_X];
-    const point scaled_at = scaled(self, at, &here);
-    memcpy(changed, here.x, sizeof changed);
-    if (k->event)
-        k->event(&scaled_at, what, changed, d);
-    for (int i = 0; i < k->n_x; i++)
-        if (changed[i] < here.x[i] || changed[i] > here.x[i])
-            x[i] = self->param[SY] * changed[i];
-    return 0;
-}
-
-static double shell_next_time(wrsim_instance *self, const wrsim_point *at)
-{
-    const kernel *const k = kernel_of(self);
-    const point now = {.t_s = at->t_s, .p = self->param + N_COMMON, .d = at->d};
-    return k->next_time ? k->next_time(&now) : (double)INFINITY;
-}
-
-static int shell_init(const kernel *k, wrsim_instance *self, double *x, double *d)
-{
-    *(const kernel **)self->data = k;
-    if (k->start)
-        k->start(self->param + N_COMMON, x, d);
-    for (int i = 0; i < k->n_x; i++)
-        x[i] *= self->param[SY];
-    return 0;
-}
-
-/* Declares a pattern. Where there is nothing to say it stays undeclared. */
-static int declare(wrsim_description *to, wrsim_pattern pattern, const char *rows)
-{
-    if (!rows)
-        return 0;
-    int row = 0, column = 0, n = 0, rc = 0;
-    for (const char *c = rows; *c != '\0'; c++) {
-        if (*c == 'x') {
-            rc |= to->depends(to, pattern, row, column);
-            n++;
-        }
-        column = *c == ' ' ? 0 : column + 1;
-        row += *c == ' ';
-    }
-    return n > 0 ? rc : to->depends(to, pattern, -1, -1);
-}
-
-static int shell_describe(const kernel *k, const wrsim_instance *self, wrsim_description *to)
-{
-    static const char *const digit[] = {"0", "1", "2", "3"};
-    const double *const p = self->param;
-    char name[3] = "";
-    int rc = 0;
-    wrsim_variable v = {.name = name, .description = "of the kernel"};
-    to->data_bytes = sizeof(const kernel *);
-    for (int i = 0; i < k->n_x; i++) {
-        name[0] = 'x';
-        name[1] = *digit[i];
-        v.nominal = p[NX] > 0.5 ? p[SY] : 0.0;
-        rc |= to->add(to, WRSIM_STATE, &v);
-    }
-    v.nominal = 0.0;
-    for (int i = 0; i < k->n_d; i++) {
-        name[0] = 'd';
-        name[1] = *digit[i];
-        rc |= to->add(to, WRSIM_DISCRETE, &v);
-    }
-    for (int i = 0; i < k->n_u; i++) {
-        name[0] = 'u';
-        name[1] = *digit[i];
-        v.nominal = p[NU + i];
-        v.start = k->u_start * p[SU + i];
-        rc |= to->add(to, WRSIM_INPUT, &v);
-    }
-    int n_each;
-    const int n_port = n_in_ports(self, k->n_u, &n_each);
-    for (int i = 0; i < n_port; i += n_each)
-        rc |= to->port(to, i, n_each);
-    v.start = 0.0;
-    for (int i = 0; i < k->n_y; i++) {
-        name[0] = 'y';
-        name[1] = *digit[i];
-        v.nominal = p[NY] * p[SY];
-        v.flags = k->y_is[i] == '.' ? 0 : WRSIM_IS_STATE;
-        v.index = k->y_is[i] == '.' ? 0 : k->y_is[i] - '0';
-        rc |= to->add(to, WRSIM_OUTPUT, &v);
-    }
-    v.nominal = 0.0;
-    v.index = 0;
-    for (int i = 0; i < k->n_z; i++) {
-        name[0] = 'z';
-        name[1] = *digit[i];
-        v.flags = k->z_way[i] == 'r'   ? WRSIM_RISING_ONLY
-                  : k->z_way[i] == 'f' ? WRSIM_FALLING_ONLY
-                                       : 0;
-        rc |= to->add(to, WRSIM_INDICATOR, &v);
-    }
-    if (p[PATTERNS] > 0.5) {
-        rc |= declare(to, WRSIM_U_Y, k->u_y);
-        rc |= declare(to, WRSIM_X_Y, k->x_y);
-    }
-    if (p[PATTERNS] > 1.5) {
-        rc |= declare(to, WRSIM_U_X, k->u_x);
-        rc |= declare(to, WRSIM_X_X, k->x_x);
-        rc |= declare(to, WRSIM_U_Z, k->u_z);
-        rc |= declare(to, WRSIM_X_Z, k->x_z);
-        rc |= declare(to, WRSIM_Z_D, k->z_d);
-        rc |= declare(to, WRSIM_D_X, k->d_x);
-        rc |= declare(to, WRSIM_D_Z, k->d_z);
-    }
-    return rc;
-}
-
 /* Kernel and parameters of every model. */
 #define MODELS(X)                                                                                  \
     X(sine, sine_params)                                                                           \
@@ -939,38 +694,28 @@ static int shell_describe(const kernel *k, const wrsim_instance *self, wrsim_des
     X(echo, echo_params)                                                                           \
     X(filler, filler_params)
 
-#define DEFINE_MODEL(k, table)                                                                     \
-    static int k##_describe(wrsim_instance *self, wrsim_description *to)                           \
-    {                                                                                              \
-        return shell_describe(&k, self, to);                                                       \
-    }                                                                                              \
-    static int k##_init(wrsim_instance *self, double t_s, double *x, double *d)                    \
-    {                                                                                              \
-        (void)t_s;                                                                                 \
-        return shell_init(&k, self, x, d);                                                         \
-    }                                                                                              \
-    static const wrsim_model k##_model = {.abi = WRSIM_MODEL_ABI,                                  \
-                                          .struct_size = sizeof(wrsim_model),                      \
-                                          .name = "adversary." #k,                                 \
-                                          .description = "kernel " #k " at any size",              \
-                                          .caps = WRSIM_CAP_RT_SAFE,                               \
-                                          .n_param = (int)(sizeof(table) / sizeof *(table)),       \
-                                          .params = (table),                                       \
-                                          .describe = k##_describe,                                \
-                                          .init = k##_init,                                        \
-                                          .rhs = shell_rhs,                                        \
-                                          .output = shell_output,                                  \
-                                          .indicator = shell_indicator,                            \
-                                          .event = shell_event,                                    \
-                                          .next_time = shell_next_time};
 MODELS(DEFINE_MODEL)
+
+/* The models of family_models.c, with NULL behind them. */
+extern const wrsim_model *const wr_family_models[];
+
+enum { MAX_MODELS = 128 };
+static const wrsim_model *const own_models[] = {MODELS(LIST_MODEL) NULL};
+static const wrsim_model *all_models[MAX_MODELS + 1];
+
+__attribute__((constructor)) static void collect_models(void)
+{
+    const wrsim_model *const *const tables[] = {own_models, wr_family_models};
+    int n = 0;
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; tables[i][k] && n < MAX_MODELS; k++)
+            all_models[n++] = tables[i][k];
+}
 
 /* Visible even when compiled with -fvisibility=hidden. */
 __attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(uint32_t abi);
 
 const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
 {
-#define LIST_MODEL(k, table) &k##_model,
-    static const wrsim_model *const models[] = {MODELS(LIST_MODEL) NULL};
-    return abi == WRSIM_MODEL_ABI ? models : NULL;
+    return abi == WRSIM_MODEL_ABI ? all_models : NULL;
 }

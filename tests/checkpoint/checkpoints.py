@@ -253,7 +253,7 @@ def time_of_checkpoint(path):
 def random_cases(given):
     """Configs of the adversary that run at all, by seed."""
     for seed in range(given.first, given.first + given.count):
-        case = adversary.draw_case(seed)
+        case = adversary.draw_of(given.family, seed)
         case["settings"] = {key: "auto" if str(value).startswith("cvode") else value
                             for key, value in case["settings"].items()}
         for group in case["groups"]:
@@ -261,7 +261,7 @@ def random_cases(given):
                 group["solver"] = "rosenbrock_w"
         if given.slack:
             slackened.slacken(case)
-        yield f"seed {seed}", adversary.toml_of(case, given.plugin)
+        yield f"{given.family or ''} seed {seed}".lstrip(), adversary.toml_of(case, given.plugin), case
 
 
 def main():
@@ -274,6 +274,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=0)
+    parser.add_argument("--family", choices=list(adversary.families.DRAWS), help="of tests/adversary/families.py")
     parser.add_argument("--slack", choices=SLACK)
     given = parser.parse_args()
     bench, n_wrong, n_aside = Bench(given), 0, 0
@@ -282,8 +283,9 @@ def main():
         n_wrong += bool(wrong)
         print(f"{name}: {'wrong' if wrong else 'same'}", *wrong[:10], sep="\n    ")
     with tempfile.TemporaryDirectory() as folder:
-        for name, text in random_cases(given):
+        for name, text, case in random_cases(given):
             config = os.path.join(folder, "case.toml")
+            adversary.write_files(case, folder)
             with open(config, "w", encoding="utf-8") as file:
                 file.write(text)
             try:

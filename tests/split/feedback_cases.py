@@ -1,28 +1,141 @@
-"""Loops of events: a switch whose output supports it through another subsystem at the same instant."""
+"""Loops of events: switches whose outputs support them through other subsystems at the same instant.
+
+Every switch reads one sine and what other switches put out, which is constant between events. So each event is where a sine
+crosses a known value, and Instants computes all of them one by one, with the rounds of each instant.
+"""
+import bisect
 import math
 
 from case_table import PI, Case, at
 
+RISES, FALLS = 1, -1
 
-def schmitt_trigger(frequency=1.7, share=0.3):
-    """sin(w t) -> comparator -> divider -> comparator: on above +share, off below -share."""
-    w = 2 * PI * frequency
-    up = math.asin(share)       # phase of the first rise; the first fall is half a turn later
+
+class Switch:
+    """Indicator: sin(omega t + phase) + sum of weights x outputs - threshold. Output: low or high."""
+
+    def __init__(self, name, kind, omega, phase, threshold, weights, low=-1.0, high=1.0):
+        self.name, self.kind, self.omega, self.phase = name, kind, omega, phase
+        self.threshold, self.weights, self.low, self.high = threshold, weights, low, high
+
+    def next_crossing(self, t, offset):
+        """(time, way) of the first crossing after t, with this sum of what is constant."""
+        if abs(offset) >= 1.0:
+            return math.inf, 0
+        rise = math.asin(-offset)
+        found = []
+        for angle, way in ((rise, RISES), (PI - rise, FALLS)):
+            turns = math.floor((self.omega * t + self.phase - angle) / (2 * PI) + 1e-12) + 1
+            found.append(((angle + 2 * PI * turns - self.phase) / self.omega, way))
+        return min(found)
+
+
+class Instants:
+    """All events up to the end: times, and what every switch shows from there on."""
+
+    def __init__(self, switches, stop):
+        on = {s.name: False for s in switches}
+        count = {s.name: [0, 0] for s in switches}
+        self.times, self.shown = [-1.0], [self.show(switches, on, count)]
+        t = 0.0
+        while True:
+            offset = {s.name: self.offset(s, switches, on) for s in switches}
+            crossing = {s.name: s.next_crossing(t, offset[s.name]) for s in switches}
+            t = min(time for time, _ in crossing.values())
+            if t > stop:
+                return
+            fired = {name: way for name, (time, way) in crossing.items() if time <= t + 1e-12}
+            # Where an indicator is before the instant's first round: at 0 on its way, or on its side.
+            level = {s.name: 0.0 if s.name in fired else math.sin(s.omega * t + s.phase) + offset[s.name] for s in switches}
+            side = {name: fired.get(name) or (RISES if value > 0 else FALLS) for name, value in level.items()}
+            while fired:
+                for s in switches:
+                    way = fired.get(s.name, 0)
+                    if s.kind == "parity":
+                        if way == RISES:
+                            count[s.name][0] += 1
+                            on[s.name] = not on[s.name]
+                    elif way:
+                        on[s.name] = way == RISES
+                        count[s.name][0 if way == RISES else 1] += 1
+                fired = {}
+                for s in switches:
+                    jump = self.offset(s, switches, on) - offset[s.name]
+                    now = level[s.name] + jump
+                    way = side[s.name] if abs(now) < 1e-9 else RISES if now > 0 else FALLS
+                    if way != side[s.name]:
+                        fired[s.name] = side[s.name] = way
+            self.times.append(t)
+            self.shown.append(self.show(switches, on, count))
+
+    def offset(self, switch, switches, on):
+        outputs = {s.name: s.high if on[s.name] else s.low for s in switches}
+        return sum(weight * outputs[name] for name, weight in switch.weights.items()) - switch.threshold
+
+    def show(self, switches, on, count):
+        shown = {}
+        for s in switches:
+            shown[s.name + ".y"] = s.high if on[s.name] else s.low
+            shown[s.name + ".rises"] = count[s.name][0]
+            if s.kind == "comparator":
+                shown[s.name + ".falls"] = count[s.name][1]
+        return shown
+
+    def __call__(self, t):
+        return self.shown[bisect.bisect_right(self.times, t) - 1]
+
+
+def sine(name, omega, phase=0.0):
+    return at(name, "split.oscillator", {"x": math.sin(phase), "v": omega * math.cos(phase)}, omega=omega)
+
+
+def case_of(name, about, switches, sources, dividers=None, stop=3.0):
+    """A case of switches: sources says which sine each one reads; dividers, where an output passes a map of this factor on its way
+    (weights then have the product)."""
+    dividers = dividers or {}
+    instants = Instants(switches, stop + 1.0)
+    waves = {}
+    for s in switches:
+        waves[sources[s.name]] = (s.omega, s.phase)
+    components = [sine(wave, *values) for wave, values in waves.items()]
+    connections = []
+    signals = {}
+    for s in switches:
+        components.append(at(s.name, "split." + s.kind, threshold=s.threshold, low=s.low, high=s.high))
+        connections.append((sources[s.name] + ".x", s.name + ".u"))
+        for other in s.weights:
+            if other in dividers:
+                components.append(at("div_" + other, "split.map", k1=dividers[other]))
+                connections += [(other + ".y", "div_%s.u1" % other), ("div_%s.y" % other, s.name + ".back")]
+            else:
+                connections.append((other + ".y", s.name + ".back"))
+        signals.update({s.name + part: "n" for part in ((".y", ".rises", ".falls") if s.kind == "comparator"
+                                                        else (".y", ".rises"))})
+    signals.update({wave + ".x": "c" for wave in waves})
 
     def exact(t):
-        phase = w * t - up
-        return {"comp.rises": math.floor(phase / (2 * PI)) + 1,
-                "comp.falls": math.floor((phase - PI) / (2 * PI)) + 1,
-                "comp.y": 1.0 if phase >= 0 and phase % (2 * PI) < PI else -1.0,
-                "osc.x": math.sin(w * t)}
-    return Case("schmitt_trigger", "a comparator with positive feedback through a divider",
-                [at("osc", "split.oscillator", {"x": 0.0, "v": w}, omega=w), at("comp", "split.comparator"),
-                 at("div", "split.map", k1=share)],
-                [("osc.x", "comp.u"), ("comp.y", "div.u1"), ("div.y", "comp.back")],
-                [["osc"], ["comp"], ["div"]],
-                {"comp.rises": "n", "comp.falls": "n", "comp.y": "n", "osc.x": "c"},
-                stop=3.0, step=0.05, exact=exact, timing=1.0, divide=16)
+        return {**instants(t), **{wave + ".x": math.sin(omega * t + phase) for wave, (omega, phase) in waves.items()}}
+    return Case(name, about, components, connections, [[component[0]] for component in components], signals, stop=stop,
+                step=0.05, exact=exact, timing=1.0, divide=16)
 
 
 def cases():
-    return [schmitt_trigger()]
+    w = 2 * PI * 1.7
+    v = 2 * PI * 1.1
+    return [
+        case_of("schmitt_trigger", "a comparator with positive feedback through a divider",
+                [Switch("comp", "comparator", w, 0.0, 0.0, {"comp": 0.3})], {"comp": "osc"}, {"comp": 0.3}),
+        case_of("schmitt_early", "the same, and the sine begins above the threshold",
+                [Switch("comp", "comparator", v, 2.0, 0.1, {"comp": 0.45})], {"comp": "osc"}, {"comp": 0.45}),
+        case_of("mutual_comparators", "two comparators that hold each other",
+                [Switch("a", "comparator", w, 0.3, 0.05, {"b": 1.0}, -0.35, 0.35),
+                 Switch("b", "comparator", v, 1.0, -0.1, {"a": 1.0}, -0.35, 0.35)], {"a": "one", "b": "two"}),
+        case_of("comparator_ring", "three comparators in a ring read one sine",
+                [Switch("a", "comparator", w, 0.0, 0.1, {"c": 1.0}, -0.2, 0.3),
+                 Switch("b", "comparator", w, 0.0, 0.2, {"a": 1.0}, -0.2, 0.3),
+                 Switch("c", "comparator", w, 0.0, 0.3, {"b": 1.0}, -0.2, 0.3)], {"a": "osc", "b": "osc", "c": "osc"}),
+        case_of("parity_loop", "a parity counter that lifts its own input",
+                [Switch("odd", "parity", w, 0.0, 0.4, {"odd": 0.5}, 0.0, 1.0)], {"odd": "osc"}, {"odd": 0.5}),
+        case_of("parity_lowered", "a parity counter that lowers its own input",
+                [Switch("odd", "parity", v, 0.5, 0.2, {"odd": -0.4}, 0.0, 1.0)], {"odd": "osc"}, {"odd": -0.4}),
+    ]

@@ -1,4 +1,6 @@
 /* Models of loops of events: a comparator whose output returns to its own input at the same instant. */
+#include <math.h>
+
 #include "split_models.h"
 
 /* ---- split.comparator: y = high while u + back is above the threshold, else low. Counts both switches. */
@@ -59,4 +61,43 @@ MODEL(comparator, "comparator", "on while the sum of its inputs is above a thres
       comparator_params, .describe = comparator_describe, .output = comparator_output,
       .indicator = comparator_indicator, .event = comparator_event);
 
-const wrsim_model *const wr_split_feedback_models[] = {&comparator, NULL};
+/* ---- split.parity: counts how often u + back rises above the threshold; y = high while the count is odd, else low. */
+
+enum { PARITY_RISES };
+static const wrsim_variable parity_discretes[] = {[PARITY_RISES] = STATE_VALUE("n_rise", 0.0)};
+static const wrsim_variable parity_outputs[] = {OUTPUT("y"), OUTPUT("rises")};
+static const wrsim_variable parity_indicators[] = {RISING("above")};
+
+static int parity_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, parity_discretes) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_INPUT, comparator_inputs) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, parity_outputs) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, parity_indicators)
+               ? -1
+               : no_feedthrough(to);
+}
+
+static int parity_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    ret_y[0] = self->param[fmod(at->d[PARITY_RISES], 2.0) > 0.5 ? COMP_HIGH : COMP_LOW];
+    ret_y[1] = at->d[PARITY_RISES];
+    return 0;
+}
+
+static int parity_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
+                        double *x, double *d)
+{
+    (void)self;
+    (void)x;
+    if (what->fired[0] > 0)
+        d[PARITY_RISES] = at->d[PARITY_RISES] + 1.0;
+    return 0;
+}
+
+MODEL(parity, "parity", "shows whether it has risen an odd number of times", comparator_params,
+      .describe = parity_describe, .output = parity_output, .indicator = comparator_indicator,
+      .event = parity_event);
+
+const wrsim_model *const wr_split_feedback_models[] = {&comparator, &parity, NULL};

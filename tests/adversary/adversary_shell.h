@@ -1,0 +1,103 @@
+/* The shell around the kernels of the random adversary's models.
+ *
+ * Each model is a kernel that computes with numbers of size one; what is around it (from "Shell" on)
+ * multiplies states and outputs by the parameter sy and divides input i by su<i>, so that signals have
+ * any size from 1e-9 to 1e9 while the mathematics stays the same.
+ *
+ *     su0 ... su3   size of the signals that are read
+ *     nu0 ... nu3   nominal values declared for the inputs, 0 = not declared
+ *     sy            size of states and outputs
+ *     ny            nominal value declared for the outputs, in units of sy; 0 = not declared
+ *     nx            1 = the states' nominal value sy is declared, 0 = it is not
+ *     patterns      which dependency patterns are declared: 0 none, 1 of the outputs, 2 all
+ *     ts            time scale in s: rates are divided by it, times multiplied
+ *     ports         inputs that are read in ports: 0 none, 1 all in one, 2 each in one of its own, 3 the first two in one
+ *
+ * Thread: one at a time per instance. Real-time: yes.
+ */
+#ifndef TESTS_ADVERSARY_ADVERSARY_SHELL_H
+#define TESTS_ADVERSARY_ADVERSARY_SHELL_H
+
+#include <math.h>
+#include <string.h>
+
+#include "wrsim/model.h"
+
+enum { MAX_X = 2, MAX_D = 4, MAX_U = 4, MAX_Y = 3, MAX_Z = 2 };
+
+/* A point in the kernel's numbers. */
+typedef struct point {
+    double t_s;
+    const double *p, *x, *d, *v;
+    const unsigned char *mode;
+} point;
+
+/* Patterns are rows of text, one per row of the matrix, with blanks between them: '.' is zero. */
+typedef struct kernel {
+    int n_x, n_d, n_u, n_y, n_z;
+    const char *y_is;  /* per output: '.' computed, '0' '1' that state */
+    const char *z_way; /* per indicator: 'b' both ways, 'r' rising, 'f' falling */
+    const char *u_y, *x_y, *u_x, *x_x, *u_z, *x_z, *z_d, *d_x, *d_z;
+    double u_start; /* of unconnected inputs */
+    void (*start)(const double *p, double *x, double *d);
+    void (*rhs)(const point *at, double *dx);
+    int (*output)(const point *at, double *y); /* non-zero: cannot be evaluated here */
+    void (*indicator)(const point *at, double *z);
+    void (*event)(const point *at, const wrsim_event *what, double *x, double *d);
+    double (*next_time)(const point *at);
+} kernel;
+
+#define P(symbol, text, value)                                                                     \
+    {                                                                                              \
+        .name = symbol, .description = text, .start = value                                        \
+    }
+/* The parameters that all models have, and their number. */
+#define COMMON                                                                                     \
+    P("su0", "size of input 0", 1.0), P("su1", "size of input 1", 1.0),                            \
+        P("su2", "size of input 2", 1.0), P("su3", "size of input 3", 1.0),                        \
+        P("nu0", "nominal value of input 0", 0.0), P("nu1", "nominal value of input 1", 0.0),      \
+        P("nu2", "nominal value of input 2", 0.0), P("nu3", "nominal value of input 3", 0.0),      \
+        P("sy", "size of outputs and states", 1.0), P("ny", "nominal value of outputs", 1.0),      \
+        P("nx", "states declare a nominal value", 1.0),                                            \
+        P("patterns", "0 none, 1 of outputs, 2 all", 2.0),                                         \
+        P("ports", "0 none, 1 all inputs in one, 2 each in one, 3 the first two in one", 0.0),     \
+        P("ts", "time scale, s: the kernel's time is t / ts", 1.0)
+enum { SU = 0, NU = MAX_U, SY = 2 * MAX_U, NY, NX, PATTERNS, PORTS, TS, N_COMMON };
+
+int wr_shell_describe(const kernel *k, const wrsim_instance *self, wrsim_description *to);
+int wr_shell_init(const kernel *k, wrsim_instance *self, double *x, double *d);
+int wr_shell_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx);
+int wr_shell_output(wrsim_instance *self, const wrsim_point *at, double *ret_y);
+int wr_shell_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z);
+int wr_shell_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what, double *x,
+                   double *d);
+double wr_shell_next_time(wrsim_instance *self, const wrsim_point *at);
+
+/* A model of a kernel; table has its parameters. */
+#define DEFINE_MODEL(k, table)                                                                     \
+    static int k##_describe(wrsim_instance *self, wrsim_description *to)                           \
+    {                                                                                              \
+        return wr_shell_describe(&k, self, to);                                                    \
+    }                                                                                              \
+    static int k##_init(wrsim_instance *self, double t_s, double *x, double *d)                    \
+    {                                                                                              \
+        (void)t_s;                                                                                 \
+        return wr_shell_init(&k, self, x, d);                                                      \
+    }                                                                                              \
+    static const wrsim_model k##_model = {.abi = WRSIM_MODEL_ABI,                                  \
+                                          .struct_size = sizeof(wrsim_model),                      \
+                                          .name = "adversary." #k,                                 \
+                                          .description = "kernel " #k " at any size",              \
+                                          .caps = WRSIM_CAP_RT_SAFE,                               \
+                                          .n_param = (int)(sizeof(table) / sizeof *(table)),       \
+                                          .params = (table),                                       \
+                                          .describe = k##_describe,                                \
+                                          .init = k##_init,                                        \
+                                          .rhs = wr_shell_rhs,                                     \
+                                          .output = wr_shell_output,                               \
+                                          .indicator = wr_shell_indicator,                         \
+                                          .event = wr_shell_event,                                 \
+                                          .next_time = wr_shell_next_time};
+#define LIST_MODEL(k, table) &k##_model,
+
+#endif

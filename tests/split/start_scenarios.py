@@ -1,0 +1,173 @@
+"""Scenarios in force at or before the start, against closed forms. TAP.
+
+    start_scenarios.py --wrsim PROGRAM --plugin split_models.so [NAME ...]
+
+A constant 3 is changed from the start on or earlier. At the start a sampler reads the new value, a counter has seen no edge,
+a relay stands where the new value puts it, and an integrator counts only the new value: with one solver, with
+subsystems apart by Jacobi and Gauss-Seidel, from a start other than 0, and after a restart from a checkpoint.
+"""
+import csv
+import itertools
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+import tap
+
+SOURCE, LENGTH = 3.0, 1.0
+MODEL = """
+[simulation]
+start = {start!r}
+stop = {stop!r}
+communication_step = 0.25
+rtol = 1e-8
+[scheduler]
+workers = 1
+[[plugin]]
+file = "{plugin}"
+[[component]]
+name = "src"
+model = "signal.constant"
+parameters = {{ value = 3.0 }}
+[[component]]
+name = "sampler"
+model = "signal.sampler"
+parameters = {{ period = 10.0, t_first = {start!r} }}
+[[component]]
+name = "count"
+model = "split.counter"
+parameters = {{ threshold = 5.0 }}
+[[component]]
+name = "relay"
+model = "relay.switch"
+parameters = {{ high = 5.0, low = 1.0 }}
+[[component]]
+name = "int"
+model = "dahlquist"
+parameters = {{ a = 0.0, b = 1.0 }}
+start = {{ x = 0.0 }}
+[[connection]]
+from = "src.y"
+to = ["sampler.u", "count.u", "relay.measured", "int.u"]
+"""
+SLACK = "relaxation.scheme=slack"
+GROUPINGS = ["simulation.monolithic=true", "relaxation.scheme=jacobi", "relaxation.scheme=gauss_seidel"]
+
+
+class Bench:
+    def __init__(self, folder):
+        self.folder = folder
+
+    def execute(self, scenario, start, *arguments):
+        """The recorded values at the start and at the end."""
+        config, out = self.folder / "start.toml", self.folder / "out.csv"
+        config.write_text(MODEL.format(start=start, stop=start + LENGTH, plugin=options.plugin) + scenario)
+        out.unlink(missing_ok=True)
+        run = subprocess.run([options.wrsim, "-q", config, "-o", out, *map(str, arguments)], capture_output=True, text=True)
+        tap.expect(run.returncode == 0, run.stderr)
+        with open(out, newline="") as lines:
+            table = list(csv.reader(line for line in lines if not line.startswith("#")))
+        names = [name.split(" ")[0] for name in table[0]]
+        rows = [dict(zip(names, row)) for row in table[1:]]
+        return rows[0], rows[-1]
+
+
+def close(row, wanted, text):
+    for name, value in wanted.items():
+        tap.expect(abs(float(row[name]) - value) <= 1e-7 * max(1.0, abs(value)),
+                   "%s: %s is %s, not %r" % (text, name, row[name], value))
+
+
+def lines(begin, duration, action):
+    text = '[[scenario]]\nname = "new"\n%s\nat = %r\n' % (action, begin)
+    return text + ("until = %r\n" % (begin + duration) if duration else "")
+
+
+def holds(bench, action, at_start, area, **more):
+    """The signal is at_start(before) at the start, with that integral, where it begins so long before; more: what a reset gives."""
+    for start, before, grouping in itertools.product((0.0, 2.0), (0.0, 1.0), GROUPINGS + [SLACK]):
+        begin = start - before
+        text = "start %g, at %g, %s" % (start, begin, grouping)
+        settings = ("-D", grouping)
+        scenario = lines(begin, 0.0, action)
+        level, whole = at_start(before), area(before)
+        wanted = {"sampler.y": level, "count.rises": 0.0, "count.falls": 0.0, "relay.on": float(level < 5.0), **more}
+        first, last = bench.execute(scenario, start, *settings)
+        close(first, wanted, text)
+        if grouping == SLACK:
+            continue # its integrals have errors of their own
+        close(last, {**wanted, "int.x": whole}, text)
+        if start == 0.0 or before == 0.0:
+            continue
+        for every in (0.4, 100.0): # the last checkpoint in the middle, and at the start
+            kept = bench.folder / "kept"
+            bench.execute(scenario, start, *settings, "--checkpoint", kept, "--checkpoint-every", every)
+            _, last = bench.execute(scenario, start, *settings, "--restart", kept)
+            close(last, {**wanted, "int.x": whole}, text + ", restarted")
+
+
+def test_override(bench):
+    holds(bench, 'signal = "src.y"\naction = "override"\nvalue = 7.0', lambda b: 7.0, lambda b: 7.0)
+
+
+def test_bias_and_gain(bench):
+    holds(bench, 'signal = "src.y"\naction = "bias"\nvalue = 4.0', lambda b: 7.0, lambda b: 7.0)
+    holds(bench, 'signal = "src.y"\naction = "gain"\nvalue = 2.5', lambda b: 7.5, lambda b: 7.5)
+
+
+def table(bench, text):
+    file = bench.folder / "table.csv"
+    file.write_text("time,level\n" + text)
+    return 'signal = "src.y"\naction = "replay"\nfile = "%s"\ncolumn = "level"\n' % file
+
+
+def test_replay(bench):
+    replay = table(bench, "0,6\n10,16\n")
+    holds(bench, replay, lambda b: 6.0 + b, lambda b: 6.5 + b)
+    replay = table(bench, "0,6\n1,8\n2,9\n5,1\n") # a jump at the start where it begins 1 s before
+    holds(bench, replay + 'between = "hold"', lambda b: 8.0 if b else 6.0, lambda b: 8.0 if b else 6.0)
+
+
+def test_ramp_and_freeze(bench):
+    holds(bench, 'signal = "src.y"\naction = "freeze"', lambda b: SOURCE, lambda b: SOURCE)
+    ramp = 'signal = "src.y"\naction = "ramp"\n'
+    holds(bench, ramp + "value = 4.0\nramp_time = 2.0", lambda b: 3.0 + b / 2, lambda b: 3.25 + b / 2)
+    # the ramp may be over before the start
+    holds(bench, ramp + "value = 4.5\nramp_time = 1.0", lambda b: 3.0 + 1.5 * b, lambda b: 4.5 if b else 3.75)
+
+
+def test_parameter(bench):
+    holds(bench, 'parameter = "src.value"\nvalue = 7.0', lambda b: 7.0, lambda b: 7.0)
+
+
+def test_reset(bench):
+    holds(bench, 'signal = "int.x"\naction = "reset"\nvalue = 2.0', lambda b: SOURCE, lambda b: 2.0 + SOURCE)
+    holds(bench, 'signal = "relay.is_on"\naction = "reset"\nvalue = 0.0', lambda b: SOURCE, lambda b: SOURCE,
+          **{"relay.on": 0.0})
+
+
+def test_chain(bench):
+    """The second freezes what the first has made of the signal."""
+    first = 'signal = "src.y"\naction = "override"\nvalue = 7.0\nat = -1.0\n[[scenario]]\nname = "then"\n'
+    holds(bench, first + 'signal = "src.y"\naction = "freeze"', lambda b: 7.0, lambda b: 7.0)
+
+
+def test_ends(bench):
+    """One that is over at the start is never in force; one that ends later gives one edge."""
+    override = 'signal = "src.y"\naction = "override"\nvalue = 7.0'
+    for start, grouping in itertools.product((0.0, 2.0), GROUPINGS):
+        for begin, duration in ((-2.0, 1.0), (-1.0, 1.0)):
+            scenario = lines(start + begin, duration, override)
+            first, last = bench.execute(scenario, start, "-D", grouping)
+            wanted = {"sampler.y": SOURCE, "count.rises": 0.0, "count.falls": 0.0, "relay.on": 1.0}
+            close(first, wanted, grouping)
+            close(last, {**wanted, "int.x": SOURCE}, grouping)
+        first, last = bench.execute(lines(start - 1.0, 1.5, override), start, "-D", grouping)
+        close(first, {"sampler.y": 7.0, "count.falls": 0.0, "relay.on": 0.0}, grouping)
+        close(last, {"sampler.y": 7.0, "count.rises": 0.0, "count.falls": 1.0, "int.x": 5.0}, grouping)
+
+
+if __name__ == "__main__":
+    options = tap.parser("--plugin").parse_args()
+    sys.exit(tap.run(globals(), options, Bench))
