@@ -22,6 +22,9 @@ static const double slow_ratio = 0.25;
  * found there is the event's time, and late events add up: at 0.4 the errors of a run with 2300
  * events were several times those at 0.05. Then as far back as closes the bracket. */
 static const double beyond = 0.05, back = 0.95;
+/* Once a probe just past the estimated zero has become the right end, and the curve through it puts the zero where it was to
+ * this share of the width wanted, the bracket need not be closed from the left: one probe saved per event. */
+static const double trusted = 0.04;
 /* A curve's zero by Newton's method: from the secant's it mostly takes two to four steps. */
 enum { MAX_NEWTON = 12 };
 /* Of the last step, as a share of the bracket: the error left is of the order of its square. */
@@ -458,8 +461,10 @@ int wr_events_open(wr_events *events, const wr_events_span *span)
     events->span = *span;
     events->n_before_span = events->n_evaluation;
     /* Times cannot be told apart any finer. */
-    events->span.tolerance_s = wr_max(
-        span->tolerance_s, 4.0 * DBL_EPSILON * wr_max(fabs(span->left_s), fabs(span->right_s)));
+    const double share_s = span->tolerance_share * (span->right_s - span->left_s);
+    events->span.tolerance_s =
+        wr_max(wr_max(span->tolerance_s, share_s),
+               4.0 * DBL_EPSILON * wr_max(fabs(span->left_s), fabs(span->right_s)));
     events->left_s = span->left_s;
     events->right_s = span->right_s;
     events->side = 0;
@@ -619,26 +624,30 @@ static int is_out_of_probes(const wr_events *events)
            events->n_evaluation - events->n_before_span >= events->span.max_probe;
 }
 
-/* Closes the bracket until it is no wider than wanted, or, with is_rough, until its right end is
- * expected to be no further from the event. */
+/* Closes the bracket until it is no wider than wanted, or its right end is known to be that near the event; with is_rough until
+ * that is expected. */
 static int close_in(wr_events *events, double wanted_s, int is_rough)
 {
     int rc = events->side == 0 ? leave_left(events) : 0;
-    double before_s = events->right_s - events->left_s;
+    double before_s = events->right_s - events->left_s, probed_zero_s = (double)NAN;
     for (int i = 1; i <= MAX_ITERATIONS && rc == 0; i++) {
         const double left_s = events->left_s, right_s = events->right_s;
         const double now_s = right_s - left_s;
         if (now_s <= wanted_s || is_out_of_probes(events))
             break;
         const double zero_s = wr_events_guess(events);
-        if (is_rough && events->side > 0 && right_s - zero_s <= wanted_s)
+        if (events->side > 0 && (is_rough ? right_s - zero_s <= wanted_s
+                                          : fabs(zero_s - probed_zero_s) <= trusted * wanted_s))
             break;
         const int is_look = i % LOOK_BACK == 0;
         const int is_slow = is_look && now_s > slow_ratio * before_s;
         if (is_look)
             before_s = now_s;
-        rc = move_end(events, is_slow ? left_s + 0.5 * (right_s - left_s)
-                                      : next_probe(events, zero_s, wanted_s));
+        const double probe_s =
+            is_slow ? left_s + 0.5 * (right_s - left_s) : next_probe(events, zero_s, wanted_s);
+        const int is_just_past = probe_s <= zero_s + beyond * wanted_s && probe_s > zero_s;
+        probed_zero_s = is_just_past ? zero_s : (double)NAN;
+        rc = move_end(events, probe_s);
     }
     return rc;
 }
@@ -682,12 +691,17 @@ int wr_events_land(wr_events *events, double *ret_t_s, double *ret_z, double *re
         events->n_before_span = n_before_span;
     }
     *ret_t_s = events->right_s;
-    const double share = (events->right_s - events->left_s) / (events->right_s - span.left_s);
+    const double width_s = events->right_s - events->left_s;
+    const double moved_s = wr_min(width_s, events->span.tolerance_s);
+    const double share = moved_s / (events->right_s - span.left_s);
     for (int k = 0; k < events->n_found; k++) {
         const int i = events->found[k];
         ret_moved[i] = share * fabs(ret_z[i] - span.z_left[i]);
     }
-    for (int k = 0; k < events->n_candidate; k++)
-        ret_moved[events->candidate[k]] = fabs(events->right[k] - events->left[k]);
+    for (int k = 0; k < events->n_candidate; k++) {
+        const double all = fabs(events->right[k] - events->left[k]);
+        ret_moved[events->candidate[k]] =
+            wr_min(all, wr_max(fabs(events->right[k]), moved_s / width_s * all));
+    }
     return 0;
 }

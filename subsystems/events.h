@@ -38,7 +38,8 @@ typedef struct wr_events_span {
     const unsigned char *mode;
     double left_s, right_s;
     const double *z_left, *z_right; /* [n_z] */
-    double tolerance_s;             /* the event's time is found to this */
+    double tolerance_s;             /* the event's time is found to this, ... */
+    double tolerance_share;         /* ... or to this share of the span, if that is longer */
     int n_before;              /* what is known from before left_s, from where on indicators have */
     double before_s[2];        /* been smooth: times, the latest first, ... */
     const double *z_before[2]; /* ... [n_z] and indicators there. For better guesses */
@@ -121,8 +122,8 @@ double wr_events_guess(const wr_events *events);
  * than a distance, not below the tolerance. Returns 0 or what probe returned. */
 int wr_events_approach(wr_events *events, double distance_s);
 
-/* Closes an open bracket to the tolerance. Writes the event's time, all indicators there, and for
- * those found how far they move over the last bracket (others than candidates: on average over the
+/* Closes an open bracket to the tolerance, or until its right end is known to be that near. Writes the event's time, all
+ * indicators there, and for those found how far they move in the tolerance (others than candidates: on average over the
  * span). ret_z may be the span's z_right. Returns 0 or what probe returned. */
 int wr_events_land(wr_events *events, double *ret_t_s, double *ret_z, double *ret_moved);
 

@@ -47,7 +47,7 @@ static const char *check_config(const wr_hybrid_config *config, const wr_group *
     if (!(config->communication_step_s > 0) || !isfinite(config->communication_step_s) ||
         !isfinite(config->start_s))
         return "its start or communication step is not valid";
-    if (!(config->event_tolerance_s > 0) || config->max_event_iterations < 1 ||
+    if (!(config->event_tolerance_s >= 0) || config->max_event_iterations < 1 ||
         config->max_stuck_events < 1 || !(config->chatter_time_s >= 0))
         return "its limits for events are not valid";
     if (group->n_x > 0 && !config->integrator)
@@ -390,6 +390,7 @@ static int settings_place(wr_subsystem *s, wr_arena *arena, const wr_hybrid_conf
     work->communication_step_s = config->communication_step_s;
     work->event_tolerance_s = config->event_tolerance_s;
     work->chatter_time_s = config->chatter_time_s;
+    work->run_s = config->run_s;
     work->jump_limit = config->jump_limit;
     work->max_event_iterations = config->max_event_iterations;
     work->max_stuck_events = config->max_stuck_events;
@@ -405,6 +406,8 @@ static int settings_place(wr_subsystem *s, wr_arena *arena, const wr_hybrid_conf
     work->rtol = config->options.rtol;
     work->coupling_rtol =
         config->coupling_rtol > 0.0 ? config->coupling_rtol : config->options.rtol;
+    work->event_share =
+        work->event_tolerance_s > 0.0 ? 0.0 : wr_hybrid_event_share(work->coupling_rtol);
     work->atol_factor = config->options.atol_factor;
     work->n_published = config->n_published;
     work->published = copy_ints(arena, config->published, config->n_published);

@@ -37,10 +37,11 @@ typedef struct wr_hybrid_config {
     double coupling_rtol; /* relative tolerance of what is read and published; 0: the solver's */
     double start_s;
     double communication_step_s; /* grid t = start_s + i * step */
-    double event_tolerance_s;    /* width of the bracket an event is located to */
+    double event_tolerance_s;    /* a state event is located to this; 0: it follows from steps */
     int max_event_iterations;    /* at one instant, before it is an error */
     int max_stuck_events;        /* consecutive events within chatter_time_s: an error */
-    double chatter_time_s;
+    double chatter_time_s;       /* 0: as many times event_tolerance_s as WR_CHATTER_TOLERANCES */
+    double run_s;                /* length of the run; 0: not known */
     int event_blocks; /* from so many indicators on they are in blocks (group_blocks.c); 0: never */
     /* Bounded work, per communication step, or advance where that is shorter (hybrid_bound.c). */
     int bounds_steps;      /* of a method of fixed steps: as many as are planned, ... */

@@ -221,8 +221,8 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *move
     s->stats.n_input_jump += n_jump > 0;
     if (n_state > 0)
         WR_TRY(wr_hybrid_check_streak(s));
-    if (n_time > 0)
-        WR_TRY(wr_hybrid_check_time_streak(s));
+    if (n_time + n_state > 0)
+        WR_TRY(wr_hybrid_check_dense(s, n_time > 0));
     const double from_s = wr_min(s->t_s, work->jump_s);
     WR_TRY(wr_hybrid_fire(s, 0, moved));
     s->stats.n_state_event += work->n_flip_now > 0;

@@ -45,8 +45,22 @@ static void count_flips(wr_subsystem *s, int is_new_streak)
         work->streak_flips[work->fired_index[k]]++;
 }
 
-/* What is announced may come that much more often than what is found before it counts as chattering: clocks tick. */
-enum { TIMES_PER_EVENT = 100 };
+/* Events of any kind may come that much more often than simulation.max_stuck_events where simulation.chatter_time is "auto" and
+ * they are in the same share of the run: at that rate the run would have 1e13 of them. Time events may always: clocks tick. */
+enum { EVENTS_OF_ALL_KINDS = 100 };
+static const double dense_share = 1e-9;
+
+/* Span in which simulation.max_stuck_events state events are chattering. Bounces that get ever shorter end in one event in one
+ * to four tolerances (hybrid_locate.c), so 250 or more are in CHATTER_TOLERANCES. */
+enum { CHATTER_TOLERANCES = 1000 };
+
+static double chatter_time(const wr_subsystem *s)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    return work->chatter_time_s > 0.0
+               ? work->chatter_time_s
+               : CHATTER_TOLERANCES * wr_max(work->event_tolerance_s, wr_hybrid_least_time(s->t_s));
+}
 
 static wrsim_status chatter_fault(wr_subsystem *s, const char *message)
 {
@@ -363,18 +377,29 @@ static wrsim_status time_fault(wr_subsystem *s, const char *message)
     return WRSIM_E_CHATTER;
 }
 
-wrsim_status wr_hybrid_check_time_streak(wr_subsystem *s)
+static const char too_many[] =
+    "too many events follow one another within simulation.chatter_time (shorten that and "
+    "simulation.event_tolerance if the model is so fast)";
+
+wrsim_status wr_hybrid_check_dense(wr_subsystem *s, int is_time)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     wr_hybrid_clock *const clock = work->clock;
-    if (clock->n_time_streak == 0 || s->t_s - clock->time_streak_s > work->chatter_time_s) {
-        clock->time_streak_s = s->t_s;
-        clock->n_time_streak = 0;
+    if (!is_time && work->bound.is_on && !work->bound.fails)
+        return WRSIM_OK; /* the work is bounded all the same */
+    const double dense_s = work->chatter_time_s > 0.0
+                               ? work->chatter_time_s
+                               : wr_max(chatter_time(s), dense_share * work->run_s);
+    if (clock->n_dense == 0 || s->t_s - clock->dense_s > dense_s) {
+        clock->dense_s = s->t_s;
+        clock->n_dense = 0;
     }
-    if (++clock->n_time_streak / TIMES_PER_EVENT >= work->max_stuck_events)
-        return time_fault(s, "its next_time() is ever a hair ahead: so many time events within "
-                             "simulation.chatter_time that the run would hardly move");
-    return WRSIM_OK;
+    if (++clock->n_dense / EVENTS_OF_ALL_KINDS < work->max_stuck_events)
+        return WRSIM_OK;
+    return is_time
+               ? time_fault(s, "its next_time() is ever a hair ahead: so many time events within "
+                               "simulation.chatter_time that the run would hardly move")
+               : chatter_fault(s, too_many);
 }
 
 wrsim_status wr_hybrid_check_rounds(wr_subsystem *s)
@@ -457,13 +482,13 @@ wrsim_status wr_hybrid_check_streak(wr_subsystem *s)
     wr_hybrid_clock *const clock = work->clock;
     if (work->bound.is_on && !work->bound.fails)
         return WRSIM_OK; /* the work is bounded all the same */
-    const int is_new = clock->n_streak == 0 || s->t_s - clock->streak_s > work->chatter_time_s;
+    const int is_new = clock->n_streak == 0 || s->t_s - clock->streak_s > chatter_time(s);
     count_flips(s, is_new);
     if (is_new) {
         clock->streak_s = s->t_s;
         clock->n_streak = 0;
     }
     if (++clock->n_streak > work->max_stuck_events)
-        return chatter_fault(s, "too many events follow one another within the chatter time");
+        return chatter_fault(s, too_many);
     return WRSIM_OK;
 }

@@ -28,7 +28,7 @@ static const double late_margin = 2.0;
 static int is_at(const wr_subsystem *s, const wr_instant *instant, double t_s)
 {
     return instant->i_z >= 0 &&
-           fabs(instant->t_s - t_s) <= late_events * wr_hybrid_of(s)->event_tolerance_s;
+           fabs(instant->t_s - t_s) <= late_events * wr_hybrid_event_tolerance(s);
 }
 
 static int has_event_at(const wr_subsystem *s, const wr_instants *in, double t_s)
@@ -51,7 +51,7 @@ static double wait(wr_subsystem *s)
         rate = wr_max(rate, fabs(work->external_slope[i]) /
                                 wr_hybrid_input_tolerance(s, i, work->external_eval[i]));
     const double most_s = late_way * (work->jump_s - s->t_s);
-    return wr_max(late_events * work->event_tolerance_s,
+    return wr_max(late_events * wr_hybrid_event_tolerance(s),
                   rate * most_s > late_share ? late_share / rate : most_s);
 }
 

@@ -13,6 +13,7 @@
 #ifndef WR_HYBRID_WORK_H
 #define WR_HYBRID_WORK_H
 
+#include <float.h>
 #include <math.h>
 
 #include "subsystems/events.h"
@@ -44,9 +45,9 @@ typedef struct wr_hybrid_clock {
     double streak_s; /* time of the first event of a streak that may be chattering */
     int n_crawl;     /* ... are counted here; looks in a row that have found a jump of f */
     int n_jump_found;
-    int n_streak;      /* events in it */
-    int n_time_streak; /* the same of time events */
-    double time_streak_s;
+    int n_streak; /* events in it */
+    int n_dense;  /* the same of events of all kinds */
+    double dense_s;
     int n_band;        /* indicators with a band, the first of which are in band_index */
     int n_before;      /* 0: z has jumped; 1: z_before is valid; 2: z_earlier too */
     int n_missed;      /* the last so many steps were aimed at events that did not come */
@@ -183,7 +184,9 @@ typedef struct wr_hybrid {
     double
         amplification; /* of the algebraic loop across subsystems that outputs are in; 0: they are in none */
     const double *nominal_external;
-    double event_tolerance_s, chatter_time_s;
+    double event_tolerance_s, chatter_time_s; /* 0: wr_hybrid_event_tolerance(), ... */
+    double event_share;                       /* ... by this share of the last step; 0: not so */
+    double run_s;
     int max_event_iterations, max_stuck_events, record_events;
     const int *recorded_kind, *recorded_index;
     const wr_plan *plan_recorded; /* NULL when no output or input is recorded */
@@ -232,6 +235,21 @@ typedef struct wr_hybrid {
 } wr_hybrid;
 
 static inline wr_hybrid *wr_hybrid_of(const wr_subsystem *s) { return s->inside; }
+
+/* Shortest time that means anything at t_s. A quarter of it (hybrid_locate.c) is more than the distance up to which times count
+ * as equal (wr_time_close()), and it is the shortest step of the solvers (step_control.c). */
+static inline double wr_hybrid_least_time(double t_s) { return 64.0 * DBL_EPSILON * fabs(t_s); }
+
+/* What a state event that follows on the last step may be off by in time, s. */
+static inline double wr_hybrid_event_tolerance(const wr_subsystem *s)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    return wr_max(wr_max(work->event_tolerance_s, work->event_share * work->clock->last_step_s),
+                  wr_hybrid_least_time(s->t_s));
+}
+
+/* What a state event may be off by, as a share of the part of a step in which it is found. */
+double wr_hybrid_event_share(double rtol);
 
 /* The operations (subsystem.h), each in the file of its job. */
 extern const wr_subsystem_ops wr_hybrid_ops;
@@ -456,8 +474,8 @@ void wr_hybrid_end_instant(wr_subsystem *s, const double *moved);
 
 /* Counts a stop at state events; a fault if too many are too close together. */
 wrsim_status wr_hybrid_check_streak(wr_subsystem *s);
-/* The same of a stop at time events, which are marked as due. */
-wrsim_status wr_hybrid_check_time_streak(wr_subsystem *s);
+/* The same of a stop at events of any kind; is_time: at time events, which are marked as due. */
+wrsim_status wr_hybrid_check_dense(wr_subsystem *s, int is_time);
 
 /* ---- hybrid_locate.c ---- */
 

@@ -1,11 +1,14 @@
 /* The one place of keys. A new option is one row here and one field in settings.h.
  *
  * Defaults name their reason in the help or here:
- * - communication_step: 500 us, the grid of Schmidt, Tomforde & Clauss's engine runs [001].
- * - event_tolerance: 1e-8 s was found enough for the engine (DESIGN 14.5); one digit is left over.
+ * - communication_step: 500 us, the grid of Schmidt, Tomforde & Clauss's engine runs [001], where that
+ *   is neither too coarse nor too fine for the length of the run (settings_data.h).
+ * - window.initial, window.min, window.max: shares of the communication step (settings_data.h).
+ * - event_tolerance, chatter_time: by the steps and the clock (hybrid_locate.c, hybrid_fire.c).
  * - atol_factor: the rule of FMI 2.0.1 section 2.1.5, absolute tolerance = 0.01 rtol nominal.
  * - max_stuck_events: bounces that get ever shorter end in one event in one to four lengths of
- *   event_tolerance, 250 or more in chatter_time: more than 100 is the end of every Zeno sequence.
+ *   event_tolerance, 250 or more in chatter_time, if that is 1000 of them: more than 100 is the end of
+ *   every Zeno sequence.
  * - convergence, solver_tolerance_factor: relaxed solvers need tolerances 2-5 times below the
  *   monolith's for the same error (DESIGN 14.8).
  * - spin_us: as long as one of few subsystems is waited for; beyond it nothing was gained, and spinning
@@ -40,18 +43,20 @@ const wr_key wr_keys[] = {
      "Simulated time at which the run ends; greater than simulation.start. The end itself is "
      "recorded only if it is a communication point.",
      AT(simulation, stop_s), 1, WR_KEY_USER},
-    {"simulation.communication_step", WR_KEY_REAL, "s", "500e-6", 1e-24, 1e30, NULL,
+    {"simulation.communication_step", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-24, 1e30, NULL,
      "Distance of the communication points, counted from simulation.start, at which results are "
-     "recorded and convergence is judged.",
+     "recorded and convergence is judged. \"auto\" is 500e-6, but at most a tenth and at least a "
+     "millionth of the run.",
      AT(simulation, communication_step_s), 1, WR_KEY_USER},
     {"simulation.rtol", WR_KEY_REAL, "1", "1e-6", 1e-14, 0.1, NULL,
      "Relative tolerance asked of the results.", AT(simulation, rtol), 1, WR_KEY_USER},
     {"simulation.atol_factor", WR_KEY_REAL, "1", "0.01", 1e-12, 1e6, NULL,
      "Absolute tolerance of a variable = rtol * atol_factor * its nominal value.",
      AT(simulation, atol_factor), 1, WR_KEY_EXPERT},
-    {"simulation.event_tolerance", WR_KEY_REAL, "s", "1e-9", 1e-30, 1e30, NULL,
-     "Length of the bracket to which the time of a state event is located; never less than what "
-     "numbers are apart at that time.",
+    {"simulation.event_tolerance", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-30, 1e30, NULL,
+     "How late a state event may be found; never less than what numbers are apart at that time. "
+     "\"auto\" is 1e-4 rtol of the step in which the event lies: set a time to have fewer "
+     "evaluations of indicators.",
      AT(simulation, event_tolerance_s), 1, WR_KEY_USER},
     {"simulation.max_event_iterations", WR_KEY_INTEGER, "1", "100", 1, 1e6, NULL,
      "Most passes of event handling at one instant before the run gives up.",
@@ -59,8 +64,10 @@ const wr_key wr_keys[] = {
     {"simulation.max_stuck_events", WR_KEY_INTEGER, "1", "100", 1, 1e9, NULL,
      "Most events within simulation.chatter_time before the run gives up as chattering.",
      AT(simulation, max_stuck_events), 1, WR_KEY_EXPERT},
-    {"simulation.chatter_time", WR_KEY_REAL, "s", "1e-6", 0.0, 1e30, NULL,
-     "Span in which more than simulation.max_stuck_events events count as chattering.",
+    {"simulation.chatter_time", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-30, 1e30, NULL,
+     "Span in which more than simulation.max_stuck_events state events, or a hundred times as many "
+     "of any kind, count as chattering. \"auto\" is 1000 times simulation.event_tolerance, or what "
+     "the clock can tell apart where that is \"auto\", and 1e-9 of the run for the latter.",
      AT(simulation, chatter_time_s), 1, WR_KEY_EXPERT},
     {"simulation.event_blocks", WR_KEY_INTEGER, "1", "2000", 1, 1e9, NULL,
      "A subsystem with at least so many indicators evaluates and locates them by blocks that have "
@@ -77,17 +84,17 @@ const wr_key wr_keys[] = {
      "relaxes nothing: subsystems exchange at slack.period and go on without waiting for one "
      "another.",
      AT(relaxation, scheme), 1, WR_KEY_USER},
-    {"relaxation.window.initial", WR_KEY_REAL, "s", "1e-3", 1e-24, 1e30, NULL,
-     "Length of the first window (with control work a sixteenth of it); when not "
-     "given, the default is moved into [min, max].",
+    {"relaxation.window.initial", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-24, 1e30, NULL,
+     "Length of the first window (with control work a sixteenth of it); \"auto\" is a "
+     "communication "
+     "step, moved into [min, max].",
      AT(relaxation, window_initial_s), 1, WR_KEY_USER},
-    {"relaxation.window.min", WR_KEY_REAL, "s", "1e-6", 1e-24, 1e30, NULL,
+    {"relaxation.window.min", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-30, 1e30, NULL,
      "Shortest window, never less than what numbers are apart at that time; a coupling that does "
-     "not contract there ends the run.",
+     "not contract there ends the run. \"auto\" is 1e-5 communication steps.",
      AT(relaxation, window_min_s), 1, WR_KEY_USER},
-    {"relaxation.window.max", WR_KEY_REAL, "s", "1.0", 1e-24, 1e30, NULL,
-     "Longest window; when not given, a communication step at least. One solver alone has no "
-     "windows.",
+    {"relaxation.window.max", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-24, 1e30, NULL,
+     "Longest window; \"auto\" is 1000 communication steps. One solver alone has no windows.",
      AT(relaxation, window_max_s), 1, WR_KEY_USER},
     {"relaxation.window.control", WR_KEY_STRING, "", "\"work\"", 0, 0, NULL,
      "How the next window length is chosen: least predicted work per simulated second (work), "

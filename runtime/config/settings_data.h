@@ -61,12 +61,12 @@ typedef struct wr_set_simulation {
     double communication_step_s;
     double rtol;
     double atol_factor;       /* absolute tolerance = rtol * atol_factor * nominal */
-    double event_tolerance_s; /* bracket an event is located to */
+    double event_tolerance_s; /* a state event may be so late; 0 = auto */
     int max_event_iterations; /* at one instant */
     int max_stuck_events;     /* within chatter_time_s */
-    double chatter_time_s;
-    int event_blocks; /* indicators of a subsystem from which on it has blocks of them */
-    int monolithic;   /* wr_grouping */
+    double chatter_time_s;    /* 0 = auto */
+    int event_blocks;         /* indicators of a subsystem from which on it has blocks of them */
+    int monolithic;           /* wr_grouping */
 } wr_set_simulation;
 
 typedef struct wr_set_relaxation {
@@ -336,6 +336,21 @@ static inline double wr_settings_least_window(const wr_settings *set)
 {
     return 4.0 * wr_settings_least_step(set);
 }
+
+/* What lengths that are "auto" are counted in, s: communication steps, or the run where that is shorter than one. */
+static inline double wr_settings_time_unit(const wr_settings *set)
+{
+    const double run_s = set->simulation.stop_s - set->simulation.start_s;
+    const double step_s = set->simulation.communication_step_s;
+    return run_s > 0.0 && run_s < step_s ? run_s : step_s;
+}
+
+/* Windows, in these units. The first: engines and small models run well from a tenth to ten times that. The shortest: five
+ * orders of magnitude below are what a coupling may be faster than what is recorded. The longest: beyond a thousand points
+ * a window's own cost is nothing beside theirs. */
+#define WR_WINDOW_INITIAL_UNITS 1.0
+#define WR_WINDOW_MIN_UNITS 1e-5
+#define WR_WINDOW_MAX_UNITS 1000.0
 
 /* Of exchange in slackened synchronisation, s. */
 static inline double wr_settings_slack_period(const wr_settings *set)

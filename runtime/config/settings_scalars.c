@@ -574,6 +574,19 @@ static void check_window_step(wr_settings_work *work, const char *key, double le
         check_step_at(work, &at, key, length_s, wr_settings_least_window(work->settings));
 }
 
+/* A run has at least ten communication points, and at most a million, if their distance is not given. */
+static const double usual_step_s = 500e-6, most_of_run = 0.1, least_of_run = 1e-6;
+
+static void settle_step(wr_settings_work *work)
+{
+    wr_set_simulation *const s = &work->settings->simulation;
+    const double run_s = s->stop_s - s->start_s;
+    if (s->communication_step_s <= 0.0)
+        s->communication_step_s =
+            run_s > 0.0 ? wr_clamp(usual_step_s, least_of_run * run_s, most_of_run * run_s)
+                        : usual_step_s;
+}
+
 static void check_times(wr_settings_work *work)
 {
     const wr_set_simulation *const s = &work->settings->simulation;
@@ -645,14 +658,24 @@ static void check_slack(wr_settings_work *work)
     }
 }
 
+static void settle_length(wr_settings_work *work, double units, double *length_s)
+{
+    if (*length_s <= 0.0)
+        *length_s = units * wr_settings_time_unit(work->settings);
+}
+
 /* min <= initial <= max. A length that is not given moves out of the way of those that are. */
 static void settle_window(wr_settings_work *work)
 {
     wr_set_relaxation *const r = &work->settings->relaxation;
-    int has_initial = 0, has_min = 0, has_max = 0;
-    const wr_where at_initial = place_of(work, "relaxation.window.initial", &has_initial);
-    const wr_where at_min = place_of(work, "relaxation.window.min", &has_min);
-    (void)place_of(work, "relaxation.window.max", &has_max); /* only whether it is there */
+    const int has_initial = r->window_initial_s > 0.0, has_min = r->window_min_s > 0.0,
+              has_max = r->window_max_s > 0.0;
+    int is_given;
+    const wr_where at_initial = place_of(work, "relaxation.window.initial", &is_given);
+    const wr_where at_min = place_of(work, "relaxation.window.min", &is_given);
+    settle_length(work, WR_WINDOW_INITIAL_UNITS, &r->window_initial_s);
+    settle_length(work, WR_WINDOW_MIN_UNITS, &r->window_min_s);
+    settle_length(work, WR_WINDOW_MAX_UNITS, &r->window_max_s);
     if (isnan(r->window_initial_s) || isnan(r->window_min_s) || isnan(r->window_max_s))
         return;
     if (has_min && has_max && r->window_min_s > r->window_max_s) {
@@ -672,8 +695,6 @@ static void settle_window(wr_settings_work *work)
         return;
     }
     const double least_s = wr_settings_least_window(work->settings);
-    if (!has_max) /* a slow problem has slow couplings, if any */
-        r->window_max_s = wr_max(r->window_max_s, work->settings->simulation.communication_step_s);
     r->window_max_s = wr_max(r->window_max_s, least_s);
     r->window_min_s = wr_max(r->window_min_s, least_s);
     r->window_initial_s = wr_max(r->window_initial_s, least_s);
@@ -722,6 +743,7 @@ void wr_settings_read_scalars(wr_settings_work *work)
     store_defaults(work, &whole);
     walk(work, &whole, work->root, "");
     check_required(work);
+    settle_step(work);
     check_times(work);
     settle_window(work);
     check_slack(work);

@@ -54,7 +54,7 @@ typedef struct wr_engine_options {
     wr_accelerate_kind acceleration;
     double relaxation_factor;
     int anderson_depth;
-    double event_tolerance_s;
+    double event_tolerance_s; /* 0: it follows from the steps */
     double chatter_time_s;    /* events in it may be chattering, which their subsystem knows */
     int max_event_iterations; /* at one instant: the start */
     double min_work;          /* work units per window and worker below which fewer workers run */

@@ -152,15 +152,19 @@ static int drives(const wr_engine *e, int i_producer, int i_consumer)
     return 0;
 }
 
+/* Of a communication step: times of faults are not found any closer (hybrid_fault.c). */
+static const double close_share = 1e-8;
+
 /* A run that drives i, is not driven by it, and has failed at t, now or before the window was cut
  * there; -1 if there is none. */
 static int find_driver(const wr_engine *e, int i, double t_s)
 {
+    const double close_s =
+        wr_max(e->options.event_tolerance_s, close_share * e->options.communication_step_s);
     for (int by = 0; by < e->n; by++) {
         const wr_run *const p = &e->run[by];
-        if (by != i && p->fault.status < 0 &&
-            fabs(p->fault_s - t_s) <= e->options.event_tolerance_s && drives(e, by, i) &&
-            !drives(e, i, by))
+        if (by != i && p->fault.status < 0 && fabs(p->fault_s - t_s) <= close_s &&
+            drives(e, by, i) && !drives(e, i, by))
             return by;
     }
     return -1;

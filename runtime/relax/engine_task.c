@@ -2,10 +2,15 @@
  *
  * Thread: any worker; a task writes only its own run. Real-time: yes.
  */
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "runtime/relax/engine_work.h"
+
+/* Times are equal within 8 roundings (wr_time_close()); a jump that moves by so many has not moved. */
+static const double clock_roundings = 64.0;
 
 int64_t wr_engine_rhs(const wr_engine *e, int i) { return wr_subsystem_n_rhs(e->run[i].subsystem); }
 
@@ -65,7 +70,8 @@ static void measure(const wr_engine *e, wr_run *p)
 {
     const wr_subsystem *const s = p->subsystem;
     wr_converge *const c = p->converge;
-    c->jump_time_s = wr_max(s->rtol * e->window.length_s, e->options.event_tolerance_s);
+    c->jump_time_s = wr_max(wr_max(s->rtol * e->window.length_s, e->options.event_tolerance_s),
+                            clock_roundings * DBL_EPSILON * fabs(s->t_s));
     if (p->is_predicted || p->n_integrated > 0)
         wr_converge_compare(c, s->wave, wr_engine_shown(p));
     else

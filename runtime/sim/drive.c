@@ -43,7 +43,10 @@ static wr_engine_options engine_options(const wr_settings *set)
                                .relaxation_factor = WR_ACCELERATE_FACTOR,
                                .anderson_depth = WR_ACCELERATE_DEPTH,
                                .event_tolerance_s = set->simulation.event_tolerance_s,
-                               .chatter_time_s = set->simulation.chatter_time_s,
+                               .chatter_time_s =
+                                   set->simulation.chatter_time_s > 0.0
+                                       ? set->simulation.chatter_time_s
+                                       : WR_WINDOW_MIN_UNITS * wr_settings_time_unit(set),
                                .max_event_iterations = set->simulation.max_event_iterations,
                                .min_work = set->scheduler.min_work};
 }

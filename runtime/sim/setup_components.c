@@ -56,6 +56,7 @@ static wrsim_status create(wr_assembly *a, int i_subsystem, wr_diag *diag)
                                      .max_event_iterations = set->simulation.max_event_iterations,
                                      .max_stuck_events = set->simulation.max_stuck_events,
                                      .chatter_time_s = set->simulation.chatter_time_s,
+                                     .run_s = set->simulation.stop_s - set->simulation.start_s,
                                      .event_blocks = set->simulation.event_blocks,
                                      .bounds_steps = m->bound.n_spare >= 0,
                                      .n_spare = m->bound.n_spare,

@@ -215,13 +215,17 @@ static void warn_of_clock(const wr_settings *set, wr_diag *warnings)
 {
     const wr_set_simulation *const s = &set->simulation;
     const double least_s = TOLD_APART * wr_settings_clock(set);
-    if (least_s <= s->event_tolerance_s || least_s <= EXACT_ENOUGH * (s->stop_s - s->start_s))
+    if (least_s <= wr_max(s->event_tolerance_s, EXACT_ENOUGH * (s->stop_s - s->start_s)))
         return;
+    char wanted[64] = "what rtol allows";
+    if (s->event_tolerance_s > 0.0)
+        snprintf(wanted, sizeof wanted, "simulation.event_tolerance (%.2g s)",
+                 s->event_tolerance_s);
     const wr_where where = wr_settings_place(set, "simulation.start");
     wr_diag_add(warnings, WRSIM_OK, &where,
                 "at t = %.10g s times closer than %.2g s are one: events are located to that, not "
-                "to simulation.event_tolerance (%.2g s); let simulation.start be nearer to 0",
-                wr_max(fabs(s->start_s), fabs(s->stop_s)), least_s, s->event_tolerance_s);
+                "to %s; let simulation.start be nearer to 0",
+                wr_max(fabs(s->start_s), fabs(s->stop_s)), least_s, wanted);
 }
 
 void wr_unused_keys_warn(const wr_settings *set, int has_tolerance, int has_events,

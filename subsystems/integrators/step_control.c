@@ -198,12 +198,13 @@ wrsim_status wr_step_control_run(wr_step_control *control, wr_integ_stats *stats
     }
 }
 
-/* The book's h0 assumes that time is of order one where x or f vanish; here such an x changes by
- * one hundredth of its tolerance, and such an f allows a thousandth of the way. */
+/* The book's h0 (Hairer, Norsett and Wanner, "Solving Ordinary Differential Equations I", II.4) assumes that time is of order
+ * one where x or f vanish; here such an x changes by one hundredth of its tolerance, and such an f, by which x does not change
+ * on the way, allows a thousandth of it. */
 static double first_guess(double d0, double d1, double left_s)
 {
     const double tiny = 1e-5;
-    if (d1 < tiny)
+    if (d1 * left_s < tiny)
         return wr_min(1e-3 * left_s, d0 >= tiny && d1 > 0.0 ? 0.01 * d0 / d1 : left_s);
     return wr_min(left_s, 0.01 * (d0 < tiny ? 1.0 : d0) / d1);
 }
@@ -235,10 +236,14 @@ wrsim_status wr_step_control_first(wr_step_control *control, wr_integ_stats *sta
     }
     for (int i = 0; i < n; i++)
         f1[i] -= f0[i];
+    /* The book takes the larger of x' and x'' for the next derivatives, which depends on the unit of time: in units of the
+     * time in which x changes by its size, derivatives are of the same size if all is well. */
+    const double unit_s = 100.0 * h0_s;
     const double d2 = wr_step_control_norm(control, f1, x, x) / h0_s;
-    const double largest = wr_max(d1, d2);
-    const double h1_s = largest > 1e-15 ? pow(0.01 / largest, 1.0 / control->error_order) : left_s;
-    control->h_s = wr_min(wr_min(100.0 * h0_s, h1_s), left_s);
+    const double largest = wr_max(d1, d2 * unit_s) * unit_s;
+    const double h1_s =
+        largest > 1e-15 ? unit_s * pow(0.01 / largest, 1.0 / control->error_order) : left_s;
+    control->h_s = wr_min(wr_min(unit_s, h1_s), left_s);
     return WRSIM_OK;
 }
 

@@ -38,6 +38,7 @@ class Case:
     ranges: dict = dataclasses.field(default_factory=dict) # where communication points do not show it
     references: typing.Optional[list] = None # (solver, rtol)
     scale: float = 1.0        # time scale, s: windows and the slack of comparisons are multiplied by it
+    most: float = math.inf    # x rtol of a range: what any run may be off, the monolithic one, too
     topic: str = ""           # the module TOPIC_cases.py that has it; "" is this one
 
 

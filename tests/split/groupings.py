@@ -85,6 +85,7 @@ class Shipped:
     hair_max: float = 1e9
     gain: float = 0.0
     scale: float = 1.0
+    most: float = float("inf")
     exact = None
     ranges = {}
     overrides = {}

@@ -262,10 +262,11 @@ def judge(case, truth, run, setting, twin):
         verdict.error[name] = error
         if not error <= verdict.ratio * rtol:
             verdict.ratio = error / rtol
-        limit = max(LIMIT * rtol, LIMIT_TWIN * twin.error.get(name, 0.0)) if twin else math.inf
+        of_twin = twin.error.get(name, 0.0) if twin else 0.0
+        limit = min(max(LIMIT * rtol, LIMIT_TWIN * of_twin) if twin else math.inf, case.most * rtol)
         if not error <= limit and not verdict.problem:
             verdict.problem = "%s is off by %.2g of its range (%.3g x rtol; monolithic %.2g) at t = %g" % (
-                name, error, error / rtol, twin.error.get(name, 0.0), t)
+                name, error, error / rtol, of_twin, t)
     for name, sort in case.signals.items():
         if sort not in "dn":
             continue

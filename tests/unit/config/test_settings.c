@@ -14,15 +14,15 @@ static void test_defaults(void **state)
     assert_close(s->simulation.communication_step_s, 500e-6, 0.0, 0.0);
     assert_close(s->simulation.rtol, 1e-6, 0.0, 0.0);
     assert_close(s->simulation.atol_factor, 0.01, 0.0, 0.0);
-    assert_close(s->simulation.event_tolerance_s, 1e-9, 0.0, 0.0);
+    assert_close(s->simulation.event_tolerance_s, 0.0, 0.0, 0.0); /* auto */
     assert_int_equal(s->simulation.max_event_iterations, 100);
     assert_int_equal(s->simulation.max_stuck_events, 100);
-    assert_close(s->simulation.chatter_time_s, 1e-6, 0.0, 0.0);
+    assert_close(s->simulation.chatter_time_s, 0.0, 0.0, 0.0);
     assert_int_equal(s->simulation.monolithic, 0);
     assert_int_equal(s->relaxation.scheme, WR_SCHEME_JACOBI);
-    assert_close(s->relaxation.window_initial_s, 1e-3, 0.0, 0.0);
-    assert_close(s->relaxation.window_min_s, 1e-6, 0.0, 0.0);
-    assert_close(s->relaxation.window_max_s, 1.0, 0.0, 0.0);
+    assert_close(s->relaxation.window_initial_s, 500e-6, 0.0, 0.0);
+    assert_close(s->relaxation.window_min_s, 1e-5 * 500e-6, 0.0, 0.0);
+    assert_close(s->relaxation.window_max_s, 0.5, 0.0, 0.0);
     assert_string_equal(s->relaxation.window_control, "work");
     assert_int_equal(s->relaxation.max_sweeps, 12);
     assert_close(s->relaxation.convergence, 0.1, 0.0, 0.0);
@@ -183,6 +183,32 @@ static void test_connections_unfold(void **state)
     wr_settings_destroy(&s);
 }
 
+/* Lengths that are not given follow the run and its communication step. */
+static void test_lengths_follow_the_run(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *times;
+        double step, initial, min, max;
+    } cases[] = {
+        {"stop = 1e-13", 1e-14, 1e-14, 1e-19, 1e-11},
+        {"stop = 1e9", 1e3, 1e3, 1e-2, 1e6},
+        {"start = -1, stop = 1", 500e-6, 500e-6, 5e-9, 0.5},
+        {"stop = 1, communication_step = 0.1", 0.1, 0.1, 1e-6, 100.0},
+        {"stop = 1, communication_step = 10.0", 10.0, 1.0, 1e-5, 1000.0}, /* one point */
+    };
+    for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
+        char text[128];
+        snprintf(text, sizeof text, "simulation = { %s }\n", cases[i].times);
+        wr_settings *s = parse_good(text, NULL);
+        assert_close(s->simulation.communication_step_s, cases[i].step, 1e-14, 0.0);
+        assert_close(s->relaxation.window_initial_s, cases[i].initial, 1e-14, 0.0);
+        assert_close(s->relaxation.window_min_s, cases[i].min, 1e-14, 0.0);
+        assert_close(s->relaxation.window_max_s, cases[i].max, 1e-14, 0.0);
+        wr_settings_destroy(&s);
+    }
+}
+
 /* Window lengths that are not given keep min <= initial <= max true. */
 static void test_window_settles(void **state)
 {
@@ -191,19 +217,21 @@ static void test_window_settles(void **state)
         const char *window;
         double initial, min, max;
     } cases[] = {
-        {"max = 1e-4", 1e-4, 1e-6, 1e-4},     {"max = 1e-7", 1e-7, 1e-7, 1e-7},
-        {"min = 0.1", 0.1, 0.1, 1.0},         {"min = 5", 5, 5, 5},
-        {"initial = 1e-8", 1e-8, 1e-8, 1.0},  {"initial = 7", 7, 1e-6, 7},
-        {"initial = 3, max = 4", 3, 1e-6, 4},
+        {"max = 0.1", 0.01, 1e-7, 0.1},       {"max = 1e-9", 1e-9, 1e-9, 1e-9},
+        {"min = 0.1", 0.1, 0.1, 10.0},        {"min = 50", 50, 50, 50},
+        {"initial = 1e-8", 1e-8, 1e-8, 10},   {"initial = 70", 70, 1e-7, 70},
+        {"initial = 3, max = 4", 3, 1e-7, 4}, {"max = \"auto\"", 0.01, 1e-7, 10.0},
     };
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
         char text[128];
-        snprintf(text, sizeof text, "simulation.stop = 1\nrelaxation.window = { %s }\n",
+        snprintf(text, sizeof text,
+                 "simulation = { stop = 1, communication_step = 0.01 }\n"
+                 "relaxation.window = { %s }\n",
                  cases[i].window);
         wr_settings *s = parse_good(text, NULL);
-        assert_close(s->relaxation.window_initial_s, cases[i].initial, 0.0, 0.0);
-        assert_close(s->relaxation.window_min_s, cases[i].min, 0.0, 0.0);
-        assert_close(s->relaxation.window_max_s, cases[i].max, 0.0, 0.0);
+        assert_close(s->relaxation.window_initial_s, cases[i].initial, 1e-15, 0.0);
+        assert_close(s->relaxation.window_min_s, cases[i].min, 1e-15, 0.0);
+        assert_close(s->relaxation.window_max_s, cases[i].max, 1e-15, 0.0);
         wr_settings_destroy(&s);
     }
 }
@@ -275,6 +303,7 @@ int main(void)
         cmocka_unit_test(test_all_sections),
         cmocka_unit_test(test_solver_is_inherited),
         cmocka_unit_test(test_connections_unfold),
+        cmocka_unit_test(test_lengths_follow_the_run),
         cmocka_unit_test(test_window_settles),
         cmocka_unit_test(test_plugin_paths),
         cmocka_unit_test(test_load_file),
