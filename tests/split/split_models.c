@@ -819,12 +819,22 @@ static int play_output(wrsim_instance *self, const wrsim_point *at, double *ret_
 MODEL(play, "play", "y = u beyond a gap, which its pattern denies", play_params,
       .describe = play_describe, .output = play_output);
 
+extern const wrsim_model wr_split_comparator, wr_split_latch, wr_split_toggle,
+    wr_split_bead; /* causes_models.c */
+
 __attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(uint32_t abi);
 
 const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
 {
-    static const wrsim_model *const models[] = {
-        &shaft,     &oscillator, &linear, &map,   &pad_ball, &counter, &parabola, &tick,
-        &collector, &leader,     &token,  &twice, &blink,    &root,    &play,     NULL};
+    static const wrsim_model *const models[] = {&shaft,          &oscillator,
+                                                &linear,         &map,
+                                                &pad_ball,       &counter,
+                                                &parabola,       &tick,
+                                                &collector,      &leader,
+                                                &token,          &twice,
+                                                &blink,          &root,
+                                                &play,           &wr_split_comparator,
+                                                &wr_split_latch, &wr_split_toggle,
+                                                &wr_split_bead,  NULL};
     return abi == WRSIM_MODEL_ABI ? models : NULL;
 }
