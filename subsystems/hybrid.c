@@ -417,6 +417,7 @@ static int settings_place(wr_subsystem *s, wr_arena *arena, const wr_hybrid_conf
     s->n_published = config->n_published;
     s->n_x = work->group->n_x;
     s->n_d = work->group->n_d;
+    s->has_state_events = work->group->n_z > 0;
     /* A right-hand side's fixed part, and its states and, by the share of steps that look at them, its
      * indicators. */
     s->work_per_rhs = 10.0 + work->group->n_x + 0.25 * work->group->n_z;
@@ -773,6 +774,7 @@ const wr_subsystem_ops wr_hybrid_ops = {.kind = "components",
                                         .has_jump_at_end = wr_hybrid_has_jump_at_end,
                                         .order = wr_hybrid_order,
                                         .next_event = wr_hybrid_next_event,
+                                        .place_causes = wr_hybrid_place_causes,
                                         .close_in = wr_hybrid_close_in,
                                         .runs_away = wr_hybrid_runs_away,
                                         .fault_text = wr_hybrid_fault_text,

@@ -329,8 +329,11 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     count_step(s, stop_s, n_state);
     if (has_points)
         wr_hybrid_watch_step(s, work->clock->last_step_s);
-    if (n_state > 0 || wr_time_is_due(s->t_s, work->clock->next_time_s) ||
-        wr_time_is_due(s->t_s, work->jump_s)) {
+    const int is_announced = wr_time_is_due(s->t_s, work->clock->next_time_s);
+    const int is_at_jump = wr_time_is_due(s->t_s, work->jump_s);
+    const int is_held =
+        is_at_jump && n_state == 0 && !is_announced && wr_hybrid_lets_event_first(s);
+    if (n_state > 0 || is_announced || (is_at_jump && !is_held)) {
         WR_TRY(wr_hybrid_bound_late(s, from_s, n_state));
         keep_left(s);
         WR_TRY(handle_stop(s, n_state, n_state > 0 ? work->z_moved : NULL));
@@ -518,7 +521,9 @@ static void begin_advance(wr_subsystem *s, double t_end_s)
     work->window_start_s = s->t_s;
     wr_group_forget_indicators(work->group); /* as after a restart */
     wr_hybrid_turn_instants(s);
+    wr_hybrid_begin_causes(s);
     work->n_jump = work->n_round = 0;
+    work->held_jump_s = work->held_until_s = -(double)INFINITY;
     work->instant_s = (double)NAN;
 }
 

@@ -308,6 +308,7 @@ void wr_hybrid_begin_instant(wr_subsystem *s)
     work->n_flip_now = work->n_round_shown = work->n_round = 0;
     work->has_changed = work->is_state_changed = work->has_stored = 0;
     work->instant_s = s->t_s;
+    wr_hybrid_begin_instant_causes(s);
     for (int k = 0; k < work->n_has_fired; k++)
         work->has_fired[work->has_fired_index[k]] = 0;
     work->n_has_fired = 0;
@@ -320,6 +321,7 @@ int wr_hybrid_fire_round(wr_subsystem *s, int is_initial)
     const size_t d_bytes = (size_t)work->group->n_d * sizeof *s->d;
     int n_due = 0;
     if (is_initial || is_any_due(s)) {
+        wr_hybrid_count_firing(s);
         WR_TRY(fire_once(s, is_initial));
         work->is_state_changed |= x_bytes > 0 && memcmp(work->x_before, s->x, x_bytes) != 0;
         work->has_changed |= work->is_state_changed ||

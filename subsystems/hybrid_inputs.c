@@ -40,6 +40,13 @@ void wr_hybrid_forget_source(wr_subsystem *s, int i_source)
         (double)NAN;
 }
 
+/* Deferred jumps are not read. */
+static void take_offset(const wr_source_reader *reader)
+{
+    for (int j = 0; reader->offset && j < reader->n; j++)
+        reader->cubic[j][WR_CUBIC_0] -= reader->offset[j];
+}
+
 /* Takes the cubics of a source over; of a stretch of no length its right end. */
 static void take_piece(const wr_source_reader *reader, const wr_piece *p)
 {
@@ -56,6 +63,7 @@ static void take_piece(const wr_source_reader *reader, const wr_piece *p)
         to[WR_CUBIC_2] = high[0];
         to[WR_CUBIC_3] = high[1];
     }
+    take_offset(reader);
 }
 
 /* Makes all cubics hold at t. */
@@ -166,7 +174,19 @@ int wr_hybrid_open_jumps(wr_subsystem *s)
     return n;
 }
 
-/* Holds what a source is at a node of its wave. */
+/* By how much the wave on the left of a jump that is passed late has moved since the jump. */
+static double move_since(wr_source_reader *reader, const wr_wave *wave, double t_s, int i_signal)
+{
+    if (!(t_s > reader->jump_s))
+        return 0.0;
+    const wr_piece p = wr_wave_piece(wave, &reader->cursor, reader->jump_s);
+    const wr_hermite at = wr_hermite_at(p.t0_s, p.t1_s, t_s);
+    return wr_hermite_value(&at, p.y0[i_signal], p.y1[i_signal], p.s0[i_signal], p.s1[i_signal]) -
+           p.y1[i_signal];
+}
+
+/* Holds what a source is at a node of its wave, a round between two others. Where the jump is passed late, the round is that much
+ * higher than the left side as it is at its own time. */
 static void hold_node(wr_subsystem *s, int i_source, int i_node)
 {
     wr_source_reader *const reader = &wr_hybrid_of(s)->reader[i_source];
@@ -174,10 +194,12 @@ static void hold_node(wr_subsystem *s, int i_source, int i_node)
     const double *const value = wave->value + (size_t)i_node * (size_t)wave->n_signal;
     for (int j = 0; j < reader->n; j++) {
         double *const to = reader->cubic[j];
+        const int k = reader->signal[j];
         to[WR_CUBIC_START] = wave->t_s[i_node];
-        to[WR_CUBIC_0] = value[reader->signal[j]];
+        to[WR_CUBIC_0] = value[k] + move_since(reader, wave, s->t_s, k);
         to[WR_CUBIC_1] = to[WR_CUBIC_2] = to[WR_CUBIC_3] = 0.0;
     }
+    take_offset(reader);
     reader->low_s = -(double)INFINITY;
     reader->high_s = (double)INFINITY;
 }
@@ -186,7 +208,7 @@ int wr_hybrid_pass_jumps(wr_subsystem *s, int round, int *ret_n_moved)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     int n_more = 0;
-    *ret_n_moved = 0;
+    *ret_n_moved = wr_hybrid_release(s);
     if (work->is_frozen || !wr_time_is_due(s->t_s, work->jump_s))
         return 0;
     for (int i = 0; i < s->n_source; i++) {
@@ -195,6 +217,7 @@ int wr_hybrid_pass_jumps(wr_subsystem *s, int round, int *ret_n_moved)
             continue;
         ++*ret_n_moved;
         wr_hybrid_forget_source(s, i);
+        wr_hybrid_take_causes(s, i, round);
         if (round < reader->n_round) {
             n_more++;
             hold_node(s, i, reader->i_left + round);

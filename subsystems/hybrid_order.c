@@ -1,46 +1,43 @@
 /* The order of a subsystem's own events and of what its inputs do.
  *
- * An event may have consequences elsewhere that come back as a jump of an input, at the same instant or a little
- * later. From sweep to sweep both move: the event by what other steps make of it, the jump with the event that
- * it answers one sweep before. Differences of waves see a small shift; but a jump on the other side of an event
- * is another story. So the instants at which something was due here are kept from one integration to the next:
+ * An event may have consequences elsewhere that come back as a jump of an input, at the same instant or a little later. From
+ * sweep to sweep both move: the event with the steps around it, the jump with the event of the sweep before. The comparison of
+ * waves sees a small shift, but a jump on the other side of an event leads to another solution. So the instants of one
+ * integration are kept for the next one, and these rules apply:
  *
- * - an event that comes at about its last time keeps that time, or comes a little later, which then is kept;
- * - a jump at an event's last time waits for it a little;
- * - who answers a jump by one of its own is integrated again when the first one moves, and so is who would see
- *   jumps in another order than its own events.
+ * - An event that comes at about its last time keeps that time, or comes a little later and keeps the later time.
+ * - A jump a little before the last time of an event is passed at that time.
+ * - An own event that lies within the tolerances of a jump is of the same instant: it reads the values before the jump.
+ * - If a jump moves that a subsystem has answered, or has another round or other causes, or lies on another side of an own
+ *   event, the subsystem is integrated again.
  *
- * A little is what moves neither states nor inputs by more than a share of their tolerances.
+ * A little is a time in which neither states nor inputs move by more than a share of their tolerances. Whether a jump may be
+ * passed at all is decided by its causes (hybrid_causes.c).
  *
  * Thread: one at a time. Real-time: yes.
  */
 #include <math.h>
+#include <string.h>
 
 #include "subsystems/hybrid_work.h"
 
 /* Of the tolerances of states and inputs: an event may come so much later than found. */
 static const double late_share = 0.01;
-/* A jump waits at least so many event tolerances, and at most this share of the way to it. */
+/* An event keeps its time over at least so many event tolerances, and at most this share of the way to it. */
 static const double late_events = 4.0, late_way = 0.1;
 /* An event that has come later than before is put off by so many times the delay. */
 static const double late_margin = 2.0;
-
-static int is_at(const wr_subsystem *s, const wr_instant *instant, double t_s)
-{
-    return instant->i_z >= 0 &&
-           fabs(instant->t_s - t_s) <= late_events * wr_hybrid_event_tolerance(s);
-}
-
-static int has_event_at(const wr_subsystem *s, const wr_instants *in, double t_s)
-{
-    for (int k = 0; k < in->n; k++)
-        if (is_at(s, &in->at[k], t_s))
-            return 1;
-    return 0;
-}
+/* An own event lies within the tolerances of a jump if the indicator would be zero for values that differ from the present ones
+ * by so many tolerances. Two subsystems that find one event each read their own states to one tolerance and the other's
+ * wave to one more, in two iterates. */
+static const double joined_units = 4.0;
+/* Such an indicator must be on its way to zero, and reach it within this share of the window along its course. */
+static const double joined_way = 0.1;
+/* It is waited for so many times the time in which it is expected. */
+static const double due_margin = 2.0;
 
 /* How long a jump may wait for an event, by the slopes of states here and of inputs before it. */
-static double wait(wr_subsystem *s)
+static double longest_wait(wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     double rate = 0.0; /* tolerances per second */
@@ -69,14 +66,140 @@ static double second_jump(const wr_subsystem *s)
     return second_s;
 }
 
+/* The first own state event of the last integration after a time; INFINITY: there was none. */
+static double last_after(const wr_subsystem *s, double t_s)
+{
+    const wr_instants *const last = &wr_hybrid_of(s)->last;
+    double first_s = (double)INFINITY;
+    for (int k = 0; k < last->n; k++)
+        if (last->at[k].i_z >= 0 && last->at[k].t_s > t_s)
+            first_s = wr_min(first_s, last->at[k].t_s);
+    return first_s;
+}
+
 double wr_hybrid_landing(wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    if (work->last.n == 0 || !(work->jump_s < work->window_end_s) ||
-        !has_event_at(s, &work->last, work->jump_s) ||
-        has_event_at(s, &work->instants, work->jump_s))
-        return work->jump_s;
-    return wr_min(work->jump_s + wait(s), second_jump(s));
+    const double jump_s = work->jump_s;
+    if (work->held_jump_s >= jump_s && work->held_until_s > s->t_s)
+        return work->held_until_s;
+    if (work->last.n == 0 || !(jump_s < work->window_end_s))
+        return jump_s;
+    const double last_s = last_after(s, jump_s);
+    const double latest_s = wr_min(work->window_end_s, second_jump(s));
+    return last_s < latest_s && last_s <= jump_s + longest_wait(s) ? last_s : jump_s;
+}
+
+/* Indicators at a point; 1 where the model fails there, and then no fault is left. */
+static int indicators_beside(wr_subsystem *s, const wr_group_point *point, double *ret_z)
+{
+    wr_group *const group = wr_hybrid_of(s)->group;
+    s->stats.n_indicator++;
+    if (wr_group_indicators(group, point, ret_z) == 0)
+        return 0;
+    group->fault.status = WRSIM_OK;
+    return 1;
+}
+
+/* Adds to reach[] by how much the indicators differ where one value is moved, and moves that back. */
+static void add_reach(wr_subsystem *s, const wr_group_point *point, double *value, double by,
+                      double *ret_z, double *reach)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    const double before = *value;
+    *value += by;
+    if (indicators_beside(s, point, ret_z) == 0)
+        for (int i = 0; i < work->group->n_z; i++)
+            reach[i] += fabs(ret_z[i] - work->z[i]);
+    *value = before;
+}
+
+/* How far each indicator reaches within the tolerances of what it reads, and of the time of a jump (wr_converge.jump_time_s). */
+static void find_reach(wr_subsystem *s, wr_group_point *point, const double *z_ahead,
+                       double ahead_s, double *ret_z, double *reach)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    const double late_s =
+        wr_max(wr_hybrid_event_tolerance(s),
+               joined_units * work->coupling_rtol * (work->window_end_s - work->window_start_s));
+    for (int i = 0; i < work->group->n_z; i++)
+        reach[i] = fabs(z_ahead[i] - work->z[i]) * wr_min(late_s / ahead_s, 1.0);
+    memcpy(work->x_moved, s->x, (size_t)work->group->n_x * sizeof *s->x);
+    memcpy(work->external_moved, s->external, (size_t)s->n_external * sizeof *s->external);
+    point->t_s = s->t_s;
+    for (int i = 0; i < work->group->n_x; i++)
+        add_reach(s, point, &work->x_moved[i],
+                  joined_units * wr_hybrid_state_tolerance(s, i, s->x[i]), ret_z, reach);
+    for (int i = 0; i < s->n_external; i++)
+        if (work->reaches_z[i])
+            add_reach(s, point, &work->external_moved[i],
+                      joined_units * wr_hybrid_input_tolerance(s, i, s->external[i]), ret_z, reach);
+}
+
+/* When the first of n listed indicators that are within reach is expected to be zero, as a time from now; INFINITY: none is. */
+static double first_due(const wr_subsystem *s, int n, const double *z_ahead, double ahead_s,
+                        const double *reach)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    double first_s = (double)INFINITY;
+    for (int k = 0; k < n; k++) {
+        const int i = work->event_index[k];
+        const double z = work->z[i];
+        if (fabs(z) <= reach[i])
+            first_s = wr_min(first_s, ahead_s * fabs(z) / fabs(z_ahead[i] - z));
+    }
+    return first_s;
+}
+
+/* In which time from now, on the left of a jump, an own event is expected that lies within the tolerances of the present
+ * instant; INFINITY: none is. */
+static double expect_event(wr_subsystem *s)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    const size_t n_z = (size_t)work->group->n_z;
+    const double ahead_s = joined_way * (work->window_end_s - work->window_start_s);
+    wr_hybrid_read_inputs(s, s->t_s, work->external_eval, 1);
+    for (int i = 0; i < work->group->n_x; i++)
+        work->x_moved[i] = s->x[i] + ahead_s * work->dx[i];
+    for (int i = 0; i < s->n_external; i++)
+        work->external_moved[i] = s->external[i] + ahead_s * work->external_slope[i];
+    double *const z_ahead = work->z_look, *const reach = z_ahead + n_z;
+    wr_group_point point = {.t_s = s->t_s + ahead_s,
+                            .x = work->x_moved,
+                            .d = s->d,
+                            .external = work->external_moved,
+                            .mode = work->mode};
+    if (indicators_beside(s, &point, z_ahead) != 0)
+        return (double)INFINITY;
+    const int n = wr_events_list(work->events, z_ahead, work->mode, work->event_index);
+    if (n == 0)
+        return (double)INFINITY;
+    find_reach(s, &point, z_ahead, ahead_s, work->z_watch, reach);
+    return first_due(s, n, z_ahead, ahead_s, reach);
+}
+
+static int is_held(const wr_subsystem *s)
+{
+    const double until_s = wr_hybrid_of(s)->held_until_s;
+    return until_s > s->t_s && !wr_time_close(until_s, s->t_s);
+}
+
+int wr_hybrid_lets_event_first(wr_subsystem *s)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    if (work->group->n_z == 0 || work->bound.is_on)
+        return 0;
+    if (work->held_jump_s >= work->jump_s)
+        return is_held(s);
+    const double due_s = expect_event(s);
+    if (!(due_s < (double)INFINITY))
+        return 0;
+    work->held_jump_s = work->jump_s;
+    work->held_until_s =
+        wr_min(wr_min(s->t_s + due_margin * due_s + late_events * wr_hybrid_event_tolerance(s),
+                      work->window_end_s),
+               second_jump(s));
+    return is_held(s);
 }
 
 /* How far states and inputs are apart at two times of the last step, in units of their tolerances. */
@@ -168,11 +291,16 @@ uint64_t wr_hybrid_order(const wr_subsystem *s, int i_source, const wr_wave *wav
     const wr_hybrid *const work = wr_hybrid_of(s);
     const wr_instants *const in = &work->instants;
     const wr_source_reader *const reader = &work->reader[i_source];
+    const int i_member = work->causes ? work->causes->i_member : -1;
     uint64_t order = 0;
+    int round = 0;
     for (int i = 0; in->n > 0 && wave->n_jump > 0 && i + 1 < wave->n_node; i++) {
+        round = wave->t_s[i + 1] <= wave->t_s[i] ? round + 1 : 0;
         if (!wr_wave_is_jump(wave, i, reader->n, reader->signal, reader->limit))
             continue;
         const double t_s = wave->t_s[i];
+        const int count =
+            wave->causes && i_member >= 0 ? wr_causes_count(wave->causes, i + 1, i_member) : 0;
         order += scramble(0); /* how many there are counts as well */
         for (int k = 0; k < in->n; k++) {
             const wr_instant *const at = &in->at[k];
@@ -181,8 +309,12 @@ uint64_t wr_hybrid_order(const wr_subsystem *s, int i_source, const wr_wave *wav
             /* What it was about may move as it likes while nobody sees an answer. */
             const int counts =
                 at->i_source == i_source ? is_now && at->is_shown : is_now || t_s < at->from_s;
-            if (counts)
-                order += scramble(1 + 2 * (uint64_t)k + (uint64_t)is_now);
+            if (!counts)
+                continue;
+            order += scramble(1 + 2 * (uint64_t)k + (uint64_t)is_now);
+            if (is_now) /* rounds and causes that differ are another order, too */
+                order += scramble(scramble(2 + 2 * (uint64_t)k) ^
+                                  ((uint64_t)round << 32 | (uint64_t)count));
         }
     }
     return order;

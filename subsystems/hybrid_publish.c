@@ -248,6 +248,7 @@ wrsim_status wr_hybrid_show_round(wr_subsystem *s, int round, const double *valu
     WR_TRY(wr_hybrid_add_node(s, s->t_s, &to_value, &to_slope));
     memcpy(to_value, value, n * sizeof *to_value);
     memcpy(to_slope, slope, n * sizeof *to_slope);
+    wr_hybrid_publish_causes(s);
     work->n_round_shown++;
     return WRSIM_OK;
 }

@@ -91,7 +91,7 @@ static void look_at_source(wr_subsystem *s, int i_source, double t_s, double end
     const wr_source_reader *const reader = &work->reader[i_source];
     const wr_wave *const wave = s->source[i_source];
     int first, last;
-    if (!nodes_between(wave, &reader->cursor, t_s, end_s, &first, &last))
+    if (reader->offset || !nodes_between(wave, &reader->cursor, t_s, end_s, &first, &last))
         return;
     const int n = s->n_external;
     double *const y0 = work->resolve, *const s0 = y0 + n, *const y1 = s0 + n, *const s1 = y1 + n;
@@ -285,7 +285,7 @@ static int is_source_off(const wr_subsystem *s, int i_source, double t_s, double
     const wr_source_reader *const reader = &work->reader[i_source];
     const wr_wave *const wave = s->source[i_source];
     wr_times times;
-    if (wave->n_node <= 2 ||
+    if (wave->n_node <= 2 || reader->offset ||
         !nodes_between(wave, &reader->cursor, t_s, end_s, &times.first, &times.last))
         return 0;
     if (times.last - times.first >= MANY_NODES)

@@ -1,7 +1,7 @@
 /* Inside of a subsystem, shared by hybrid.c (life), hybrid_solver.c (its method), hybrid_advance.c (the window loop),
  * hybrid_locate.c (a step, and the first event in it), hybrid_fire.c (events at an instant),
  * hybrid_inputs.c (reading waves), hybrid_resolve.c (nodes of inputs inside of steps),
- * hybrid_order.c (own events and jumps of inputs), hybrid_publish.c (waves and rows),
+ * hybrid_order.c (own events and jumps of inputs), hybrid_causes.c (causes of jumps), hybrid_publish.c (waves and rows),
  * hybrid_refine.c (nodes inside of steps), hybrid_bound.c (bounded work), hybrid_effect.c (what changes of inputs would do),
  * hybrid_tangent.c (how errors move on), hybrid_algebraic.c (algebraic variables), hybrid_watch.c (points that were passed), hybrid_state.c (all that changes, as bytes)
  * and hybrid_fault.c (what went wrong, and when).
@@ -100,7 +100,26 @@ typedef struct wr_source_reader {
     double low_s, high_s; /* its cubics are to be read for low < t <= high; NaN: not known */
     double jump_s;        /* next jump to land on, INFINITY = none */
     int i_left, n_round; /* at the present instant: node on its left, rounds after it; 0: no jump */
+    const double *offset; /* [n] height of the jumps that are deferred; NULL: none is */
 } wr_source_reader;
+
+/* Jumps of a source that wait for an own firing round. */
+typedef struct wr_deferral {
+    int is_open;
+    double *offset; /* [n of the reader] their height */
+    wr_cause_set causes;
+} wr_deferral;
+
+/* Causes at the present instant (hybrid_causes.c). Of one integration, so neither saved nor part of the state. */
+typedef struct wr_hybrid_causes {
+    int i_member; /* -1: it has no state events, only its wave carries the causes of others on */
+    int n_fired;  /* own firing rounds of this integration */
+    int n_open;   /* sources with deferred jumps */
+    wr_cause_set now; /* of what is published in the present round */
+    wr_cause_set
+        later; /* of inputs that act through an event: causes from the next firing round on */
+    wr_deferral *deferral; /* [n_source] */
+} wr_hybrid_causes;
 
 /* Bounds of the work, and the stretch under way: begun anew with each advance, so not saved. */
 typedef struct wr_bound {
@@ -229,6 +248,9 @@ typedef struct wr_hybrid {
     int i_jumped;               /* the only source that jumps at the present instant; -1: several */
     int n_jump;                 /* sources that jumped there, */
     double instant_s;           /* and its time */
+    double held_jump_s,
+        held_until_s; /* the last jump that let an own event come first, until that time at most */
+    wr_hybrid_causes *causes; /* NULL: in no ring with state events */
     wr_bound bound;
     int *streak_flips; /* [n_z] since the streak began; not rolled back */
     int *fault_flips;  /* [n_z] those of the last chattering fault */
@@ -430,9 +452,13 @@ int wr_hybrid_may_leave(wr_subsystem *s);
 
 /* ---- hybrid_order.c ---- */
 
-/* When to land on the next jump of an input: later than that where the last integration had a state event at
- * about that time, which is waited for. */
+/* When to land on the next jump of an input: at the time of an own event that came a little later in the last integration,
+ * which keeps its time. */
 double wr_hybrid_landing(wr_subsystem *s);
+
+/* At a jump of an input, on its left, without an event found there: does an own event lie within the tolerances of this instant?
+ * Then both are one instant: the integration goes on with inputs on the left of the jump until the event comes. */
+int wr_hybrid_lets_event_first(wr_subsystem *s);
 
 /* The event of that indicator in the last integration that was nearest to a time; NULL: it had none. */
 const wr_instant *wr_hybrid_last_event(const wr_subsystem *s, int i_z, double t_s);
@@ -447,6 +473,21 @@ wrsim_status wr_hybrid_note_instant(wr_subsystem *s, double from_s, int n_state,
 
 /* A new integration begins. */
 void wr_hybrid_turn_instants(wr_subsystem *s);
+
+/* ---- hybrid_causes.c: nothing is done where causes are not kept ---- */
+
+/* Has a subsystem keep causes; i_member >= 0: its number among those with state events. Setup only. 0 or -1. */
+int wr_hybrid_place_causes(wr_subsystem *s, wr_arena *arena, int i_member);
+/* An advance begins, an instant begins, a firing round begins. */
+void wr_hybrid_begin_causes(wr_subsystem *s);
+void wr_hybrid_begin_instant_causes(wr_subsystem *s);
+void wr_hybrid_count_firing(wr_subsystem *s);
+/* Writes the causes of the wave's last node. */
+void wr_hybrid_publish_causes(wr_subsystem *s);
+/* A source's jump comes to a round: takes its causes over, or defers the rest of the jump. The reader's n_round is this round then. */
+void wr_hybrid_take_causes(wr_subsystem *s, int i_source, int round);
+/* Gives deferred jumps free whose own firing round has come. Returns of how many sources. */
+int wr_hybrid_release(wr_subsystem *s);
 
 /* ---- hybrid_fire.c ---- */
 

@@ -135,6 +135,7 @@ typedef struct wr_subsystem_ops {
     int (*has_jump_at_end)(const wr_subsystem *);
     uint64_t (*order)(const wr_subsystem *, int i_source, const wr_wave *);
     double (*next_event)(const wr_subsystem *, double *ret_gap_s);
+    int (*place_causes)(wr_subsystem *, wr_arena *, int i_member);
     /* faults, counters */
     double (*close_in)(wr_subsystem *, double tolerance_factor);
     wr_runaway (*runs_away)(wr_subsystem *, wr_fault *ret_fault);
@@ -159,6 +160,8 @@ struct wr_subsystem {
     int has_unseen;
     double
         step_rhs; /* right-hand sides per step, with those of its Jacobians, of the last advance that made one; 0 until then */
+    int has_state_events;
+    int has_deferred; /* the last advance deferred a jump of an input, whose cause is an own event (hybrid_causes.c) */
     int has_effect; /* since the last advance the effect was asked for, and ... */
     double *effect; /* ... [n_x] this is it on the states, in their units */
     int n_row, n_recorded;
@@ -452,6 +455,13 @@ static inline int wr_subsystem_follows_at_end(const wr_subsystem *s, int i_exter
 static inline int wr_subsystem_has_jump_at_end(const wr_subsystem *s)
 {
     return s->ops->has_jump_at_end && s->ops->has_jump_at_end(s);
+}
+
+/* Has it keep the causes of jumps; i_member: its number among the subsystems with state events that do, -1: it has none. Setup
+ * only. Returns 0, -1 when out of memory. Other kinds have no events. */
+static inline int wr_subsystem_place_causes(wr_subsystem *s, wr_arena *arena, int i_member)
+{
+    return s->ops->place_causes ? s->ops->place_causes(s, arena, i_member) : 0;
 }
 
 /* The order of its own events of the last integration and the jumps of a source's wave, and where it answered

@@ -443,6 +443,7 @@ static wrsim_status write_waves(const wr_accelerate *a, const wr_wave *const *no
             continue;
         wr_wave_clear(next[i]);
         WR_TRY(write_wave(a, now[i], at, next[i]));
+        wr_causes_copy(next[i]->causes, now[i]->causes);
         at += (size_t)a->n_signal[i] * WR_ACCELERATE_GRID;
     }
     return WRSIM_OK;

@@ -121,6 +121,8 @@ static int has_missed_end(const wr_engine *e, const wr_run *p)
 
 static int has_missed(const wr_engine *e, const wr_run *p)
 {
+    if (p->subsystem->has_deferred)
+        return 1;
     return has_jumps(e, p) && (is_order_new(e, p) || has_missed_end(e, p));
 }
 

@@ -63,6 +63,8 @@ void wr_wave_clear(wr_wave *wave)
     if (wave->many && wave->n_node <= WR_WAVE_FEW)
         use_room(wave, wave->few, WR_WAVE_FEW);
     wave->n_node = wave->n_jump = 0;
+    if (wave->causes)
+        wave->causes->n = 0;
 }
 
 wrsim_status wr_wave_append(wr_wave *wave, double t_s, const double *value, const double *slope)
@@ -90,6 +92,7 @@ wrsim_status wr_wave_copy(wr_wave *dst, const wr_wave *src)
     memcpy(dst->t_s, src->t_s, n_node * sizeof *dst->t_s);
     memcpy(dst->value, src->value, n_value * sizeof *dst->value);
     memcpy(dst->slope, src->slope, n_value * sizeof *dst->slope);
+    wr_causes_copy(dst->causes, src->causes);
     return WRSIM_OK;
 }
 
@@ -103,6 +106,8 @@ void wr_wave_state(wr_wave *wave, wr_state_io *io)
             use_room(wave, wave->many, wave->cap_node);
         wave->n_node = n_node;
         wave->n_jump = n_jump;
+        if (wave->causes)
+            wave->causes->n = 0;
     }
     WR_STATE_ARRAY(io, wave->t_s, n_node);
     WR_STATE_ARRAY(io, wave->value, (size_t)n_node * (size_t)wave->n_signal);

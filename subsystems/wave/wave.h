@@ -23,6 +23,7 @@
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/state_io.h"
+#include "subsystems/wave/causes.h"
 #include "subsystems/wave/hermite.h"
 
 /* Of the many nodes that a wave may have, most have few: those lie side by side, beside what else a
@@ -39,6 +40,7 @@ typedef struct wr_wave {
     double *slope;      /* [cap_now * n_signal], per second */
     int cap_now;        /* of the room in use: few's or cap_node */
     double *few, *many; /* rooms for the three arrays; many NULL where few are all */
+    wr_causes *causes;  /* of its jumps; NULL: none are kept. Of one window: no part of its state */
 } wr_wave;
 
 typedef struct wr_cursor {

@@ -1,0 +1,67 @@
+/* Causes of a jump: which firing rounds of which subsystems led to it at the same instant.
+ *
+ * A member is a subsystem with state events in a ring of subsystems that drive one another. It counts its firing rounds from
+ * the window's start. A cause (member, count) of a jump says that firing round `count` of that member is among the causes.
+ * Jumps of waves outside such rings have no causes, and their waves hold no list.
+ *
+ * Causes let a subsystem tell the consequence of an own event from an independent jump. A list that is full loses causes: the
+ * iteration may then fail to settle, but it accepts nothing wrong, as acceptance compares rounds (docs/NUMERICS.md).
+ *
+ * Thread: one writer, then any number of readers, as of the wave. Real-time: yes after placing.
+ */
+#ifndef WR_CAUSES_H
+#define WR_CAUSES_H
+
+#include "base/arena.h"
+
+/* Causes that one instant keeps: longer chains at one instant are rarer than rings of so many members. */
+enum { WR_CAUSES_MOST = 32 };
+
+typedef struct wr_cause {
+    int i_member;
+    int count; /* firing rounds of that member since the window's start, >= 1 */
+} wr_cause;
+
+/* The causes known at one instant, each member once with its largest count. */
+typedef struct wr_cause_set {
+    int n;
+    wr_cause at[WR_CAUSES_MOST];
+} wr_cause_set;
+
+/* A cause of the node i_node of a wave. */
+typedef struct wr_node_cause {
+    int i_node;
+    wr_cause cause;
+} wr_node_cause;
+
+/* The causes of all nodes of a wave, in the order of nodes. */
+typedef struct wr_causes {
+    int n, cap;
+    wr_node_cause *at; /* [cap] */
+} wr_causes;
+
+/* Places a list for a wave of cap_node nodes. NULL when the arena is exhausted. */
+wr_causes *wr_causes_place(wr_arena *arena, int cap_node);
+
+/* Adds a cause to a set; a smaller count of the same member is replaced. */
+void wr_cause_set_add(wr_cause_set *set, wr_cause cause);
+
+/* Adds all causes of one set to another. */
+void wr_cause_set_join(wr_cause_set *to, const wr_cause_set *from);
+
+/* Adds the causes of a wave's node to a set. */
+void wr_cause_set_join_node(wr_cause_set *to, const wr_causes *causes, int i_node);
+
+/* The count of a member in a set; 0: it is no cause. */
+int wr_cause_set_count(const wr_cause_set *set, int i_member);
+
+/* Writes a set as the causes of a node, which must not lie before the nodes written so far. */
+void wr_causes_write(wr_causes *causes, int i_node, const wr_cause_set *set);
+
+/* The count of a member among the causes of a node; 0: it is none. */
+int wr_causes_count(const wr_causes *causes, int i_node, int i_member);
+
+/* Copies a list; src NULL: there are no causes. dst NULL: nothing is kept. */
+void wr_causes_copy(wr_causes *dst, const wr_causes *src);
+
+#endif

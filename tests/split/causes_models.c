@@ -1,0 +1,300 @@
+/* Models whose events may answer one another at one instant: a comparator, a latch, a toggle, and a pendulum bead that finds its
+ * contacts by itself. causes_cases.py puts them together; split_models.c has the plug-in's entry.
+ *
+ * Thread: one at a time per instance. Real-time: yes.
+ */
+#include <math.h>
+
+#include "models/describe.h"
+
+extern const wrsim_model wr_split_comparator, wr_split_latch, wr_split_toggle, wr_split_bead;
+
+#define VARIABLE(id, text, about, value)                                                           \
+    {                                                                                              \
+        .name = text, .unit = "", .description = about, .start = (value)                           \
+    }
+#define FLAGGED(text, about, flag)                                                                 \
+    {                                                                                              \
+        .name = text, .unit = "", .description = about, .flags = (flag)                            \
+    }
+
+#define MODEL(id, text, about, parameters, ...)                                                    \
+    const wrsim_model wr_split_##id = {.abi = WRSIM_MODEL_ABI,                                     \
+                                       .struct_size = sizeof(wrsim_model),                         \
+                                       .name = "split." text,                                      \
+                                       .description = about,                                       \
+                                       .caps = WRSIM_CAP_RT_SAFE,                                  \
+                                       .n_param = WR_DESCRIBE_COUNT(parameters),                   \
+                                       .params = parameters,                                       \
+                                       __VA_ARGS__}
+
+static int no_feedthrough(wrsim_description *to) { return to->depends(to, WRSIM_U_Y, -1, -1); }
+
+/* ---- split.comparator: on while u > threshold, y = high then, else low */
+
+enum { COMPARATOR_THRESHOLD, COMPARATOR_LOW, COMPARATOR_HIGH };
+enum { COMPARATOR_ON, COMPARATOR_N };
+static const wrsim_variable comparator_params[] = {
+    VARIABLE(COMPARATOR_THRESHOLD, "threshold", "switches there", 0.0),
+    VARIABLE(COMPARATOR_LOW, "low", "output while off", 0.0),
+    VARIABLE(COMPARATOR_HIGH, "high", "output while on", 1.0)};
+static const wrsim_variable comparator_discretes[] = {
+    VARIABLE(COMPARATOR_ON, "is_on", "1 while the input is above the threshold", 0.0),
+    VARIABLE(COMPARATOR_N, "d_n", "switches so far", 0.0)};
+static const wrsim_variable comparator_inputs[] = {VARIABLE(0, "u", "input", 0.0)};
+static const wrsim_variable comparator_outputs[] = {
+    FLAGGED("y", "high or low", WRSIM_DISCONTINUOUS),
+    FLAGGED("n", "switches so far", WRSIM_DISCONTINUOUS)};
+static const wrsim_variable comparator_indicators[] = {FLAGGED("above", "u - threshold", 0)};
+
+static int comparator_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, comparator_discretes) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_INPUT, comparator_inputs) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, comparator_outputs) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, comparator_indicators) || no_feedthrough(to)
+               ? -1
+               : 0;
+}
+
+static int comparator_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    ret_y[0] = self->param[at->d[COMPARATOR_ON] > 0.5 ? COMPARATOR_HIGH : COMPARATOR_LOW];
+    ret_y[1] = at->d[COMPARATOR_N];
+    return 0;
+}
+
+static int comparator_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    ret_z[0] = at->u[0] - self->param[COMPARATOR_THRESHOLD];
+    return 0;
+}
+
+static int comparator_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
+                            double *x, double *d)
+{
+    (void)self;
+    (void)x;
+    if (what->is_initial)
+        d[COMPARATOR_ON] = at->mode[0];
+    if (what->fired[0] != 0) {
+        d[COMPARATOR_ON] = what->fired[0] > 0;
+        d[COMPARATOR_N] += 1.0;
+    }
+    return 0;
+}
+
+MODEL(comparator, "counting_comparator", "high while the input is above a threshold, else low",
+      comparator_params, .describe = comparator_describe, .output = comparator_output,
+      .indicator = comparator_indicator, .event = comparator_event);
+
+/* ---- split.latch: on when s rises through the threshold, off when r does; counts both */
+
+enum { LATCH_ON, LATCH_N_SET, LATCH_N_RESET };
+static const wrsim_variable latch_params[] = {VARIABLE(0, "threshold", "of both inputs", 0.5)};
+static const wrsim_variable latch_discretes[] = {VARIABLE(LATCH_ON, "is_on", "1 while set", 0.0),
+                                                 VARIABLE(LATCH_N_SET, "d_set", "sets", 0.0),
+                                                 VARIABLE(LATCH_N_RESET, "d_reset", "resets", 0.0)};
+static const wrsim_variable latch_inputs[] = {VARIABLE(0, "s", "sets", 0.0),
+                                              VARIABLE(1, "r", "resets", 0.0)};
+static const wrsim_variable latch_outputs[] = {
+    FLAGGED("y", "1 while set", WRSIM_DISCONTINUOUS),
+    FLAGGED("n_set", "sets so far", WRSIM_DISCONTINUOUS),
+    FLAGGED("n_reset", "resets so far", WRSIM_DISCONTINUOUS)};
+static const wrsim_variable latch_indicators[] = {
+    FLAGGED("set", "s - threshold", WRSIM_RISING_ONLY),
+    FLAGGED("reset", "r - threshold", WRSIM_RISING_ONLY)};
+
+static int latch_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, latch_discretes) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_INPUT, latch_inputs) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, latch_outputs) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, latch_indicators) || no_feedthrough(to)
+               ? -1
+               : 0;
+}
+
+static int latch_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    (void)self;
+    for (int i = 0; i < 3; i++)
+        ret_y[i] = at->d[i];
+    return 0;
+}
+
+static int latch_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    ret_z[0] = at->u[0] - self->param[0];
+    ret_z[1] = at->u[1] - self->param[0];
+    return 0;
+}
+
+static int latch_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
+                       double *x, double *d)
+{
+    (void)self;
+    (void)at;
+    (void)x;
+    if (what->fired[0] > 0) {
+        d[LATCH_ON] = 1.0;
+        d[LATCH_N_SET] += 1.0;
+    }
+    if (what->fired[1] > 0) {
+        d[LATCH_ON] = 0.0;
+        d[LATCH_N_RESET] += 1.0;
+    }
+    return 0;
+}
+
+MODEL(latch, "latch", "set by one input, reset by the other", latch_params,
+      .describe = latch_describe, .output = latch_output, .indicator = latch_indicator,
+      .event = latch_event);
+
+/* ---- split.toggle: changes over whenever the input rises through the threshold; y = its parity */
+
+enum { TOGGLE_ON, TOGGLE_N };
+static const wrsim_variable toggle_params[] = {VARIABLE(0, "threshold", "of the input", 0.5)};
+static const wrsim_variable toggle_discretes[] = {VARIABLE(TOGGLE_ON, "is_on", "parity", 0.0),
+                                                  VARIABLE(TOGGLE_N, "d_n", "rises", 0.0)};
+static const wrsim_variable toggle_outputs[] = {
+    FLAGGED("y", "0 or 1, in turn", WRSIM_DISCONTINUOUS),
+    FLAGGED("n", "rises of the input so far", WRSIM_DISCONTINUOUS)};
+static const wrsim_variable toggle_indicators[] = {
+    FLAGGED("above", "u - threshold", WRSIM_RISING_ONLY)};
+
+static int toggle_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, toggle_discretes) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_INPUT, comparator_inputs) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, toggle_outputs) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, toggle_indicators) || no_feedthrough(to)
+               ? -1
+               : 0;
+}
+
+static int toggle_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    (void)self;
+    ret_y[0] = at->d[TOGGLE_ON];
+    ret_y[1] = at->d[TOGGLE_N];
+    return 0;
+}
+
+static int toggle_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
+                        double *x, double *d)
+{
+    (void)self;
+    (void)at;
+    (void)x;
+    if (what->fired[0] > 0) {
+        d[TOGGLE_ON] = 1.0 - d[TOGGLE_ON];
+        d[TOGGLE_N] += 1.0;
+    }
+    return 0;
+}
+
+MODEL(toggle, "toggle", "changes over whenever the input rises through a threshold", toggle_params,
+      .describe = toggle_describe, .output = toggle_output, .indicator = comparator_indicator,
+      .event = toggle_event);
+
+/* ---- split.bead: a pendulum bead between two others, theta'' = -omega^2 sin(theta)
+ *
+ * It touches a neighbour where their angles are a gap apart while they approach each other, and takes its own velocity after
+ * an elastic collision from both velocities before it: w+ = ((m - m_o) w + 2 m_o w_o) / (m + m_o). A neighbour of no mass is
+ * none. */
+
+enum { BEAD_OMEGA, BEAD_MASS, BEAD_MASS_LEFT, BEAD_MASS_RIGHT, BEAD_GAP };
+enum { BEAD_THETA_LEFT, BEAD_W_LEFT, BEAD_THETA_RIGHT, BEAD_W_RIGHT };
+static const wrsim_variable bead_params[] = {
+    VARIABLE(BEAD_OMEGA, "omega", "sqrt(g / L)", 1.0), VARIABLE(BEAD_MASS, "mass", "own mass", 1.0),
+    VARIABLE(BEAD_MASS_LEFT, "mass_left", "mass of the left neighbour, 0: none", 0.0),
+    VARIABLE(BEAD_MASS_RIGHT, "mass_right", "mass of the right neighbour, 0: none", 0.0),
+    VARIABLE(BEAD_GAP, "gap", "sum of radii as an angle", 0.1)};
+static const wrsim_variable bead_states[] = {VARIABLE(0, "theta", "angle", 0.0),
+                                             VARIABLE(1, "w", "angular velocity", 0.0)};
+static const wrsim_variable bead_discretes[] = {VARIABLE(0, "d_n", "contacts", 0.0)};
+static const wrsim_variable bead_inputs[] = {
+    VARIABLE(BEAD_THETA_LEFT, "theta_left", "angle of the left neighbour", 0.0),
+    VARIABLE(BEAD_W_LEFT, "w_left", "its angular velocity", 0.0),
+    VARIABLE(BEAD_THETA_RIGHT, "theta_right", "angle of the right neighbour", 0.0),
+    VARIABLE(BEAD_W_RIGHT, "w_right", "its angular velocity", 0.0)};
+static const wrsim_variable bead_outputs[] = {
+    {.name = "theta", .unit = "", .description = "angle", .flags = WRSIM_IS_STATE, .index = 0},
+    {.name = "w",
+     .unit = "",
+     .description = "angular velocity",
+     .flags = WRSIM_IS_STATE,
+     .index = 1},
+    FLAGGED("n", "contacts so far", WRSIM_DISCONTINUOUS)};
+static const wrsim_variable bead_indicators[] = {
+    FLAGGED("left", "distance to the left neighbour", WRSIM_FALLING_ONLY),
+    FLAGGED("right", "distance to the right neighbour", WRSIM_FALLING_ONLY)};
+
+static int bead_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return WR_DESCRIBE_ADD(to, WRSIM_STATE, bead_states) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, bead_discretes) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_INPUT, bead_inputs) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, bead_outputs) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, bead_indicators) || no_feedthrough(to)
+               ? -1
+               : 0;
+}
+
+static int bead_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    const double omega = self->param[BEAD_OMEGA];
+    ret_dx[0] = at->x[1];
+    ret_dx[1] = -omega * omega * sin(at->x[0]);
+    return 0;
+}
+
+static int bead_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    (void)self;
+    ret_y[0] = at->x[0];
+    ret_y[1] = at->x[1];
+    ret_y[2] = at->d[0];
+    return 0;
+}
+
+static int bead_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    const double *const p = self->param, *const u = at->u;
+    ret_z[0] = p[BEAD_MASS_LEFT] > 0.0 ? at->x[0] - u[BEAD_THETA_LEFT] - p[BEAD_GAP] : 1.0;
+    ret_z[1] = p[BEAD_MASS_RIGHT] > 0.0 ? u[BEAD_THETA_RIGHT] - at->x[0] - p[BEAD_GAP] : 1.0;
+    return 0;
+}
+
+/* Own velocity after a collision with a mass and a velocity. */
+static double after_collision(double mass, double w, double mass_other, double w_other)
+{
+    return ((mass - mass_other) * w + 2.0 * mass_other * w_other) / (mass + mass_other);
+}
+
+static int bead_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
+                      double *x, double *d)
+{
+    const double *const p = self->param, *const u = at->u, w = at->x[1];
+    if (what->fired[0] < 0 && u[BEAD_W_LEFT] > w) {
+        x[1] = after_collision(p[BEAD_MASS], w, p[BEAD_MASS_LEFT], u[BEAD_W_LEFT]);
+        d[0] += 1.0;
+    }
+    if (what->fired[1] < 0 && u[BEAD_W_RIGHT] < w) {
+        x[1] = after_collision(p[BEAD_MASS], w, p[BEAD_MASS_RIGHT], u[BEAD_W_RIGHT]);
+        d[0] += 1.0;
+    }
+    return 0;
+}
+
+MODEL(bead, "bead", "pendulum bead that collides with two neighbours", bead_params,
+      .describe = bead_describe, .rhs = bead_rhs, .output = bead_output,
+      .indicator = bead_indicator, .event = bead_event);
+
+const wrsim_model *const wr_split_causes_models[] = {&wr_split_comparator, &wr_split_latch,
+                                                     &wr_split_toggle, &wr_split_bead, NULL};
