@@ -334,9 +334,10 @@ static int next_interval(const wr_hybrid_clock *clock)
 /* The first time after t at which indicators may do something that the ends of a step do not show. */
 static double next_inside(const wr_subsystem *s, double t_s, double end_s)
 {
-    const double look_s = wr_hybrid_next_look(s, t_s, end_s);
-    return wr_hybrid_of(s)->has_rough_inputs ? wr_min(wr_hybrid_next_input_node(s, t_s), look_s)
-                                             : look_s;
+    double next_s = (double)INFINITY;
+    if (wr_hybrid_of(s)->has_rough_inputs)
+        next_s = wr_hybrid_next_input_node(s, t_s);
+    return wr_hybrid_is_searched(s) ? wr_min(next_s, wr_hybrid_next_look(s, t_s, end_s)) : next_s;
 }
 
 /* Looks for events from the course's left end on: at the nodes of inputs that do something inside, where time alone may, then at
@@ -543,7 +544,8 @@ static wrsim_status see(wr_subsystem *s, double *end_s, int limits_next)
     if (wr_hybrid_is_planned(s))
         return WRSIM_OK;
     for (;;) {
-        double seen_s = can_retake(s) ? wr_hybrid_own_time(s, *end_s) : *end_s;
+        double seen_s =
+            wr_hybrid_is_searched(s) && can_retake(s) ? wr_hybrid_own_time(s, *end_s) : *end_s;
         if (seen_s >= *end_s)
             seen_s = wr_hybrid_unseen(s, *end_s);
         if (seen_s >= *end_s || !can_retake(s) || wr_time_close(seen_s, s->t_s))

@@ -60,8 +60,6 @@ double wr_hybrid_next_look(const wr_subsystem *s, double t_s, double end_s)
     const wr_hybrid *const work = wr_hybrid_of(s);
     const double event_s = work->clock->time_event_s;
     double next_s = (double)INFINITY;
-    if (!(work->look_s < (double)INFINITY))
-        return next_s;
     if (end_s - s->t_s > work->look_s)
         next_s = next_multiple(work, t_s);
     if (s->t_s > event_s || !(t_s - event_s < work->look_s))

@@ -109,11 +109,12 @@ static double deviation(const wr_subsystem *s, const wr_refine *stretch, double 
 /* The first time after t at which outputs may do something that the ends of a stretch do not show. */
 static double next_inside(const wr_subsystem *s, double t_s, double end_s)
 {
-    const double look_s = wr_hybrid_of(s)->n_published_computed > 0
-                              ? wr_hybrid_next_look(s, t_s, end_s)
-                              : (double)INFINITY;
-    return wr_hybrid_of(s)->follows_inputs ? wr_min(wr_hybrid_next_input_node(s, t_s), look_s)
-                                           : look_s;
+    double next_s = (double)INFINITY;
+    if (wr_hybrid_of(s)->follows_inputs)
+        next_s = wr_hybrid_next_input_node(s, t_s);
+    return wr_hybrid_is_searched(s) && wr_hybrid_of(s)->n_published_computed > 0
+               ? wr_min(next_s, wr_hybrid_next_look(s, t_s, end_s))
+               : next_s;
 }
 
 /* Where the stretch needs a node most; NaN if it needs none. Its values are in the level's buffer. */

@@ -384,6 +384,12 @@ void wr_hybrid_grow_limit(wr_subsystem *s, double step_s);
 /* Finds look_s, from what the components declare. */
 void wr_hybrid_find_time_scale(wr_subsystem *s);
 
+/* Are long steps searched? Not where no component reads the time. */
+static inline int wr_hybrid_is_searched(const wr_subsystem *s)
+{
+    return wr_hybrid_of(s)->look_s < (double)INFINITY;
+}
+
 /* The first time after t at which a step from the current point to end_s is searched; INFINITY: there is none. */
 double wr_hybrid_next_look(const wr_subsystem *s, double t_s, double end_s);
 
