@@ -5,6 +5,8 @@
 #ifndef WR_MODELS_DESCRIBE_H
 #define WR_MODELS_DESCRIBE_H
 
+#include <math.h>
+
 #include "wrsim/model.h"
 
 /* Announces n variables of one kind. Returns 0 or -1. */
@@ -31,6 +33,13 @@ static inline int wr_describe_pattern(wrsim_description *to, wrsim_pattern patte
                     return -1;
             }
     return n_nonzero > 0 ? 0 : to->depends(to, pattern, -1, -1);
+}
+
+/* Declares that none of the callbacks reads t_s, or that what they return is linear in it between two events. Returns 0. */
+static inline int wr_describe_timeless(wrsim_description *to)
+{
+    to->time_scale_s = (double)INFINITY;
+    return 0;
 }
 
 #define WR_DESCRIBE_COUNT(table) ((int)(sizeof(table) / sizeof((table)[0])))

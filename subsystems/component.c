@@ -464,7 +464,10 @@ static void describe(description_work *work)
         complain(work, WRSIM_E_MODEL, "announces an n_w that is negative or too large");
     else if (description.data_bytes > max_data_bytes || description.memory_bytes > max_data_bytes)
         complain(work, WRSIM_E_MODEL, "asks for more than 1 GiB of data");
+    else if (!(description.time_scale_s >= 0.0))
+        complain(work, WRSIM_E_MODEL, "announces a time_scale_s that is negative or no number");
     else {
+        component->time_scale_s = description.time_scale_s;
         component->n_w = description.n_w;
         component->data_bytes = description.data_bytes;
         component->memory_bytes = description.memory_bytes;

@@ -50,6 +50,7 @@ typedef struct wr_component {
     int n_port, cap_port;
     wr_input_port *port;     /* [n_port] */
     double tolerance_factor; /* on its states' tolerance; 1 until somebody sets it */
+    double time_scale_s;     /* as in wrsim_description; 0: not declared */
     int n_w;
     size_t data_bytes, memory_bytes;
     int is_claimed; /* it is the one that its model may have (WRSIM_CAP_ONE_INSTANCE) */

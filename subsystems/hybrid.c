@@ -191,6 +191,8 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena, int cap_node)
     work->z_look = push_doubles(arena, (WR_LOOK_LEVELS + 4) * group->n_z, &n_failed);
     work->resolve = push_doubles(arena, 5 * s->n_external, &n_failed);
     wr_arena_cold(arena, 0);
+    if (work->look_s < (double)INFINITY)
+        work->look = push_doubles(arena, 4 * group->n_x, &n_failed);
     work->deviation = push_doubles(arena, s->n_external, &n_failed);
     work->d_before = push_doubles(arena, group->n_d, &n_failed);
     work->d_probe = push_doubles(arena, group->n_d, &n_failed);
@@ -388,6 +390,7 @@ static int settings_place(wr_subsystem *s, wr_arena *arena, const wr_hybrid_conf
     wr_hybrid *const work = wr_hybrid_of(s);
     work->start_s = config->start_s;
     work->communication_step_s = config->communication_step_s;
+    wr_hybrid_find_time_scale(s);
     work->event_tolerance_s = config->event_tolerance_s;
     work->chatter_time_s = config->chatter_time_s;
     work->run_s = config->run_s;
@@ -531,6 +534,7 @@ wrsim_status wr_hybrid_begin(wr_subsystem *s)
                                      .streak_s = work->start_s,
                                      .clear_s = work->start_s,
                                      .last_step_s = work->communication_step_s,
+                                     .time_event_s = -(double)INFINITY,
                                      .next_time_s = (double)INFINITY};
     wr_hybrid_place_z(s);
     s->t_s = work->start_s;
@@ -659,6 +663,7 @@ wrsim_status wr_hybrid_start(wr_subsystem *s)
     wr_group *const group = work->group;
     group->fault.status = WRSIM_OK; /* outputs may have been tried in vain */
     wr_hybrid_end_instant(s, NULL);
+    wr_hybrid_note_time_event(s);
     if (group->n_x > 0) {
         s->stats.n_restart_rhs++;
         WR_TRY(wr_hybrid_settle(s));

@@ -223,6 +223,8 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *move
         WR_TRY(wr_hybrid_check_streak(s));
     if (n_time + n_state > 0)
         WR_TRY(wr_hybrid_check_dense(s, n_time > 0));
+    if (n_time > 0)
+        wr_hybrid_note_time_event(s);
     const double from_s = wr_min(s->t_s, work->jump_s);
     WR_TRY(wr_hybrid_fire(s, 0, moved));
     s->stats.n_state_event += work->n_flip_now > 0;
@@ -569,6 +571,7 @@ wrsim_status wr_hybrid_advance(wr_subsystem *s, double t_end_s, double tolerance
         work->integrator ? *wr_integrator_stats(work->integrator) : (wr_integ_stats){.n_step = 0};
     wr_calling_enter(work->group);
     begin_advance(s, t_end_s);
+    work->loosened = wr_max(tolerance_factor, 1.0);
     wr_hybrid_bound_begin(s);
     work->clock->is_paused = 0;
     if (work->group->n_x > 0)

@@ -344,8 +344,17 @@ static int next_interval(const wr_hybrid_clock *clock)
                                                   : MOST_UNLOOKED;
 }
 
-/* Looks for events from the course's left end on: at the nodes of inputs that do something inside, then at its right end,
- * and in between where that is asked for or where one may hide. */
+/* The first time after t at which indicators may do something that the ends of a step do not show. */
+static double next_inside(const wr_subsystem *s, double t_s, double end_s)
+{
+    double next_s = (double)INFINITY;
+    if (wr_hybrid_of(s)->has_rough_inputs)
+        next_s = wr_hybrid_next_input_node(s, t_s);
+    return wr_hybrid_is_searched(s) ? wr_min(next_s, wr_hybrid_next_look(s, t_s, end_s)) : next_s;
+}
+
+/* Looks for events from the course's left end on: at the nodes of inputs that do something inside, where time alone may, then at
+ * its right end, and in between where that is asked for or where one may hide. */
 static int look_inside(wr_subsystem *s, wr_look look, const wr_events_course *course, int is_look,
                        double *end_s, int *ret_is_rough)
 {
@@ -359,8 +368,7 @@ static int look_inside(wr_subsystem *s, wr_look look, const wr_events_course *co
     const double right_s = course->right_s;
     double t_s = course->left_s;
     double *const z = work->z_look + (size_t)(WR_LOOK_LEVELS + 3) * (size_t)work->group->n_z;
-    while (work->has_rough_inputs && (t_s = wr_hybrid_next_input_node(s, t_s)) < right_s &&
-           !wr_time_close(t_s, right_s)) {
+    while ((t_s = next_inside(s, t_s, right_s)) < right_s && !wr_time_close(t_s, right_s)) {
         if (probe_indicators(s, t_s, NULL, 0, z) != 0)
             return s->fault.status;
         const int n = look_closer(s, &closer, t_s, z, 0);
@@ -396,7 +404,8 @@ static int look_through(wr_subsystem *s, wr_look look, const wr_stretch *stretch
                                .nominal = work->nominal_z,
                                .rtol = work->rtol};
     const int is_look = is_look_due(s, look) || is_long(&course);
-    if (!work->has_rough_inputs && !is_look && !wr_events_may_hide(work->events, &course))
+    if (!(next_inside(s, course.left_s, course.right_s) < course.right_s) && !is_look &&
+        !wr_events_may_hide(work->events, &course))
         return find_events(s, look, stretch, end_s, ret_is_rough);
     return look_inside(s, look, &course, is_look, end_s, ret_is_rough);
 }
@@ -548,7 +557,10 @@ static wrsim_status see(wr_subsystem *s, double *end_s, int limits_next)
     if (wr_hybrid_is_planned(s))
         return WRSIM_OK;
     for (;;) {
-        const double seen_s = wr_hybrid_unseen(s, *end_s);
+        double seen_s =
+            wr_hybrid_is_searched(s) && can_retake(s) ? wr_hybrid_own_time(s, *end_s) : *end_s;
+        if (seen_s >= *end_s)
+            seen_s = wr_hybrid_unseen(s, *end_s);
         if (seen_s >= *end_s || !can_retake(s) || wr_time_close(seen_s, s->t_s))
             return WRSIM_OK;
         WR_TRY(start_again(s));
@@ -584,8 +596,11 @@ static wrsim_status step_seeing(wr_subsystem *s, double stop_s, double *ret_end_
     const int is_fixed = wr_hybrid_of(s)->group->n_x > 0 &&
                          (wr_hybrid_of(s)->solver->flags & WR_INTEG_FIXED_STEP) != 0;
     const int is_planned = is_fixed || wr_hybrid_is_planned(s);
-    if (s->n_external > 0 && wr_hybrid_of(s)->group->n_x > 0 && !can_retake(s) && !is_planned)
-        stop_s = wr_hybrid_ahead(s, stop_s);
+    if (wr_hybrid_of(s)->group->n_x > 0 && !can_retake(s) && !is_planned) {
+        stop_s = wr_hybrid_after_time_event(s, stop_s);
+        if (s->n_external > 0)
+            stop_s = wr_hybrid_ahead(s, stop_s);
+    }
     WR_TRY(step(s, stop_s, ret_end_s));
     return see(s, ret_end_s, 1);
 }

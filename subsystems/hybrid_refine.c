@@ -106,6 +106,17 @@ static double deviation(const wr_subsystem *s, const wr_refine *stretch, double 
     return largest;
 }
 
+/* The first time after t at which outputs may do something that the ends of a stretch do not show. */
+static double next_inside(const wr_subsystem *s, double t_s, double end_s)
+{
+    double next_s = (double)INFINITY;
+    if (wr_hybrid_of(s)->follows_inputs)
+        next_s = wr_hybrid_next_input_node(s, t_s);
+    return wr_hybrid_is_searched(s) && wr_hybrid_of(s)->n_published_computed > 0
+               ? wr_min(next_s, wr_hybrid_next_look(s, t_s, end_s))
+               : next_s;
+}
+
 /* Where the stretch needs a node most; NaN if it needs none. Its values are in the level's buffer. */
 static wrsim_status find_split(wr_subsystem *s, int level, const wr_refine *stretch,
                                double *ret_split_s)
@@ -124,8 +135,7 @@ static wrsim_status find_split(wr_subsystem *s, int level, const wr_refine *stre
         worst = even_error * deviation(s, stretch, look_s, at);
     }
     double t_s = stretch->left_s, worst_node = wr_max(worst, 1.0);
-    while (wr_hybrid_of(s)->follows_inputs &&
-           (t_s = wr_hybrid_next_input_node(s, t_s)) < stretch->right_s &&
+    while ((t_s = next_inside(s, t_s, stretch->right_s)) < stretch->right_s &&
            !wr_time_close(t_s, stretch->right_s)) {
         WR_TRY(evaluate_values(s, t_s, at));
         const double here = deviation(s, stretch, t_s, at);

@@ -116,6 +116,8 @@ wrsim_status wr_hybrid_solver_place(wr_subsystem *s, wr_arena *arena,
                 (flags & WR_INTEG_ROLLBACK ? 0U : WR_SUBSYSTEM_RESTARTS) |
                 (work->solver->state ? 0U : WR_SUBSYSTEM_NO_STATE);
     wr_integ_options options = config->options;
+    if (!(flags & (WR_INTEG_FIXED_STEP | WR_INTEG_ROLLBACK)) && work->look_s < (double)INFINITY)
+        options.step_s = options.step_s > 0.0 ? wr_min(options.step_s, work->look_s) : work->look_s;
     if (work->bound.is_on && work->bound.budget == 0)
         options.step_s = (double)INFINITY; /* its steps are planned */
     WR_TRY(choose_matrix(work, arena, config, diag, &options));

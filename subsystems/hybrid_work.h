@@ -1,7 +1,8 @@
 /* Inside of a subsystem, shared by hybrid.c (life), hybrid_solver.c (its method), hybrid_advance.c (the window loop),
  * hybrid_locate.c (a step, and the first event in it), hybrid_fire.c (events at an instant),
  * hybrid_inputs.c (reading waves), hybrid_resolve.c (nodes of inputs inside of steps),
- * hybrid_order.c (own events and jumps of inputs), hybrid_causes.c (causes of jumps), hybrid_publish.c (waves and rows),
+ * hybrid_own_time.c (equations that depend on time inside of steps), hybrid_order.c (own events and jumps of inputs),
+ * hybrid_causes.c (causes of jumps), hybrid_publish.c (waves and rows),
  * hybrid_refine.c (nodes inside of steps), hybrid_bound.c (bounded work), hybrid_effect.c (what changes of inputs would do),
  * hybrid_tangent.c (how errors move on), hybrid_algebraic.c (algebraic variables), hybrid_watch.c (points that were passed), hybrid_state.c (all that changes, as bytes)
  * and hybrid_fault.c (what went wrong, and when).
@@ -41,6 +42,7 @@ typedef struct wr_hybrid_clock {
     double last_tried_s;  /* length of the last step as the integrator made it */
     double reach_s;       /* longest of the last steps, forgotten by and by */
     double limit_s;       /* of the next step, where the last ones missed inputs; 0 = none */
+    double time_event_s;  /* last time event of a component with no declared time scale */
     double crawl_s;  /* since then so many steps without an event, of the last few thousand, ... */
     double streak_s; /* time of the first event of a streak that may be chattering */
     int n_crawl;     /* ... are counted here; looks in a row that have found a jump of f */
@@ -198,6 +200,10 @@ typedef struct wr_hybrid {
     const wr_sparsity *kept; /* of the Jacobian; NULL: all of it */
     void *code_handle;       /* of generated code, NULL: none */
     double start_s, communication_step_s;
+    double
+        look_s; /* steps are searched at multiples of it (hybrid_own_time.c); INFINITY: they are not */
+    double *look;                        /* [4 n_x] work of such a search; NULL: there is none */
+    double loosened;                     /* tolerance factor of the advance under way */
     double window_start_s, window_end_s; /* of the advance under way */
     double jump_limit, rtol, atol_factor, coupling_rtol;
     double
@@ -423,6 +429,30 @@ double wr_hybrid_ahead(wr_subsystem *s, double stop_s);
 double wr_hybrid_limit(const wr_subsystem *s, double stop_s);
 void wr_hybrid_grow_limit(wr_subsystem *s, double step_s);
 
+/* ---- hybrid_own_time.c ---- */
+
+/* Finds look_s, from what the components declare. */
+void wr_hybrid_find_time_scale(wr_subsystem *s);
+
+/* Are long steps searched? Not where no component reads the time. */
+static inline int wr_hybrid_is_searched(const wr_subsystem *s)
+{
+    return wr_hybrid_of(s)->look_s < (double)INFINITY;
+}
+
+/* The first time after t at which a step from the current point to end_s is searched; INFINITY: there is none. */
+double wr_hybrid_next_look(const wr_subsystem *s, double t_s, double end_s);
+
+/* Has the step to end_s, as the integrator has just made it, missed something that f does by time alone? Returns where it
+ * should have ended, end_s if it has not. */
+double wr_hybrid_own_time(wr_subsystem *s, double end_s);
+
+/* A component's time event is due now, or the simulation begins: f may begin to do something that nothing has shown yet. */
+void wr_hybrid_note_time_event(wr_subsystem *s);
+
+/* How far a step may go that cannot be taken back after such an event, at most to stop_s. */
+double wr_hybrid_after_time_event(const wr_subsystem *s, double stop_s);
+
 /* ---- hybrid_culprit.c ---- */
 
 /* A step without an event has been accepted: a fault where a jump of f, which no event announces, has held the solver up for
@@ -443,6 +473,9 @@ wrsim_status wr_hybrid_bound_step(wr_subsystem *s, double t_end_s, double *stop_
 
 /* Are steps planned, so that none is made twice or searched inside? */
 int wr_hybrid_is_planned(const wr_subsystem *s);
+
+/* Is a budget of right-hand sides used up? */
+int wr_hybrid_is_spent(const wr_subsystem *s);
 
 /* The step from from_s has ended, with n_state state events: counts what has come in the last one. */
 wrsim_status wr_hybrid_bound_late(wr_subsystem *s, double from_s, int n_state);

@@ -123,6 +123,7 @@ static int declare(wrsim_description *to, wrsim_pattern pattern, const wr_matrix
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
+    to->time_scale_s = (double)INFINITY;
     static const wrsim_pattern patterns[N_MATRIX] = {
         [A] = WRSIM_X_X, [B] = WRSIM_U_X, [C] = WRSIM_X_Y, [D] = WRSIM_U_Y};
     const linear_model *const lm = self->user;

@@ -148,6 +148,11 @@ typedef struct wrsim_description {
      * that stand side by side where they come from, such as the states of one component, are then read where
      * they are instead of being copied at every evaluation. Ports share no input. */
     int (*port)(struct wrsim_description *, int first, int n);
+    /* Set by the model, optional; there since struct_size counts it. Time scale of t_s itself, s: between two events, with x, d
+     * and u held, no pulse or half wave of rhs(), output(), algebra() and indicator() in t_s is shorter. INFINITY: they do not
+     * read t_s, or are linear in it. 0 = not declared: a step is searched for pulses that last a tenth of the communication
+     * step or longer, at up to 20 evaluations per communication step; shorter pulses may be lost. */
+    double time_scale_s;
 } wrsim_description;
 
 /* One instance, as callbacks see it. */

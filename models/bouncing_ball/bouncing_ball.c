@@ -58,6 +58,7 @@ static const wrsim_variable indicators[] = {{.name = "impact",
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     (void)self;
     static const char *const x_x[] = {".x", ".."}, *const x_y[] = {"x.", ".x"};
     static const char *const x_z[] = {"x."}, *const z_d[] = {"x"};

@@ -31,6 +31,7 @@ static const wrsim_variable outputs[] = {{.name = "x",
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     static const char *const dot[] = {"."}, *const full[] = {"x"};
     if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states) || WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) ||
         WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs))

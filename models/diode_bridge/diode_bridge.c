@@ -109,6 +109,7 @@ static const char *const none_z[] = {".", ".", ".", "."};
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     if (!(self->param[G_OFF] < self->param[G_ON])) {
         self->message = "g_off must be less than g_on";
         return -1;

@@ -46,6 +46,7 @@ static const wrsim_variable params[N_PARAM] = {
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     engine_list list = {.to = to};
     if (!(self->param[P_LOW] < self->param[P_HIGH])) {
         self->message = "an actuator needs low < high";

@@ -101,6 +101,7 @@ static void describe_balance(const wrsim_instance *self, engine_list *list)
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     engine_list list = {.to = to};
     to->data_bytes = sizeof(double[GAS_COUNT]);
     for (int i = 1; i <= (int)self->param[P_IN]; i++) {

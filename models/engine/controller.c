@@ -183,6 +183,7 @@ typedef struct controller_data {
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     (void)self;
     engine_list list = {.to = to};
     to->data_bytes = sizeof(controller_data);

@@ -710,6 +710,7 @@ static int describe_indicators(wrsim_description *to, int n_layer)
 
 int cyl_describe(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     const int n_layer = (int)self->param[CYL_P_ZONES];
     const int has_sums = self->param[CYL_P_BALANCE] > 0.5;
     const int first_sum = has_sums ? CYL_X_COUNT + 2 * (n_layer - 1) : 0;

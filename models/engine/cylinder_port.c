@@ -160,6 +160,7 @@ static const char *const u_y[Y_COUNT] = {
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     (void)self;
     to->data_bytes = sizeof(engine_flow_data);
     if (WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) != 0 || to->port(to, U_THETA, 2) != 0 ||

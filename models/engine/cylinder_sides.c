@@ -106,6 +106,7 @@ static const wrsim_variable drive[] = {
 
 static int describe_side(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     (void)self;
     to->data_bytes = sizeof(engine_flow_data);
     return WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) || WR_DESCRIBE_ADD(to, WRSIM_INPUT, manifold) ||
@@ -114,6 +115,7 @@ static int describe_side(wrsim_instance *self, wrsim_description *to)
 
 static int describe_drive(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     static const char *const u_y[] = {[Y_TORQUE] = "XXXXX.", [Y_POWER] = "XXXXXX"};
     (void)self;
     to->data_bytes = sizeof(engine_flow_data);

@@ -12,7 +12,7 @@
 #ifndef ENGINE_DECLARE_H
 #define ENGINE_DECLARE_H
 
-#include "wrsim/model.h"
+#include "models/describe.h"
 
 typedef struct engine_list {
     wrsim_description *to;

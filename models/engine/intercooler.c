@@ -164,6 +164,7 @@ static void describe_outputs(const wrsim_instance *self, engine_list *list)
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     engine_list list = {.to = to};
     to->data_bytes = sizeof(engine_gas);
     engine_declare(&list, WRSIM_STATE,

@@ -126,6 +126,7 @@ static const wrsim_variable inputs[S_COUNT + 2] = {
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     (void)self;
     engine_list list = {.to = to};
     for (int i = 0; i < S_COUNT; i++) {

@@ -53,6 +53,7 @@ static const wrsim_variable params[N_PARAM] = {
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     engine_list list = {.to = to};
     const int has_balance = self->param[P_BALANCE] > 0.5;
     engine_declare(&list, WRSIM_STATE,

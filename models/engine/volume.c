@@ -615,6 +615,7 @@ static void declare_indicator_patterns(const layout *at, engine_list *list)
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     const double *const p = self->param;
     engine_list list = {.to = to};
     self->message = check_structure(p);

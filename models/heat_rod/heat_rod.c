@@ -185,6 +185,7 @@ static int describe_patterns(const wrsim_instance *self, wrsim_description *to)
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     for (int i = 0; i < n_cells(self); i++)
         if (add_cell(to, i, self->param[T_START]))
             return -1;

@@ -60,6 +60,7 @@ static const wrsim_variable outputs_b[] = {{.name = "y5",
 
 static int describe_a(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     (void)self;
     static const char *const x_x[] = {"xxx.", "xx..", "..xx", ".xxx"};
     static const char *const u_x[] = {".", ".", "x", "."};
@@ -111,6 +112,7 @@ const wrsim_model wr_model_hires_a = {
 
 static int describe_b(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     (void)self;
     static const char *const x_x[] = {"xxx.", "xxxx", ".xxx", ".xxx"};
     static const char *const u_x[] = {".", "x", ".", "."};

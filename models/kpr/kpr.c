@@ -14,6 +14,7 @@
 
 extern const wrsim_model wr_model_kpr_u, wr_model_kpr_v;
 
+static const double PI = 3.14159265358979323846;
 enum { W, E, G, N_PARAM_U };
 enum { N_PARAM_V = G };
 
@@ -53,6 +54,7 @@ static int describe_half(wrsim_description *to, const wrsim_variable *state,
 
 static int describe_u(wrsim_instance *self, wrsim_description *to)
 {
+    to->time_scale_s = PI / fmax(1.0, fabs(self->param[W]));
     (void)self;
     static const wrsim_variable state = {
         .name = "u", .unit = "1", .description = "slow state", .start = START_U, .nominal = 1.0};
@@ -102,6 +104,7 @@ const wrsim_model wr_model_kpr_u = {
 
 static int describe_v(wrsim_instance *self, wrsim_description *to)
 {
+    to->time_scale_s = PI / fabs(self->param[W]);
     (void)self;
     static const wrsim_variable state = {
         .name = "v", .unit = "1", .description = "fast state", .start = START_V, .nominal = 1.0};

@@ -656,6 +656,7 @@ static int add_outputs(wrsim_description *to, int has_sums)
 
 int mono_describe(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     const int has_sums = self->param[MONO_P_BALANCE] > 0.5;
     to->n_w = MONO_WORK_DOUBLES;
     to->data_bytes = sizeof(mono_data);

@@ -45,6 +45,7 @@ static int add_row(wrsim_description *to, wrsim_kind kind, char letter, int n, i
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     const int n_states = (int)self->param[N_STATES], n_inputs = (int)self->param[N_INPUTS],
               n_outputs = (int)self->param[N_OUTPUTS];
     if (add_row(to, WRSIM_STATE, 'x', n_states, n_states) ||

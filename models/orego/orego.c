@@ -53,6 +53,7 @@ static const wrsim_variable outputs[] = {
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     (void)self;
     static const char *const x_x[] = {"xx.", "xxx", "x.x"}, *const x_y[] = {"x..", ".x.", "..x"};
     if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states) || WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs))

@@ -253,6 +253,7 @@ static int add_outputs(const wrsim_instance *self, wrsim_description *to)
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     return add_states(self, to) || WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) ||
                    add_outputs(self, to) || declare_states(self, to) || declare_inputs(self, to)
                ? -1

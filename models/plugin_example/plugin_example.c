@@ -22,6 +22,8 @@
  *
  * Thread: one at a time per instance. Real-time: yes.
  */
+#include <math.h>
+
 #include "wrsim/model.h"
 
 /* 1. Parameters: what a config may set under parameters = { ... }. */
@@ -141,6 +143,8 @@ static int describe_patterns(wrsim_description *to)
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
     (void)self; /* sizes do not depend on parameters here */
+    if (to->struct_size > offsetof(wrsim_description, time_scale_s))
+        to->time_scale_s = (double)INFINITY; /* no callback reads the time */
     int rc = 0;
     rc |= to->add(to, WRSIM_STATE, &state_T);
     rc |= to->add(to, WRSIM_DISCRETE, &discrete_heater);

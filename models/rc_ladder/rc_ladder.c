@@ -89,6 +89,7 @@ static int describe_patterns(const wrsim_instance *self, wrsim_description *to)
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     const int n = n_nodes(self);
     const wrsim_variable outputs[] = {{.name = "v_first",
                                        .unit = "V",

@@ -96,6 +96,7 @@ static void write_indicators(const double *param, double measured, double *ret_z
 
 static int describe_plant(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     (void)self;
     static const char *const full[] = {"x"}, *const x_y[] = {"x", "."}, *const x_z[] = {"x", "x"};
     if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states) ||
@@ -155,6 +156,7 @@ const wrsim_model wr_model_relay = {
 
 static int describe_switch(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     (void)self;
     static const char *const u_y[] = {"."}, *const u_z[] = {"x", "x"};
     if (WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, discretes) ||

@@ -99,6 +99,7 @@ static int describe_patterns(const wrsim_instance *self, wrsim_description *to)
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     const int n = n_sections(self);
     const wrsim_variable outputs[] = {{.name = "i_first",
                                        .unit = "A",

@@ -245,6 +245,7 @@ typedef struct robot {
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
+    to->time_scale_s = self->param[P_MOVE_TIME];
     to->data_bytes = sizeof(robot);
     return add_states(to) || add_outputs(self, to) || declare_states(to) ||
                    to->depends(to, WRSIM_D_X, -1, -1)

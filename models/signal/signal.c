@@ -36,6 +36,7 @@ static const wrsim_variable constant_params[] = {{.name = "value",
 
 static int constant_describe(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     (void)self;
     return to->add(to, WRSIM_OUTPUT, &output_y);
 }
@@ -95,6 +96,7 @@ static const wrsim_variable step_params[N_STEP] = {
 
 static int step_describe(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     return switch_describe(to, fmax(fabs(self->param[STEP_BEFORE]), fabs(self->param[STEP_AFTER])));
 }
 
@@ -169,6 +171,7 @@ static const wrsim_variable sine_params[N_SINE] = {
 
 static int sine_describe(wrsim_instance *self, wrsim_description *to)
 {
+    to->time_scale_s = 0.5 / fabs(self->param[SINE_FREQUENCY]);
     return switch_describe(to, fabs(self->param[SINE_OFFSET]) + fabs(self->param[SINE_AMPLITUDE]));
 }
 
@@ -222,6 +225,7 @@ static const wrsim_variable gain_params[N_GAIN] = {
 
 static int gain_describe(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     (void)self;
     if (to->add(to, WRSIM_INPUT, &input_u) || to->add(to, WRSIM_OUTPUT, &output_y))
         return -1;
@@ -270,6 +274,7 @@ static const wrsim_variable sampler_discretes[] = {
 
 static int sampler_describe(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     (void)self;
     if (WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, sampler_discretes) ||
         to->add(to, WRSIM_INPUT, &input_u) || to->add(to, WRSIM_OUTPUT, &output_jumping))

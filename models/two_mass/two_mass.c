@@ -61,6 +61,7 @@ static const wrsim_variable outputs[] = {
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     (void)self;
     static const char *const x_x[] = {".x", "x."}, *const u_x[] = {".", "x"};
     static const char *const x_y[] = {"x.", ".x"}, *const u_y[] = {".", "."};

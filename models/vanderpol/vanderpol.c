@@ -50,6 +50,7 @@ static double acceleration(double mu, double y1, double y2)
 
 static int describe_both(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     static const char *const x_x[] = {".x", "xx"}, *const x_y[] = {"x.", ".x"};
     if (to->add(to, WRSIM_STATE, &variable_y1) || to->add(to, WRSIM_OUTPUT, &output_y1) ||
         add_velocity(self, to, 1))
@@ -90,6 +91,7 @@ const wrsim_model wr_model_vanderpol = {
 
 static int describe_position(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     (void)self;
     static const wrsim_variable input = {.name = "y2",
                                          .unit = "1",
@@ -135,6 +137,7 @@ const wrsim_model wr_model_vanderpol_position = {
 
 static int describe_velocity(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     static const wrsim_variable input = {.name = "y1",
                                          .unit = "1",
                                          .description = "position",

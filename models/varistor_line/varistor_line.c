@@ -153,6 +153,7 @@ static int describe_common(wrsim_description *to)
 
 static int describe_dae(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     static const wrsim_variable first = {.name = "w_first",
                                          .unit = "V",
                                          .description = "w[1], which follows u at once",
@@ -179,6 +180,7 @@ static int describe_dae(wrsim_instance *self, wrsim_description *to)
 
 static int describe_ode(wrsim_instance *self, wrsim_description *to)
 {
+    wr_describe_timeless(to);
     (void)self;
     return add_states(to, WRSIM_STATE, "v", N_NODE) || describe_common(to) ||
            add_states(to, WRSIM_OUTPUT, "w", N_GROUP);

@@ -69,6 +69,7 @@ typedef struct port_list {
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
+    to->time_scale_s = (double)INFINITY;
     const port_list *const list = self->user;
     for (int i = 0; i < list->n; i++)
         if (to->add(to, WRSIM_OUTPUT, &list->variable[i]) != 0)

@@ -111,6 +111,7 @@ static int describe_outputs(const wr_scenario_plan *plan, wrsim_description *to)
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
+    to->time_scale_s = (double)INFINITY;
     const wr_scenario_plan *const plan = plan_of(self);
     if (describe_states(plan, to) || describe_inputs(plan, to) || describe_outputs(plan, to))
         return -1;

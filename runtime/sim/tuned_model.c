@@ -183,6 +183,8 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     self->message = within.message;
     if (rc != 0)
         return rc;
+    if (to->time_scale_s < (double)INFINITY)
+        to->time_scale_s = 0.0; /* parameters may make it shorter */
     to->data_bytes += aligned(sizeof(tuned_data)) + aligned(param_bytes(plan));
     to->memory_bytes += aligned(sizeof(tuned_memory));
     for (int k = 0; k < plan->n_tuning; k++)

@@ -560,6 +560,13 @@ static void state(wr_integrator *integrator, wr_state_io *io)
             self->ops[i]->state(self->method[i], io);
 }
 
+static void damp(wr_integrator *integrator, double *v)
+{
+    wr_auto *const self = self_of(integrator);
+    if (ops_of(self)->damp)
+        ops_of(self)->damp(method_of(self), v);
+}
+
 static void loosen(wr_integrator *integrator, double factor)
 {
     for (int i = 0; i < N_METHOD; i++)
@@ -589,6 +596,7 @@ const wr_integrator_ops wr_integ_auto = {
     .destroy = destroy,
     .start = start,
     .step = step,
+    .damp = damp,
     .dense = dense,
     .inputs_changed = inputs_changed,
     .save = save,

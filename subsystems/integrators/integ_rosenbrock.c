@@ -175,6 +175,16 @@ static void accept(wr_rosenbrock *self, double t0_s)
     base->has_f = 0;
 }
 
+static void damp(wr_integrator *integrator, double *v)
+{
+    wr_rosenbrock *const self = (wr_rosenbrock *)(void *)integrator;
+    const wr_dense_poly *const last = &self->base.dense;
+    wr_shifted_solve(&self->shifted, v);
+    self->base.stats.n_solve++;
+    for (int i = 0; i < self->base.n_x; i++)
+        v[i] /= GAMMA * (last->t1_s - last->t0_s);
+}
+
 static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
 {
     wr_rosenbrock *const self = (wr_rosenbrock *)(void *)integrator;
@@ -198,6 +208,7 @@ const wr_integrator_ops wr_integ_rosenbrock = {
     .place = place,
     .destroy = destroy,
     .step = step,
+    .damp = damp,
     .limit = wr_one_step_limit,
     WR_ONE_STEP_OPS,
     WR_ONE_STEP_KEEP,

@@ -337,6 +337,8 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
     return 0;
 }
 
+static void damp_last(wr_integrator *integrator, double *v) { damp(self_of(integrator), v); }
+
 void wr_rosenbrock_w_forget(wr_integrator *integrator)
 {
     self_of(integrator)->now = (linearisation){.i_jacobian = -1};
@@ -391,6 +393,7 @@ const wr_integrator_ops wr_integ_rosenbrock_w = {
     .place = place,
     .destroy = destroy,
     .step = step,
+    .damp = damp_last,
     .save = save,
     .restore = restore,
     .state = state,

@@ -141,6 +141,10 @@ typedef struct wr_integrator_ops {
      * reading it goes on as the one that wrote. NULL: its inside cannot be had. */
     void (*state)(wr_integrator *integrator, wr_state_io *io);
 
+    /* Multiplies v[n_x] by (I - h gamma J)^-1 of the last step: what is left of a change of the states where f damps it.
+     * NULL: the identity, as for explicit methods. */
+    void (*damp)(wr_integrator *integrator, double *v);
+
     /* Multiplies the tolerances by factor >= 1 from the next step on (sweep tolerance schedule). */
     void (*loosen)(wr_integrator *integrator, double factor);
 

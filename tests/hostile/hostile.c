@@ -171,6 +171,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
                          z = {.name = "z", .unit = "1"}, n = {.name = "n", .unit = "1"};
     const int rc = act(self, IN_DESCRIBE, (double)INFINITY);
     to->n_w = 1;
+    to->time_scale_s = 0.15; /* about half a period of the indicator */
     if (rc)
         return rc;
     return to->add(to, WRSIM_STATE, &x) < 0 || to->add(to, WRSIM_OUTPUT, &y) < 0 ||

@@ -359,6 +359,7 @@ const wrsim_model ball = {MODEL_HEAD("ball"), .describe = ball_describe, .rhs = 
 
 static int relay_describe_with(wrsim_description *to, unsigned rising, unsigned falling)
 {
+    to->time_scale_s = (double)INFINITY;
     return add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
            add_variable(to, WRSIM_DISCRETE, "u", 1.0, 0, 0) ||
            add_variable(to, WRSIM_OUTPUT, "x", 0.0, WRSIM_IS_STATE, 0) ||

@@ -132,6 +132,7 @@ static void test_restored_windows_give_the_same_bits(void **state)
  * later, by its course. */
 static int describe_without_indicators(wrsim_description *to)
 {
+    to->time_scale_s = (double)INFINITY;
     return add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
            add_variable(to, WRSIM_INPUT, "u", 0.0, 0, 0) ||
            add_variable(to, WRSIM_OUTPUT, "x", 0.0, WRSIM_IS_STATE, 0);

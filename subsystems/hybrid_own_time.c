@@ -1,0 +1,205 @@
+/* Does a step see what the equations do by time alone inside of it? See hybrid_work.h.
+ *
+ * The stages of a step evaluate f at a few times only, and the error estimate knows nothing of the rest: a pulse of f(t, .) between
+ * two stages is lost. So a step longer than look_s is searched: at times that are look_s apart its defect is taken, f on the dense
+ * output P less P' (Enright, "A new error-control for initial value solvers", Appl. Math. Comput. 31 (1989)). The sum of the defects,
+ * each times its share of the step, is what the step has missed so far. The times are multiples of look_s, whatever the step and the
+ * grouping. A pulse that lasts 2 look_s has one within a quarter of its length of its middle, and a step that is shorter than
+ * look_s lies in it as a whole, with all its stages. A defect may have other causes, such as a kink of f in the states. It counts only if f
+ * at that point would be far from the line through its values at the times of the step's ends: that is zero where f does not read
+ * the time.
+ *
+ * Right after a time event a pulse may begin that the model knows of and does not describe. The step that begins there is searched
+ * from look_s / 1024 on, at times behind the event that double.
+ *
+ * A method that cannot take a step back makes no step above look_s, and after a time event no step of more than twice the time since.
+ *
+ * Thread: one at a time. Real-time: yes, with models that are.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "subsystems/hybrid_work.h"
+
+/* Search times per time scale: a pulse of that length is met at no less than half of a cosine's height. Without a declared scale, it is
+ * a tenth of the communication step. */
+static const double looks_per_scale = 2.0, undeclared_share = 0.1;
+/* The first search time after a time event, as a share of look_s, and the factor from one to the next. */
+static const double first_share = 0x1p-10, look_growth = 2.0;
+/* Of a step that cannot be taken back: its length over the time since that event. */
+static const double after_growth = 2.0;
+/* Error of a state by what a step has missed, in tolerances, from which on it is taken again: at its end, and inside of it, where
+ * dense output errs by more. Measured on kpr, whose f is smooth in time: up to 2 to 4 and 8 with dopri54, 2 and 2 with the others. */
+static const double end_limit = 2.0, inside_limit = 8.0;
+
+void wr_hybrid_find_time_scale(wr_subsystem *s)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    const wr_group *const group = work->group;
+    double scale_s = (double)INFINITY;
+    for (int c = 0; c < group->n_component; c++) {
+        const double declared_s = group->component[c]->time_scale_s;
+        scale_s = wr_min(scale_s, declared_s > 0.0 ? declared_s
+                                                   : undeclared_share * work->communication_step_s);
+    }
+    work->look_s = scale_s / looks_per_scale;
+}
+
+/* The multiples of look_s. */
+static double next_multiple(const wr_hybrid *work, double t_s)
+{
+    double i = floor((t_s - work->start_s) / work->look_s) + 1.0;
+    double next_s = work->start_s + i * work->look_s;
+    while (!(next_s > t_s) || wr_time_close(next_s, t_s))
+        next_s = work->start_s + ++i * work->look_s;
+    return next_s;
+}
+
+double wr_hybrid_next_look(const wr_subsystem *s, double t_s, double end_s)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    const double event_s = work->clock->time_event_s;
+    double next_s = (double)INFINITY;
+    if (end_s - s->t_s > work->look_s)
+        next_s = next_multiple(work, t_s);
+    if (s->t_s > event_s || !(t_s - event_s < work->look_s))
+        return next_s;
+    double offset_s = first_share * work->look_s;
+    while (!(event_s + offset_s > t_s) || wr_time_close(event_s + offset_s, t_s))
+        offset_s *= look_growth;
+    return wr_min(next_s, event_s + offset_s);
+}
+
+/* The largest change of a state at x in v, in tolerances. */
+static double units_of(const wr_subsystem *s, const double *x, const double *v)
+{
+    double largest = 0.0;
+    for (int i = 0; i < s->n_x; i++)
+        largest = wr_max(largest, fabs(v[i]) / wr_hybrid_state_tolerance(s, i, x[i]));
+    return largest / wr_hybrid_of(s)->loosened;
+}
+
+/* Is the change in v above the limit, even when the method has damped it? v is work. */
+static int exceeds(wr_subsystem *s, const double *x, double *v, double limit)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    if (!(units_of(s, x, v) > limit))
+        return 0;
+    if (!work->solver->damp)
+        return 1;
+    work->solver->damp(work->integrator, v);
+    return units_of(s, x, v) > limit;
+}
+
+/* f at the point with another time. Returns 0, or another value where the model refuses. */
+static int rhs_at_time(wr_subsystem *s, const wr_group_point *point, double t_s, double *ret_dx)
+{
+    wr_group_point at = *point;
+    at.t_s = t_s;
+    s->stats.n_effect_rhs++;
+    wr_group_forget(wr_hybrid_of(s)->group);
+    return wr_group_rhs(wr_hybrid_of(s)->group, &at, ret_dx);
+}
+
+/* f at a time inside of the last step, into f. Returns as rhs_at_time(). */
+static int rhs_inside(wr_subsystem *s, double t_s, wr_group_point *ret_point, double *f)
+{
+    *ret_point = wr_hybrid_point_at(s, t_s, 1);
+    return rhs_at_time(s, ret_point, t_s, f);
+}
+
+/* Is f at a time in the step far from the line through its values at the same point at the times of the step's ends? */
+static int is_by_time(wr_subsystem *s, double t_s, double end_s)
+{
+    const int n = s->n_x;
+    const double length_s = end_s - s->t_s, share = (t_s - s->t_s) / length_s;
+    double *const f = wr_hybrid_of(s)->look + n, *const left = f + n, *const right = left + n;
+    wr_group_point point;
+    if (rhs_inside(s, t_s, &point, f) != 0 || rhs_at_time(s, &point, s->t_s, left) != 0 ||
+        rhs_at_time(s, &point, end_s, right) != 0)
+        return 0;
+    for (int i = 0; i < n; i++)
+        left[i] = length_s * (f[i] - (left[i] + share * (right[i] - left[i])));
+    return exceeds(s, point.x, left, end_limit);
+}
+
+/* A search under way: of what was missed up to t, missed[n_x] in all, the most was about worst_s. */
+typedef struct wr_search {
+    double t_s, end_s;
+    double worst, worst_s;
+} wr_search;
+
+static void begin_search(wr_subsystem *s, wr_search *search)
+{
+    search->worst = 0.0;
+    memset(wr_hybrid_of(s)->look, 0, (size_t)s->n_x * sizeof *wr_hybrid_of(s)->look);
+}
+
+/* Goes on to next_s: the defect at t counts half the way to the times beside it. Returns whether too much was missed. A point where the
+ * model refuses to be evaluated shows nothing. */
+static int search_on(wr_subsystem *s, wr_search *search, double before_s, double next_s)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    const int n = s->n_x;
+    double *const missed = work->look, *const v = missed + n;
+    const double share_s = 0.5 * (next_s - before_s);
+    wr_group_point point;
+    if (rhs_inside(s, search->t_s, &point, v) != 0)
+        return 0;
+    for (int i = 0; i < n; i++) {
+        v[i] = share_s * (v[i] - work->dx_step[i]);
+        missed[i] += v[i];
+    }
+    const double units = units_of(s, point.x, v);
+    if (units > search->worst) {
+        search->worst = units;
+        search->worst_s = search->t_s;
+    }
+    memcpy(v, missed, (size_t)n * sizeof *v);
+    return exceeds(s, point.x, v, next_s < search->end_s ? inside_limit : end_limit);
+}
+
+double wr_hybrid_own_time(wr_subsystem *s, double end_s)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    wr_search search = {
+        .t_s = wr_hybrid_next_look(s, s->t_s, end_s), .end_s = end_s, .worst_s = end_s};
+    if (!(search.t_s < end_s) || wr_time_close(search.t_s, end_s))
+        return end_s;
+    const wr_fault fault = work->group->fault;
+    begin_search(s, &search);
+    double missed_s = end_s;
+    for (double before_s = s->t_s, next_s;
+         search.t_s < end_s && missed_s >= end_s && !wr_hybrid_is_spent(s); search.t_s = next_s) {
+        next_s = wr_hybrid_next_look(s, search.t_s, end_s);
+        next_s = next_s < end_s && !wr_time_close(next_s, end_s) ? next_s : end_s;
+        if (search_on(s, &search, before_s, next_s)) {
+            if (is_by_time(s, search.worst_s, end_s))
+                missed_s = search.worst_s;
+            begin_search(s, &search); /* other causes do not count */
+        }
+        before_s = search.t_s;
+    }
+    work->group->fault = fault;
+    wr_group_forget(work->group);
+    return missed_s;
+}
+
+void wr_hybrid_note_time_event(wr_subsystem *s)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    const wr_group *const group = work->group;
+    const int is_start = !(s->t_s > work->start_s);
+    for (int c = 0; c < group->n_component; c++)
+        if (!(group->component[c]->time_scale_s > 0.0) && (is_start || work->due[c]))
+            work->clock->time_event_s = s->t_s;
+}
+
+double wr_hybrid_after_time_event(const wr_subsystem *s, double stop_s)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    const double since_s = s->t_s - work->clock->time_event_s;
+    if (!(since_s < work->look_s))
+        return stop_s;
+    return wr_min(stop_s, s->t_s + wr_max(first_share * work->look_s, after_growth * since_s));
+}

@@ -1,0 +1,167 @@
+/* Models that do something by time alone: smooth pulses, much shorter than the steps that the rest allows. */
+#include <math.h>
+
+#include "split_models.h"
+
+/* A pulse: (1 - z^2)^k where |z| < 1, z = (t - center - n period) / half, n = 0, 1, ... The first of them only if period is 0. */
+enum {
+    PULSE_CENTER,
+    PULSE_HALF,
+    PULSE_PERIOD,
+    PULSE_K,
+    PULSE_SIZE,
+    PULSE_DECLARES,
+    PULSE_ANNOUNCES,
+    N_PULSE
+};
+#define PULSE_PARAMS                                                                               \
+    PARAM(PULSE_CENTER, "center", 1.0), PARAM(PULSE_HALF, "half", 0.01),                           \
+        PARAM(PULSE_PERIOD, "period", 0.0), PARAM(PULSE_K, "k", 2.0),                              \
+        PARAM(PULSE_SIZE, "size", 1.0), PARAM(PULSE_DECLARES, "declares", 0.0),                    \
+        PARAM(PULSE_ANNOUNCES, "announces", 0.0)
+
+/* Number of the pulse nearest to t. */
+static double pulse_number(const double *p, double t_s)
+{
+    return p[PULSE_PERIOD] > 0.0 ? fmax(0.0, floor((t_s - p[PULSE_CENTER]) / p[PULSE_PERIOD] + 0.5))
+                                 : 0.0;
+}
+
+static double pulse(const double *p, double t_s)
+{
+    const double center = p[PULSE_CENTER] + pulse_number(p, t_s) * p[PULSE_PERIOD];
+    const double z = (t_s - center) / p[PULSE_HALF], height = 1.0 - z * z;
+    return height > 0.0 ? p[PULSE_SIZE] * pow(height, p[PULSE_K]) : 0.0;
+}
+
+/* With `declares` the length of a pulse is known, with `announces` when the next one begins. */
+static void pulse_declare(const double *p, wrsim_description *to)
+{
+    if (p[PULSE_DECLARES] > 0.5)
+        to->time_scale_s = 2.0 * p[PULSE_HALF];
+}
+
+static double pulse_begin(const double *p, double n)
+{
+    return p[PULSE_CENTER] + n * p[PULSE_PERIOD] - p[PULSE_HALF];
+}
+
+static int pulse_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
+                       double *x, double *d)
+{
+    (void)self;
+    (void)at;
+    (void)x;
+    if (what->is_time_event)
+        d[0] += 1.0;
+    return 0;
+}
+
+static double pulse_next_time(wrsim_instance *self, const wrsim_point *at)
+{
+    const double *const p = self->param;
+    if (!(p[PULSE_ANNOUNCES] > 0.5) || (at->d[0] > 0.5 && !(p[PULSE_PERIOD] > 0.0)))
+        return HUGE_VAL;
+    return pulse_begin(p, at->d[0]);
+}
+
+static const wrsim_variable pulse_discretes[] = {STATE_VALUE("n", 0.0)};
+
+/* ---- split.time_driven: x' = a x + b u + pulse(t) (c + c_x x + c_u u), outputs x and y = pulse(t) */
+
+enum { DRIVEN_A = N_PULSE, DRIVEN_B, DRIVEN_C, DRIVEN_C_X, DRIVEN_C_U };
+static const wrsim_variable driven_params[] = {PULSE_PARAMS,
+                                               PARAM(DRIVEN_A, "a", 0.0),
+                                               PARAM(DRIVEN_B, "b", 0.0),
+                                               PARAM(DRIVEN_C, "c", 1.0),
+                                               PARAM(DRIVEN_C_X, "c_x", 0.0),
+                                               PARAM(DRIVEN_C_U, "c_u", 0.0)};
+static const wrsim_variable driven_states[] = {STATE_VALUE("x", 0.0)};
+static const wrsim_variable driven_inputs[] = {INPUT("u")};
+static const wrsim_variable driven_outputs[] = {OUTPUT_STATE("x", 0), OUTPUT("y")};
+
+static int driven_describe(wrsim_instance *self, wrsim_description *to)
+{
+    pulse_declare(self->param, to);
+    return WR_DESCRIBE_ADD(to, WRSIM_STATE, driven_states) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, pulse_discretes) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_INPUT, driven_inputs) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, driven_outputs) || no_feedthrough(to)
+               ? -1
+               : 0;
+}
+
+static int driven_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    const double *const p = self->param;
+    ret_dx[0] =
+        p[DRIVEN_A] * at->x[0] + p[DRIVEN_B] * at->u[0] +
+        pulse(p, at->t_s) * (p[DRIVEN_C] + p[DRIVEN_C_X] * at->x[0] + p[DRIVEN_C_U] * at->u[0]);
+    return 0;
+}
+
+static int driven_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    ret_y[0] = at->x[0];
+    ret_y[1] = pulse(self->param, at->t_s);
+    return 0;
+}
+
+MODEL(driven, "time_driven", "a state that is driven by pulses in time", driven_params,
+      .describe = driven_describe, .rhs = driven_rhs, .output = driven_output, .event = pulse_event,
+      .next_time = pulse_next_time);
+
+/* ---- split.time_gate: y = pulse(t), without states; counts the pulses by an indicator at half their height */
+
+enum { GATE_N, GATE_RISES, GATE_FALLS };
+static const wrsim_variable gate_params[] = {PULSE_PARAMS};
+static const wrsim_variable gate_discretes[] = {[GATE_N] = STATE_VALUE("n", 0.0),
+                                                [GATE_RISES] = STATE_VALUE("n_rise", 0.0),
+                                                [GATE_FALLS] = STATE_VALUE("n_fall", 0.0)};
+static const wrsim_variable gate_outputs[] = {OUTPUT("y"), OUTPUT("rises"), OUTPUT("falls")};
+static const wrsim_variable gate_indicators[] = {INDICATOR("is_high")};
+
+static int gate_describe(wrsim_instance *self, wrsim_description *to)
+{
+    pulse_declare(self->param, to);
+    return WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, gate_discretes) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, gate_outputs) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, gate_indicators)
+               ? -1
+               : 0;
+}
+
+static int gate_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    ret_y[0] = pulse(self->param, at->t_s);
+    ret_y[1] = at->d[GATE_RISES];
+    ret_y[2] = at->d[GATE_FALLS];
+    return 0;
+}
+
+static int gate_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    ret_z[0] = pulse(self->param, at->t_s) - 0.5 * self->param[PULSE_SIZE];
+    return 0;
+}
+
+static int gate_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
+                      double *x, double *d)
+{
+    (void)self;
+    (void)at;
+    (void)x;
+    if (what->is_time_event)
+        d[GATE_N] += 1.0;
+    if (what->fired[0] > 0)
+        d[GATE_RISES] += 1.0;
+    else if (what->fired[0] < 0)
+        d[GATE_FALLS] += 1.0;
+    return 0;
+}
+
+MODEL(gate, "time_gate", "pulses in time, without states", gate_params, .describe = gate_describe,
+      .output = gate_output, .indicator = gate_indicator, .event = gate_event,
+      .next_time = pulse_next_time);
+
+const wrsim_model *const wr_split_time_models[] = {&driven, &gate, NULL};
