@@ -3,7 +3,7 @@
  * Thread: one owner. Real-time: no (setup).
  */
 #include "runtime/sim/bag.h"
-#include "runtime/sim/setup_room.h"
+#include "runtime/sim/setup_work.h"
 
 /* What stale inputs cost is told by differences of f, which with a mass matrix are no slopes. */
 static wrsim_status check_watch(const wr_assembly *a, const wr_setup *m, wr_diag *diag)
@@ -65,7 +65,7 @@ static wrsim_status create(wr_assembly *a, int i_subsystem, wr_diag *diag)
                                      .cap_node = a->cap_node,
                                      .cap_row = wr_setups_row_count(a, m),
                                      .jump_limit = 1.0,
-                                     .coupling_rtol = set->simulation.rtol,
+                                     .coupling_rtol = wr_setup_coupling_rtol(set),
                                      .record_events = set->output.events};
     m->subsystem = wr_hybrid_create(&config, diag);
     return m->subsystem ? check_watch(a, m, diag) : wr_diag_status(diag);

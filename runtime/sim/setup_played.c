@@ -5,7 +5,7 @@
 #include "runtime/sim/setup_played.h"
 
 #include "runtime/sim/bag.h"
-#include "runtime/sim/setup_room.h"
+#include "runtime/sim/setup_work.h"
 
 /* Which of the published signals each recorded variable is. */
 static int *find_recorded(const wr_assembly *a, const wr_setup *m)
@@ -43,7 +43,7 @@ wrsim_status wr_setups_played(const wr_assembly *a, const wr_setup *m, wr_played
                                      .arena = a->arena,
                                      .n_published = m->n_published,
                                      .nominal = nominal,
-                                     .rtol = set->simulation.rtol,
+                                     .rtol = wr_setup_coupling_rtol(set),
                                      .atol_factor = set->simulation.atol_factor,
                                      .n_recorded = m->n_recorded,
                                      .recorded = recorded,

@@ -9,6 +9,9 @@
 #include "base/names.h"
 #include "runtime/sim/setup_work.h"
 
+/* Waveforms between subsystems follow their signals at least as well, whatever rtol: the loosest tolerance of any method. */
+static const double LOOSEST_COUPLING = 1e-3;
+
 static void report_unknown_solver(const wr_set_solver *set, const wr_where *where, wr_diag *diag)
 {
     const char *names[64];
@@ -242,6 +245,25 @@ void wr_setups_check_solvers(const wr_assembly *a, wr_diag *diag)
         check_order(&set->solver, "", &common, &common_order, diag);
 }
 
+double wr_setup_coupling_rtol(const wr_settings *set)
+{
+    return wr_min(set->simulation.rtol, LOOSEST_COUPLING);
+}
+
+/* The tolerance that the config asks for, no looser than the method's error estimate holds for. */
+static double solver_rtol(const wr_assembly *a, const wr_set_solver *solver,
+                          const wr_integrator_ops *integrator)
+{
+    const wr_settings *const set = a->settings;
+    /* What a host sets is exact. */
+    const double share = solver->rtol > 0.0             ? 1.0
+                         : wr_assembly_n_relaxed(a) > 1 ? set->relaxation.solver_tolerance_factor
+                                                        : 1.0;
+    const double asked = solver->rtol > 0.0 ? solver->rtol : set->simulation.rtol;
+    const double loosest = integrator->loosest_rtol;
+    return share * (loosest > 0.0 ? wr_min(asked, loosest) : asked);
+}
+
 void wr_setups_choose_solver(wr_assembly *a, int i_subsystem)
 {
     const wr_settings *const set = a->settings;
@@ -250,16 +272,12 @@ void wr_setups_choose_solver(wr_assembly *a, int i_subsystem)
     const wr_set_solver *const solver =
         is_named ? &set->subsystems[i_subsystem].solver : &set->solver;
     m->integrator = wr_integrator_find(solver->kind);
-    /* What a host sets is exact. */
-    const double share =
-        wr_assembly_n_relaxed(a) > 1 ? set->relaxation.solver_tolerance_factor : 1.0;
-    m->options =
-        (wr_integ_options){.rtol = solver->rtol > 0.0 ? solver->rtol : set->simulation.rtol * share,
-                           .atol_factor = set->simulation.atol_factor,
-                           .step_s = solver->step_s,
-                           .min_step_s = solver->min_step_s,
-                           .linear_solver = (wr_linear_solver)solver->linear_solver,
-                           .max_order = solver->max_order};
+    m->options = (wr_integ_options){.rtol = solver_rtol(a, solver, m->integrator),
+                                    .atol_factor = set->simulation.atol_factor,
+                                    .step_s = solver->step_s,
+                                    .min_step_s = solver->min_step_s,
+                                    .linear_solver = (wr_linear_solver)solver->linear_solver,
+                                    .max_order = solver->max_order};
     const int has_matrix = takes_pattern(solver);
     m->matrix =
         (wr_setup_matrix){.pattern_file = has_matrix && solver->pattern[0] ? solver->pattern : NULL,

@@ -591,6 +591,7 @@ const wr_integrator_ops wr_integ_auto = {
     .help = "explicit pair or Rosenbrock method, chosen by counted work while running",
     .order = 3,
     .dense_order = 3,
+    .loosest_rtol = 1e-3,
     .flags = WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK | WR_INTEG_BEGINS_WITH_F,
     .place = place,
     .destroy = destroy,

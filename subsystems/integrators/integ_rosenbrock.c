@@ -204,6 +204,7 @@ const wr_integrator_ops wr_integ_rosenbrock = {
     .help = "Rosenbrock method RODAS, stiffly accurate, order 4(3)",
     .order = 4,
     .dense_order = 3,
+    .loosest_rtol = 1e-4,
     .flags = WR_INTEG_STIFF | WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK | WR_INTEG_BEGINS_WITH_F,
     .place = place,
     .destroy = destroy,

@@ -389,6 +389,7 @@ const wr_integrator_ops wr_integ_rosenbrock_w = {
     .help = "Rosenbrock-W method ROS34PW2, order 3(2), keeps its Jacobian while it serves",
     .order = 3,
     .dense_order = 3,
+    .loosest_rtol = 3e-4,
     .flags = WR_INTEG_STIFF | WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK | WR_INTEG_BEGINS_WITH_F,
     .place = place,
     .destroy = destroy,

@@ -105,6 +105,9 @@ typedef struct wr_integrator_ops {
     const char *help; /* one line for people */
     int order;        /* of convergence for a smooth problem; 0: that of the formula it is given */
     int dense_order;  /* of the dense output */
+    /* Methods with error control: the loosest relative tolerance at which the error estimate is worth something, by
+     * measurement (docs/lab/2026-11-26-loose-tolerances.md). A looser one counts as this. 0: none. */
+    double loosest_rtol;
     unsigned flags;
 
     /* Places an instance in arena; ode and its arrays outlive it. Heap objects (SUNDIALS, KLU) are
