@@ -672,7 +672,7 @@ wr_account_sum wr_account_get(const wr_account *a, int i)
                           .sweeps = p->sweeps,
                           .i_external = -1,
                           .is_uncovered = p->is_uncovered};
-    for (int k = 0; k < p->n_d; k++)
+    for (int k = 0; k < p->n_d && p->has_watch; k++)
         sum.error = wr_max(sum.error, wr_carry_relative(p->d_worst[k], p->d_high[k] - p->d_low[k]));
     for (int k = 0; k < p->n_x + p->n_y; k++)
         sum.error = wr_max(sum.error, wr_carry_relative(p->worst[k], wr_carry_range(p->carry, k)));
