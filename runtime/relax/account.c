@@ -22,8 +22,8 @@ enum { EVENT_RHS = 6 }; /* right-hand sides that a round of an event takes about
 /* Where all states and inputs are more than that, events may take this share of a subsystem's right-hand sides, and so many rounds
  * beside it. A subsystem with more events than that leaves them to the rule of carry.h from then on: the engine has an event in every
  * twenty right-hand sides. */
-/* In a window; where states are many, each takes room. */
-enum { MANY_STATES = 64, FEW_EVENTS = 16, MANY_EVENTS = 128 };
+/* Events of a subsystem in a window; fewer where states or subsystems are many, as each takes room. */
+enum { MANY_STATES = 64, MANY_PARTS = 16, FEW_EVENTS = 8, MANY_EVENTS = 64 };
 enum { FEW_VARIABLES = 100, FREE_ROUNDS = 4 };
 static const double EVENT_SHARE = 5e-3;
 static const double AGREED = 0.02;
@@ -130,10 +130,11 @@ static void set_watch(part *p, int has_watch)
 }
 
 /* Kinds without events of their own keep none. */
-static int place_events(part *p, wr_arena *arena)
+static int place_events(const wr_account *a, part *p, wr_arena *arena)
 {
-    const int rc = wr_subsystem_place_watch(
-        p->subsystem, arena, 0, p->n_x > MANY_STATES ? FEW_EVENTS : MANY_EVENTS, &p->watch);
+    const int is_much = p->n_x > MANY_STATES || a->n > MANY_PARTS;
+    const int rc = wr_subsystem_place_watch(p->subsystem, arena, 0,
+                                            is_much ? FEW_EVENTS : MANY_EVENTS, &p->watch);
     p->late_s = WR_NEW_ARRAY(arena, double, p->watch.cap_event);
     if (rc != 0)
         return rc < 0 ? -1 : 0;
@@ -166,7 +167,7 @@ int wr_account_place_part(wr_account *a, wr_arena *arena, int i, wr_subsystem *s
         p->d_low[k] = (double)INFINITY;
         p->d_high[k] = -(double)INFINITY;
     }
-    if (place_events(p, arena) != 0)
+    if (place_events(a, p, arena) != 0)
         return -1;
     a->n_variable += p->n_x + p->n_u;
     if (p->n_x + p->n_u > a->n_column)
@@ -672,7 +673,7 @@ wr_account_sum wr_account_get(const wr_account *a, int i)
                           .sweeps = p->sweeps,
                           .i_external = -1,
                           .is_uncovered = p->is_uncovered};
-    for (int k = 0; k < p->n_d; k++)
+    for (int k = 0; k < p->n_d && p->has_watch; k++)
         sum.error = wr_max(sum.error, wr_carry_relative(p->d_worst[k], p->d_high[k] - p->d_low[k]));
     for (int k = 0; k < p->n_x + p->n_y; k++)
         sum.error = wr_max(sum.error, wr_carry_relative(p->worst[k], wr_carry_range(p->carry, k)));
