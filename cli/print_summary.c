@@ -278,6 +278,9 @@ static void print_windows(FILE *out, const wrsim *sim, const wrsim_stats *s)
             s->n_sweep, per(s->n_sweep, s->n_window),
             per(s->n_integration, s->n_window * s->n_subsystem), s->n_integration, s->n_skipped,
             s->n_wasted);
+    if (s->n_event_check > 0)
+        fprintf(out, "events at shared instants: %" PRId64 " checks, %" PRId64 " refuted\n",
+                s->n_event_check, s->n_event_refuted);
     if (s->contraction_mean > 0.0)
         fprintf(out, "contraction per sweep %.3g (mean of those measured)\n", s->contraction_mean);
     if (!isnan(s->fallback_s))

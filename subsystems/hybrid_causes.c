@@ -49,7 +49,7 @@ static void clear_deferral(wr_subsystem *s, int i_source)
 void wr_hybrid_begin_causes(wr_subsystem *s)
 {
     wr_hybrid_causes *const c = wr_hybrid_of(s)->causes;
-    s->has_deferred = 0;
+    s->has_deferred = s->has_shared = s->parts_instant = 0;
     if (!c)
         return;
     for (int i = 0; i < s->n_source && c->n_open > 0; i++)
@@ -125,7 +125,8 @@ void wr_hybrid_take_causes(wr_subsystem *s, int i_source, int round)
     if (!c || !wave->causes)
         return;
     const int i_node = work->reader[i_source].i_left + round;
-    if (c->i_member >= 0 && wr_causes_count(wave->causes, i_node, c->i_member) > c->n_fired)
+    if (c->i_member >= 0 && !s->is_check &&
+        wr_causes_count(wave->causes, i_node, c->i_member) > c->n_fired)
         defer(s, i_source, round);
     else
         wr_cause_set_join_node(set_of(s, i_source), wave->causes, i_node);

@@ -77,10 +77,58 @@ static double last_after(const wr_subsystem *s, double t_s)
     return first_s;
 }
 
+/* For so long an event may be off its time of the last integration in one that checks it: what jump times may differ by. */
+static double checked_span(const wr_subsystem *s)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    return wr_max(late_events * work->event_tolerance_s,
+                  joined_units * work->coupling_rtol * (work->window_end_s - work->window_start_s));
+}
+
+/* In a check: until when the next jump is withheld, because the last integration had an own event at its instant; the time of the
+ * jump itself if that event has come already, or there was none. */
+static double withheld_until(const wr_subsystem *s)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    const double span_s = checked_span(s);
+    int n_come = 0; /* own events are compared in their order */
+    for (int k = 0; k < work->instants.n; k++)
+        n_come += work->instants.at[k].i_z >= 0;
+    for (int k = 0; k < work->last.n; k++) {
+        const wr_instant *const at = &work->last.at[k];
+        if (at->i_z >= 0 && n_come-- > 0)
+            continue;
+        if (at->i_z >= 0 && work->jump_s >= at->from_s - span_s && work->jump_s <= at->t_s + span_s)
+            return wr_min(at->t_s + span_s, work->window_end_s);
+    }
+    return work->jump_s;
+}
+
+int wr_hybrid_confirms(const wr_subsystem *s)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    const wr_instants *const now = &work->instants, *const last = &work->last;
+    const double span_s = checked_span(s);
+    int i = 0, j = 0;
+    for (;; i++, j++) {
+        while (i < now->n && now->at[i].i_z < 0)
+            i++;
+        while (j < last->n && last->at[j].i_z < 0)
+            j++;
+        if (i == now->n || j == last->n)
+            return i == now->n && j == last->n;
+        if (now->at[i].i_z != last->at[j].i_z ||
+            !(fabs(now->at[i].t_s - last->at[j].t_s) <= span_s))
+            return 0;
+    }
+}
+
 double wr_hybrid_landing(wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     const double jump_s = work->jump_s;
+    if (s->is_check)
+        return jump_s < work->window_end_s ? wr_min(withheld_until(s), second_jump(s)) : jump_s;
     if (work->held_jump_s >= jump_s && work->held_until_s > s->t_s)
         return work->held_until_s;
     if (work->last.n == 0 || !(jump_s < work->window_end_s))
@@ -178,16 +226,20 @@ static double expect_event(wr_subsystem *s)
     return first_due(s, n, z_ahead, ahead_s, reach);
 }
 
-static int is_held(const wr_subsystem *s)
+/* Does the jump still wait? Where the window ends meanwhile, it would part one instant. */
+static int is_held(wr_subsystem *s)
 {
     const double until_s = wr_hybrid_of(s)->held_until_s;
-    return until_s > s->t_s && !wr_time_close(until_s, s->t_s);
+    if (until_s > s->t_s && !wr_time_close(until_s, s->t_s))
+        return 1;
+    s->parts_instant |= wr_time_close(s->t_s, wr_hybrid_of(s)->window_end_s);
+    return 0;
 }
 
 int wr_hybrid_lets_event_first(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    if (work->group->n_z == 0 || work->bound.is_on)
+    if (work->group->n_z == 0 || work->bound.is_on || s->is_check)
         return 0;
     if (work->held_jump_s >= work->jump_s)
         return is_held(s);
@@ -224,7 +276,7 @@ const wr_instant *wr_hybrid_last_event(const wr_subsystem *s, int i_z, double t_
 {
     const wr_instants *const last = &wr_hybrid_of(s)->last;
     const wr_instant *nearest = NULL;
-    for (int k = 0; k < last->n; k++)
+    for (int k = 0; k < last->n && !s->is_check; k++)
         if (last->at[k].i_z == i_z &&
             (!nearest || fabs(last->at[k].t_s - t_s) < fabs(nearest->t_s - t_s)))
             nearest = &last->at[k];
@@ -248,6 +300,7 @@ wrsim_status wr_hybrid_note_instant(wr_subsystem *s, double from_s, int n_state,
     const int n = n_state > 0 ? n_state : 1;
     if (in->cap == 0)
         return WRSIM_OK;
+    s->has_shared |= n_state > 0 && work->n_jump > 0 && work->causes;
     if (in->n + n > in->cap)
         return wr_hybrid_fault(
             s, WRSIM_E_LIMIT, s->t_s,

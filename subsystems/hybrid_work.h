@@ -493,6 +493,9 @@ double wr_hybrid_landing(wr_subsystem *s);
  * Then both are one instant: the integration goes on with inputs on the left of the jump until the event comes. */
 int wr_hybrid_lets_event_first(wr_subsystem *s);
 
+/* After an integration that checks the last one: has each own state event come again, in the same order and at about its time? */
+int wr_hybrid_confirms(const wr_subsystem *s);
+
 /* The event of that indicator in the last integration that was nearest to a time; NULL: it had none. */
 const wr_instant *wr_hybrid_last_event(const wr_subsystem *s, int i_z, double t_s);
 

@@ -136,6 +136,7 @@ typedef struct wr_subsystem_ops {
     uint64_t (*order)(const wr_subsystem *, int i_source, const wr_wave *);
     double (*next_event)(const wr_subsystem *, double *ret_gap_s);
     int (*place_causes)(wr_subsystem *, wr_arena *, int i_member);
+    int (*confirms)(const wr_subsystem *);
     /* faults, counters */
     double (*close_in)(wr_subsystem *, double tolerance_factor);
     wr_runaway (*runs_away)(wr_subsystem *, wr_fault *ret_fault);
@@ -161,7 +162,11 @@ struct wr_subsystem {
     double
         step_rhs; /* right-hand sides per step, with those of its Jacobians, of the last advance that made one; 0 until then */
     int has_state_events;
-    int has_deferred; /* the last advance deferred a jump of an input, whose cause is an own event (hybrid_causes.c) */
+    int is_check; /* the engine's: the advance checks the last one, without its times and without causes (wr_subsystem_confirms) */
+    /* Of the last advance: */
+    int has_deferred; /* a jump of an input had an own event as its cause that had not come (hybrid_causes.c) */
+    int has_shared; /* at the instant of an own state event an input jumped that comes from the subsystem's ring */
+    int parts_instant; /* an own event is due just after the window's end, at the instant of a jump before it */
     int has_effect; /* since the last advance the effect was asked for, and ... */
     double *effect; /* ... [n_x] this is it on the states, in their units */
     int n_row, n_recorded;
@@ -462,6 +467,13 @@ static inline int wr_subsystem_has_jump_at_end(const wr_subsystem *s)
 static inline int wr_subsystem_place_causes(wr_subsystem *s, wr_arena *arena, int i_member)
 {
     return s->ops->place_causes ? s->ops->place_causes(s, arena, i_member) : 0;
+}
+
+/* After an advance with is_check: has each own state event of the advance before come again by its indicator, on values that were
+ * there before it? */
+static inline int wr_subsystem_confirms(const wr_subsystem *s)
+{
+    return s->ops->confirms ? s->ops->confirms(s) : 1;
 }
 
 /* The order of its own events of the last integration and the jumps of a source's wave, and where it answered

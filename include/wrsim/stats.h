@@ -51,6 +51,9 @@ typedef struct wrsim_stats {
     /* Of a slackened run (relaxation.scheme = "slack"), where windows are periods: */
     int64_t n_wait;  /* periods of a subsystem that had to wait for others */
     int64_t n_stale; /* reads older than predictions reach: held from there on */
+    /* Integrations that checked state events at an instant at which inputs jumped as well, and those of them that came to other
+     * events: their windows were swept on, or shortened. */
+    int64_t n_event_check, n_event_refuted;
 } wrsim_stats;
 
 /* What a slackened run has read through one connection between subsystems: how old it was where each period began. What is

@@ -4,7 +4,6 @@
  */
 #include "base/rows.h"
 #include "runtime/relax/engine_work.h"
-#include "subsystems/order/order.h"
 
 /* Models of which windows read more than this are prefetched: caches of the second level have half a
  * megabyte to two. */
@@ -245,41 +244,6 @@ static void find_predicted(wr_engine *e)
         }
 }
 
-/* Has a subsystem and its waves keep causes. One without state events has no number, but its wave carries the causes of others
- * on. */
-static int place_causes_of(wr_engine *e, wr_arena *arena, int i)
-{
-    wr_run *const p = &e->run[i];
-    wr_wave *const wave[] = {p->iterate[0], p->iterate[1], p->accelerated[0], p->accelerated[1]};
-    for (size_t k = 0; k < sizeof wave / sizeof *wave; k++)
-        if (wave[k] && !(wave[k]->causes = wr_causes_place(arena, wave[k]->cap_node)))
-            return -1;
-    return wr_subsystem_place_causes(p->subsystem, p->link->arena,
-                                     p->subsystem->has_state_events ? i : -1);
-}
-
-/* Causes are kept in each strong component of several subsystems of which one has state events. After place_lists(). */
-static int place_causes(wr_engine *e, wr_arena *arena)
-{
-    if (!e->net.has_cycle)
-        return 0;
-    int *const ring = WR_NEW_ARRAY(arena, int, e->n);
-    int *const n_in_ring = WR_NEW_ARRAY(arena, int, e->n);
-    unsigned char *const has_events = WR_NEW_ARRAY(arena, unsigned char, e->n);
-    if (!ring || !n_in_ring || !has_events ||
-        wr_order_scc(e->n, e->net.consumer_start, e->net.consumer, ring) < 0)
-        return -1;
-    for (int i = 0; i < e->n; i++) {
-        n_in_ring[ring[i]]++;
-        has_events[ring[i]] |= e->run[i].subsystem->has_state_events != 0;
-    }
-    for (int i = 0; i < e->n; i++)
-        if (n_in_ring[ring[i]] > 1 && has_events[ring[i]] && !e->run[i].is_once &&
-            place_causes_of(e, arena, i) != 0)
-            return -1;
-    return 0;
-}
-
 /* Is a subsystem driven by another one, at all or by what passes on at once? */
 static int is_arc(const wr_link *part, int j, int at_once)
 {
@@ -368,7 +332,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, co
     e->is_large = n_line * WR_CACHE_LINE > LARGE_BYTES;
     wr_arena_line(arena);
     if (place_account(e, arena) != 0 || place_lists(e, arena) != 0 || place_due(e, arena) != 0 ||
-        place_causes(e, arena) != 0 || place_acceleration(e, arena) != 0)
+        wr_engine_place_causes(e, arena) != 0 || place_acceleration(e, arena) != 0)
         return NULL;
     if (options->period > 0.0 &&
         !(e->phase = wr_phase_place(arena, options->period, options->phase_part < 0)))

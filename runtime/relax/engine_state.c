@@ -92,6 +92,8 @@ static void stats_state(wr_engine_stats *s, wr_state_io *io)
     WR_STATE(io, s->n_skipped);
     WR_STATE(io, s->n_wasted);
     WR_STATE(io, s->n_one_sweep);
+    WR_STATE(io, s->n_event_check);
+    WR_STATE(io, s->n_event_refuted);
     WR_STATE(io, s->contraction_mean);
     WR_STATE(io, s->n_contraction);
     WR_STATE(io, s->fallback_s);

@@ -79,7 +79,7 @@ static void measure(const wr_engine *e, wr_run *p)
     p->change = c->delta_max;
     /* Does this integration repeat an earlier one with other inputs? */
     if (p->n_integrated > 0 && !p->has_missed && p->factor_before <= p->tolerance_factor &&
-        !e->mix.method)
+        !e->mix.method && !s->is_check)
         wr_engine_measure_sensitivity(p);
     p->factor_before = p->tolerance_factor;
     if (s->n_x > 0) /* what is played has no states, and no arrays of them */
@@ -130,6 +130,7 @@ static wrsim_status integrate(wr_engine *e, int i, const wr_prefetch *next)
     const int64_t n_rhs_before = wr_subsystem_n_rhs(s);
     const int64_t n_turn = s->stats.n_turn, n_restart_before = s->stats.n_restart_rhs;
     const int64_t start_ns = e->batch.timing > 0 ? wr_clock_monotonic_ns() : 0;
+    s->is_check = e->sweep.is_event_check;
     const wrsim_status status = wr_subsystem_advance(s, e->window.t_end_s, p->tolerance_factor);
     p->advance_ns = e->batch.timing > 0 ? wr_clock_monotonic_ns() - start_ns : 0;
     p->n_rhs = (double)(wr_subsystem_n_rhs(s) - n_rhs_before);
@@ -143,6 +144,8 @@ static wrsim_status integrate(wr_engine *e, int i, const wr_prefetch *next)
     wr_prefetch_part(next, 1);
     for (int j = 0; j < s->n_source; j++)
         p->order[j] = s->source[j]->n_jump > 0 ? wr_subsystem_order(s, j, s->source[j]) : 0;
+    if (s->is_check)
+        p->is_refuted = !wr_engine_confirms(p);
     measure(e, p);
     settle_inputs(p);
     p->i_batch = e->batch.number;

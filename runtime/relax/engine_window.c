@@ -150,6 +150,7 @@ void wr_engine_begin_window(wr_engine *e)
     } else
         choose_window(e);
     e->sweep.is_once_turn = e->window.has_once_run = 0;
+    e->sweep.is_event_check = e->window.has_event_check = e->window.n_refuted = 0;
     e->sweep.i = 0;
     e->sweep.is_check_only = e->sweep.is_forced = 0;
     e->mix.has_guesses = e->contraction.is_noise = 0;
@@ -390,17 +391,19 @@ static int is_another_needed(wr_engine *e)
         wr_engine_activate_once(e);
         return 1;
     }
-    if (!wr_engine_ask_loops(e))
-        return 0;
-    wr_engine_publish_guesses(e);
-    wr_engine_force_all(e);
-    return 1;
+    if (wr_engine_ask_loops(e)) {
+        wr_engine_publish_guesses(e);
+        wr_engine_force_all(e);
+        return 1;
+    }
+    return wr_engine_begin_event_check(e);
 }
 
 /* A sweep is over. */
 static void decide(wr_engine *e)
 {
-    wr_verdict verdict = wr_engine_judge(e);
+    const int was_check = e->sweep.is_event_check;
+    wr_verdict verdict = was_check ? wr_engine_judge_event_check(e) : wr_engine_judge(e);
     int has_begun = 0; /* a sweep in which nobody had to integrate */
     if (verdict == WR_VERDICT_SWEEP || verdict == WR_VERDICT_CHECK) {
         wr_engine_begin_sweep(e, verdict == WR_VERDICT_CHECK);
@@ -411,6 +414,8 @@ static void decide(wr_engine *e)
     }
     if (verdict == WR_VERDICT_REJECT)
         wr_engine_reject_window(e, -1);
+    else if (wr_engine_parts_instant(e) && wr_engine_end_earlier(e))
+        return;
     else if (is_another_needed(e)) {
         e->sweep.is_check_only = 0;
         if (!has_begun)

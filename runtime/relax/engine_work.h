@@ -7,6 +7,7 @@
  *   engine_judge.c   what a sweep came to
  *   engine_sweep.c   batches of tasks, what they come to
  *   engine_loops.c   algebraic loops
+ *   engine_causes.c  causes of jumps; the check of events that share an instant
  *   engine_window.c  beginning and accepting windows; what follows on a batch
  *   engine_reject.c  windows that are not good
  *   engine_state.c   all that changes, as bytes
@@ -76,8 +77,9 @@ typedef struct wr_run {
     unsigned char is_read_late; /* somebody reads its last iterate, not this sweep's */
     unsigned char
         is_mixed; /* that one is in a ring, or behind one: acceleration moves its guesses */
-    unsigned char has_rows; /* of an accepted window, not yet committed */
-    unsigned char has_wave; /* of an accepted window, not yet in the history */
+    unsigned char is_refuted; /* a check of its events came to other ones */
+    unsigned char has_rows;   /* of an accepted window, not yet committed */
+    unsigned char has_wave;   /* of an accepted window, not yet in the history */
 
     wr_sensitivity sensitivity; /* what it makes of such changes */
     wr_loose loose;
@@ -148,6 +150,8 @@ typedef struct wr_window_now {
     int is_tight; /* a try was rejected: no looser tolerances in the next one */
     int is_held; /* what is read first stays as it is at the start, for what was predicted led to a pole */
     int has_once_run;     /* those that cannot restore have been advanced */
+    int has_event_check;  /* its events have been checked since the last sweep */
+    int n_refuted;        /* checks that failed */
     double once_length_s; /* of windows in which they miss no more than is accepted */
     double work;          /* counted, of all its sweeps */
     int n_integrated;     /* all subsystems */
@@ -163,12 +167,13 @@ typedef struct wr_lone {
 
 /* The sweep in progress, or the last one. */
 typedef struct wr_sweep {
-    int i, i_level;    /* i: from 1 in each window */
-    int is_all_active; /* all have tasks */
-    int is_check_only; /* nobody integrates, but who would have to? */
-    int n_wanted;      /* so many */
-    int is_forced;     /* all integrate, whether inputs have changed or not */
-    int is_once_turn;  /* it is of those alone that cannot restore */
+    int i, i_level;     /* i: from 1 in each window */
+    int is_all_active;  /* all have tasks */
+    int is_check_only;  /* nobody integrates, but who would have to? */
+    int n_wanted;       /* so many */
+    int is_forced;      /* all integrate, whether inputs have changed or not */
+    int is_once_turn;   /* it is of those alone that cannot restore */
+    int is_event_check; /* subsystems integrate again whose events shared an instant with those of others (engine_causes.c) */
     int n_integrated;
     double delta; /* the largest change */
     /* That of waves that acceleration moves; of others that are read late, which drive a ring. */
@@ -382,6 +387,19 @@ void wr_engine_run_task(wr_engine *e, int i, int i_worker, const wr_prefetch *ne
 /* Hands the rows of an accepted window to whom they are for. In its task, or serial. */
 void wr_engine_commit_rows(wr_engine *e, int i);
 
+/* ---- engine_causes.c: serial, but for wr_engine_confirms ---- */
+
+/* Has the subsystems of rings with state events keep causes; after the runs are placed. Setup only. 0 or -1. */
+int wr_engine_place_causes(wr_engine *e, wr_arena *arena);
+/* Does an integration that checks the last one come to the same events and discrete states? In its task, before they are
+ * taken as the last ones. */
+int wr_engine_confirms(const wr_run *p);
+/* Before a window is accepted: sets up a sweep that checks events at shared instants. Returns 0 if there is nothing to check. */
+int wr_engine_begin_event_check(wr_engine *e);
+wr_verdict wr_engine_judge_event_check(wr_engine *e);
+/* Does the window end within an instant, so that another one should be tried, which ends before it? */
+int wr_engine_parts_instant(const wr_engine *e);
+
 /* ---- engine_sweep.c: serial ---- */
 
 /* is_check_only: nobody integrates; who would have to is counted. */
@@ -439,5 +457,7 @@ double wr_engine_down_to_grid(const wr_engine *e, double end_s);
 void wr_engine_reject_window(wr_engine *e, int i_failed);
 /* A stop was asked for in the midst of the window, which is left as if it had not begun. */
 void wr_engine_cut_window(wr_engine *e);
+/* The window ends within an instant: a shorter one is tried. Returns 0 where there is none. */
+int wr_engine_end_earlier(wr_engine *e);
 
 #endif

@@ -142,6 +142,8 @@ wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret)
         s.n_skipped = e->n_skipped;
         s.n_wasted = e->n_wasted;
         s.n_one_sweep = e->n_one_sweep;
+        s.n_event_check = e->n_event_check;
+        s.n_event_refuted = e->n_event_refuted;
         s.contraction_mean =
             e->n_contraction > 0 ? e->contraction_mean / (double)e->n_contraction : 0.0;
         s.fallback_s = e->fallback_s;

@@ -501,6 +501,8 @@ static char *summary_json(const wrsim *sim)
     wr_json_integer(&j, "n_integration", s.n_integration);
     wr_json_integer(&j, "n_skipped", s.n_skipped);
     wr_json_integer(&j, "n_wasted", s.n_wasted);
+    wr_json_integer(&j, "n_event_check", s.n_event_check);
+    wr_json_integer(&j, "n_event_refuted", s.n_event_refuted);
     wr_json_number(&j, "sweeps_per_window", per(s.n_sweep, s.n_window));
     wr_json_number(&j, "full_sweeps_per_window", per(s.n_integration, s.n_window * s.n_subsystem));
     wr_json_number(&j, "contraction_mean", s.contraction_mean);

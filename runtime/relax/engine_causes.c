@@ -1,0 +1,114 @@
+/* Causes of jumps in rings, and the check of events that share an instant. See engine.h and docs/NUMERICS.md.
+ *
+ * Before a window is accepted in which an own state event of a subsystem and a jump of its inputs shared an instant, that
+ * subsystem integrates the window once more. This check knows neither causes nor tolerances of an instant, and keeps no
+ * times of events: jumps at the instant of an own event are withheld until the event comes by its indicator. The events must
+ * come in the same order at about the same times, and leave the same discrete states.
+ *
+ * Thread: as said per function in engine_work.h. Real-time: yes after placing.
+ */
+#include <string.h>
+
+#include "runtime/relax/engine_work.h"
+#include "subsystems/order/order.h"
+
+/* What a check may change in a wave, in tolerances: event times that are not kept move by less than their tolerance. */
+static const double MOST_CHANGE = 4.0;
+/* So many refuted checks lead to more sweeps of the same window, the next one to a shorter window. */
+enum { MOST_REFUTED = 1 };
+
+/* Has a subsystem and its waves keep causes. One without state events has no number, but its wave carries the causes of others
+ * on. */
+static int place_causes_of(wr_engine *e, wr_arena *arena, int i)
+{
+    wr_run *const p = &e->run[i];
+    wr_wave *const wave[] = {p->iterate[0], p->iterate[1], p->accelerated[0], p->accelerated[1]};
+    for (size_t k = 0; k < sizeof wave / sizeof *wave; k++)
+        if (wave[k] && !(wave[k]->causes = wr_causes_place(arena, wave[k]->cap_node)))
+            return -1;
+    return wr_subsystem_place_causes(p->subsystem, p->link->arena,
+                                     p->subsystem->has_state_events ? i : -1);
+}
+
+/* Causes are kept in each strong component of several subsystems of which one has state events. */
+int wr_engine_place_causes(wr_engine *e, wr_arena *arena)
+{
+    if (!e->net.has_cycle)
+        return 0;
+    int *const ring = WR_NEW_ARRAY(arena, int, e->n);
+    int *const n_in_ring = WR_NEW_ARRAY(arena, int, e->n);
+    unsigned char *const has_events = WR_NEW_ARRAY(arena, unsigned char, e->n);
+    if (!ring || !n_in_ring || !has_events ||
+        wr_order_scc(e->n, e->net.consumer_start, e->net.consumer, ring) < 0)
+        return -1;
+    for (int i = 0; i < e->n; i++) {
+        n_in_ring[ring[i]]++;
+        has_events[ring[i]] |= e->run[i].subsystem->has_state_events != 0;
+    }
+    for (int i = 0; i < e->n; i++)
+        if (n_in_ring[ring[i]] > 1 && has_events[ring[i]] && !e->run[i].is_once &&
+            place_causes_of(e, arena, i) != 0)
+            return -1;
+    return 0;
+}
+
+int wr_engine_confirms(const wr_run *p)
+{
+    const wr_subsystem *const s = p->subsystem;
+    return wr_subsystem_confirms(s) &&
+           (s->n_d == 0 || memcmp(p->d_end, s->d, (size_t)s->n_d * sizeof *s->d) == 0);
+}
+
+int wr_engine_begin_event_check(wr_engine *e)
+{
+    int n_shared = 0;
+    if (e->window.has_event_check || e->window.has_once_run)
+        return 0;
+    for (int i = 0; i < e->n; i++)
+        n_shared += e->run[i].subsystem->has_shared;
+    if (n_shared == 0)
+        return 0;
+    wr_engine_force_all(e);
+    e->sweep.is_all_active = 0;
+    e->sweep.is_event_check = e->window.has_event_check = 1;
+    for (int i = 0; i < e->n; i++) {
+        wr_run *const p = &e->run[i];
+        p->is_active = p->subsystem->has_shared != 0;
+        p->is_refuted = p->is_settled = 0;
+        p->checked = WR_CHECKED_NOT; /* as with more workers, which make no early checks */
+    }
+    e->stats.n_event_check += n_shared;
+    return 1;
+}
+
+wr_verdict wr_engine_judge_event_check(wr_engine *e)
+{
+    int n_refuted = 0;
+    e->sweep.is_event_check = e->sweep.is_forced = 0;
+    e->sweep.i--; /* it is no iteration */
+    for (int i = 0; i < e->n; i++)
+        if (e->run[i].is_active) {
+            n_refuted += e->run[i].is_refuted || !(e->run[i].change <= MOST_CHANGE);
+            e->window.n_integrated--;
+        }
+    e->stats.n_event_refuted += n_refuted;
+    if (n_refuted == 0)
+        return WR_VERDICT_ACCEPT;
+    e->window.has_event_check = 0;
+    if (e->window.n_refuted++ >= MOST_REFUTED)
+        return WR_VERDICT_REJECT;
+    if (e->mix.method) {
+        wr_accelerate_reset(e->mix.method);
+        e->mix.has_guesses = e->loops.n_step = 0;
+    }
+    wr_engine_force_all(e);
+    return WR_VERDICT_SWEEP;
+}
+
+int wr_engine_parts_instant(const wr_engine *e)
+{
+    int any = 0;
+    for (int i = 0; i < e->n; i++)
+        any |= e->run[i].subsystem->parts_instant;
+    return any;
+}
