@@ -37,7 +37,12 @@ static const double input_share = 1e-3;
  * where the solution grows by a fraction of itself. */
 static const double along_share = 1e-3, away_share = 1e-9, away_soon = 100.0, away_fixed = 0.5,
                     away_stuck = 0.1;
-static const double look_on = 1e-6;      /* on along the solution, in steps */
+static const double look_on =
+    1e-6; /* on along the solution, in steps or in the state's own time scale */
+/* A state beyond it, about the square root of the largest number, is about to overflow: a state that it drives may do so first. */
+static const double huge_value = 1e150;
+/* A state that brings about this share of its growth itself is not carried along by others. */
+static const double own_share = 0.1;
 static const double least_step = 1e-14;  /* of time: no shorter one is made (step_control.c) */
 static const double coarse_clock = 1e-5; /* that, in communication steps */
 
@@ -268,17 +273,20 @@ static int is_away(const wr_subsystem *s, double rate)
     return rate * least_s > away_share && rate * work->communication_step_s > away_soon;
 }
 
-/* Does a state feed its own growth, J_ii > 0? It does not come to rest then, whatever slows it now. */
-static int feeds_itself(wr_subsystem *s, int i)
+/* Share of the growth of a state's derivative that the state brings about itself: J_ii over x' / x, with inputs and all other
+ * states held. INFINITY where the model fails beside the present point. */
+static double own_growth(wr_subsystem *s, int i)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     double *const f = work->x_moved, *const on = work->x_before;
     if (beside(s, work->dx, 0.0, f) != 0)
-        return 1;
-    const double own = f[i];
+        return (double)INFINITY;
+    const double own = f[i], by_s = look_on * size_of(s, i) / fabs(own);
     memset(f, 0, (size_t)work->group->n_x * sizeof *f);
     f[i] = own;
-    return beside(s, f, look_on * fixed_reach_s(s), on) != 0 || (on[i] - own) * own > 0.0;
+    if (beside(s, f, by_s, on) != 0)
+        return (double)INFINITY;
+    return (on[i] - own) / (own * look_on);
 }
 
 /* Of fixed steps: leaves out the rates of states that come to rest, whose x'' = J x' points against x'. Explicit steps longer than
@@ -299,11 +307,24 @@ static int leave_out_slowing(wr_subsystem *s, double *rate, int i_most)
     for (int i = 0, n = 0; i < work->group->n_x; i++) {
         if (rate[i] < 0.0)
             rate[i] =
-                is_away(s, -rate[i]) && n++ < LOOKS_BACK && feeds_itself(s, i) ? -rate[i] : 0.0;
+                is_away(s, -rate[i]) && n++ < LOOKS_BACK && own_growth(s, i) > 0.0 ? -rate[i] : 0.0;
         if (rate[i] > 0.0 && (i_left < 0 || rate[i] > rate[i_left]))
             i_left = i;
     }
     return i_left;
+}
+
+/* The fastest state that is about to overflow; leaves the rates of such states alone above 0. -1: there is none. */
+static int find_huge(const wr_subsystem *s, double *rate)
+{
+    int i_most = -1;
+    for (int i = 0; i < wr_hybrid_of(s)->group->n_x; i++) {
+        if (!(fabs(s->x[i]) > huge_value))
+            rate[i] = 0.0;
+        if (rate[i] > 0.0 && (i_most < 0 || rate[i] > rate[i_most]))
+            i_most = i;
+    }
+    return i_most;
 }
 
 /* The state that runs away from the current point, and what it takes along left out; -1: none does. */
@@ -326,15 +347,31 @@ static int find_runaway(wr_subsystem *s)
     const int is_fixed = (work->solver->flags & WR_INTEG_FIXED_STEP) != 0;
     if (is_fixed && most_per_s < (double)INFINITY)
         i_most = leave_out_slowing(s, rate, i_most);
-    if (i_most < 0 || !is_away(s, rate[i_most]))
+    if (i_most < 0)
         return -1;
-    const int is_each = is_fixed || !(most_per_s < (double)INFINITY);
-    for (int i = 0; i < group->n_x; i++)
-        rate[i] = is_each ? is_away(s, rate[i]) : rate[i] >= along_share * most_per_s;
+    if (is_away(s, rate[i_most])) {
+        const int is_each = is_fixed || !(most_per_s < (double)INFINITY);
+        for (int i = 0; i < group->n_x; i++)
+            rate[i] = is_each ? is_away(s, rate[i]) : rate[i] >= along_share * most_per_s;
+    } else if ((i_most = find_huge(s, rate)) < 0)
+        return -1;
     for (int n = 0, i; n < group->n_x && (i = upstream_of(group, i_most, rate, work->x_moved)) >= 0;
          n++)
         i_most = i;
     return i_most;
+}
+
+/* Does the state change ever more slowly along the solution? Its derivative is compared with the one a small part of the
+ * state's own time scale later. At a singularity the derivative grows. */
+static int slows_down(wr_subsystem *s, int i)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    double *const f = work->x_moved, *const on = work->x_before;
+    if (beside(s, work->dx, 0.0, f) != 0)
+        return 0;
+    const double rate = fabs(f[i]) / size_of(s, i);
+    return rate > 0.0 && rate < (double)INFINITY && beyond(s, f, 0.0, f, look_on / rate, on) == 0 &&
+           (on[i] - f[i]) * f[i] < 0.0;
 }
 
 /* Names a state in the fault; message NULL: it says what it said. */
@@ -362,10 +399,10 @@ static int takes_along(wr_subsystem *s, int i)
     return work->x_moved[named] > 0.0;
 }
 
-int wr_hybrid_runs_away(wr_subsystem *s, wr_fault *ret_fault)
+wr_runaway wr_hybrid_runs_away(wr_subsystem *s, wr_fault *ret_fault)
 {
     if (wr_hybrid_of(s)->group->n_x == 0)
-        return 0;
+        return WR_RUNAWAY_NONE;
     const wr_fault before = s->fault;
     const int i = find_runaway(s);
     if (i >= 0) {
@@ -373,8 +410,11 @@ int wr_hybrid_runs_away(wr_subsystem *s, wr_fault *ret_fault)
         name_state(s, i, NULL);
         *ret_fault = s->fault;
     }
+    const int is_own = i >= 0 && own_growth(s, i) >= own_share;
     s->fault = before;
-    return i >= 0;
+    if (i < 0)
+        return WR_RUNAWAY_NONE;
+    return is_own ? WR_RUNAWAY_OWN : WR_RUNAWAY_DRIVEN;
 }
 
 void wr_hybrid_blame(wr_subsystem *s)
@@ -394,14 +434,20 @@ void wr_hybrid_blame(wr_subsystem *s)
     const int i = is_coarse && work->clock->n_crawl == 0 ? -1 : find_runaway(s);
     s->fault = fault;
     /* Of fixed steps no shorter one was tried: what helps is said already. */
-    const int is_said = is_nan || (fault.status == WRSIM_E_SOLVER &&
-                                   (work->solver->flags & WR_INTEG_FIXED_STEP) != 0);
-    if (i >= 0 && !(is_nan && !takes_along(s, i)))
-        name_state(s, i,
-                   is_said
-                       ? NULL
-                       : "it changes faster and faster, more than the shortest step can follow; "
-                         "look for a singularity, in its model or in what drives it");
+    const int has_name = fault.i_component >= 0;
+    const int is_said = (is_nan && has_name) || (fault.status == WRSIM_E_SOLVER &&
+                                                 (work->solver->flags & WR_INTEG_FIXED_STEP) != 0);
+    if (i >= 0 && !(is_nan && has_name && !takes_along(s, i)))
+        name_state(
+            s, i,
+            is_said ? NULL
+            : slows_down(s, i)
+                ? "it changes within less than the shortest step, which is 1e-14 of the time "
+                  "or of the communication step, whichever is longer; check its parameters "
+                  "and start value, or lower simulation.communication_step and let "
+                  "simulation.start be nearer to 0"
+                : "it changes faster and faster, more than the shortest step can follow; "
+                  "look for a singularity, in its model or in what drives it");
     else if (is_coarse)
         s->fault.message =
             "its solver needs shorter steps than numbers are apart so far from zero; "

@@ -381,7 +381,7 @@ wrsim_status wr_hybrid_check_crawl(wr_subsystem *s);
 /* A solver has failed just after the current point, or what it came to is not finite: names in the fault whose doing that
  * is, where it can be told. */
 void wr_hybrid_blame(wr_subsystem *s);
-int wr_hybrid_runs_away(wr_subsystem *s, wr_fault *ret_fault);
+wr_runaway wr_hybrid_runs_away(wr_subsystem *s, wr_fault *ret_fault);
 
 /* ---- hybrid_bound.c ---- */
 

@@ -82,6 +82,9 @@ typedef struct wr_subsystem wr_subsystem;
 /* How some of the published outputs are computed from the inputs at one instant; the kind's own. */
 typedef struct wr_output_plan wr_output_plan;
 
+/* Does a state run away? With its inputs, or also with its inputs held? */
+typedef enum wr_runaway { WR_RUNAWAY_NONE, WR_RUNAWAY_DRIVEN, WR_RUNAWAY_OWN } wr_runaway;
+
 /* The operations. Those in the first block every kind has; the others may be NULL, which means what the function
  * below says of it. All that return a status set subsystem->fault where it is negative. */
 typedef struct wr_subsystem_ops {
@@ -131,7 +134,7 @@ typedef struct wr_subsystem_ops {
     double (*next_event)(const wr_subsystem *, double *ret_gap_s);
     /* faults, counters */
     double (*close_in)(wr_subsystem *, double tolerance_factor);
-    int (*runs_away)(wr_subsystem *, wr_fault *ret_fault);
+    wr_runaway (*runs_away)(wr_subsystem *, wr_fault *ret_fault);
     void (*fault_text)(const wr_subsystem *, wrsim_error *ret_err);
     int64_t (*n_rhs)(const wr_subsystem *);
 } wr_subsystem_ops;
@@ -312,10 +315,11 @@ static inline wrsim_status wr_subsystem_advance(wr_subsystem *s, double t_end_s,
     return s->ops->advance(s, t_end_s, tolerance_factor);
 }
 
-/* Does one of its states run away from where it stands? Then the fault that is to come. Faults only. */
-static inline int wr_subsystem_runs_away(wr_subsystem *s, wr_fault *ret_fault)
+/* Does a state of the subsystem run away from its present value, or is it about to overflow? If so, sets the fault to come.
+ * For faults only: it costs right-hand sides. */
+static inline wr_runaway wr_subsystem_runs_away(wr_subsystem *s, wr_fault *ret_fault)
 {
-    return s->ops->runs_away && s->ops->runs_away(s, ret_fault);
+    return s->ops->runs_away ? s->ops->runs_away(s, ret_fault) : WR_RUNAWAY_NONE;
 }
 
 /* After a failed advance() from the last save(): integrates shorter and shorter windows until the fault's time

@@ -23,6 +23,22 @@ double wr_engine_effect(const wr_engine *e, const wr_run *p)
                                p->converge->weight);
 }
 
+/* Of the accepted error: the largest defect of a window that is accepted whatever the contraction is. A coupled system
+ * that grows less than tenfold in the window keeps the error of that defect below the accepted error. */
+static const double DEFECT_SHARE = 0.1;
+
+/* Is the defect that the last change of the inputs leaves in the subsystem's derivatives too small to matter? The error
+ * of the coupled states obeys e' = J e + defect, so it is at most growth * length * |defect| (Groenwall 1919), whether
+ * further sweeps would contract or only repeat the solvers' noise. An algebraic loop has no such bound. */
+static int is_defect_small(const wr_engine *e, const wr_run *p)
+{
+    if (e->net.has_algebraic_cycle)
+        return 0;
+    const double defect = wr_sensitivity_unmodelled(&p->sensitivity, p->input_change) +
+                          wr_max(p->sensitivity.modelled.value, 1.0) * p->effect;
+    return defect <= DEFECT_SHARE * e->options.convergence;
+}
+
 int wr_engine_matters(const wr_engine *e, wr_run *p, int i_sweep)
 {
     if (e->sweep.is_forced)
@@ -38,7 +54,7 @@ int wr_engine_matters(const wr_engine *e, wr_run *p, int i_sweep)
     if (i_sweep == 2)
         p->prediction_error =
             wr_clamp(effect / e->options.convergence, p->prediction_error, MOST_MISS);
-    return !(effect <= wr_engine_accepted_effect(e));
+    return !(effect <= wr_engine_accepted_effect(e)) && !is_defect_small(e, p);
 }
 
 /* What its inputs missed in a first sweep, for window control. */

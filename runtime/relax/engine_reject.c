@@ -193,9 +193,17 @@ static int is_driven_by_way(wr_engine *e, int by, int i)
     return is_driven;
 }
 
-/* Upstream of a run that runs away, or whose values are not finite, at once or by way of one that does not look so itself: one
- * that has not failed, but is running away; -1: none. It is taken as failed with it, and the same is said of it. Each
- * is looked at where the window begins: where it stands its inputs may be others by now. */
+/* Inputs may have changed since the window began, so its start is looked at. */
+static wr_runaway runs_away_from_start(wr_run *p, wr_fault *ret_fault)
+{
+    if (p->is_saved && !p->is_once)
+        wr_subsystem_restore(p->subsystem);
+    return wr_subsystem_runs_away(p->subsystem, ret_fault);
+}
+
+/* A subsystem upstream of a failed one whose states run away or are not finite: its own states run away as well, although it
+ * has not failed yet. In a ring, where each is upstream of the other, it is one that runs away with its inputs held. It is taken
+ * as failed with the same status and time. -1: there is none. */
 static int find_runaway(wr_engine *e, int i)
 {
     const wr_run *const failed = &e->run[i];
@@ -203,14 +211,16 @@ static int find_runaway(wr_engine *e, int i)
                         (failed->fault.status == WRSIM_E_SOLVER && failed->fault.i_component >= 0);
     if (is_away)
         mark_upstream(e, i);
+    wr_fault own = failed->fault;
+    const int is_own_fault = is_away && runs_away_from_start(&e->run[i], &own) == WR_RUNAWAY_OWN;
     for (int by = 0; by < e->n && is_away; by++) {
         wr_run *const p = &e->run[by];
         if (by == i || !p->is_upstream)
             continue;
-        if (p->is_saved && !p->is_once)
-            wr_subsystem_restore(p->subsystem);
         wr_fault fault = p->fault;
-        if (!wr_subsystem_runs_away(p->subsystem, &fault) || is_driven_by_way(e, by, i))
+        const wr_runaway runaway = runs_away_from_start(p, &fault);
+        const int is_first = !is_own_fault && runaway == WR_RUNAWAY_OWN;
+        if (runaway == WR_RUNAWAY_NONE || (!is_first && is_driven_by_way(e, by, i)))
             continue;
         p->fault = fault;
         p->fault.status = p->status = failed->fault.status;
