@@ -215,6 +215,7 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena, int cap_node)
     work->fired_index = WR_NEW_ARRAY(arena, int, group->n_z);
     work->fired = WR_NEW_ARRAY(arena, signed char, group->n_z);
     work->has_fired_index = WR_NEW_ARRAY(arena, int, group->n_z);
+    work->mode_before = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
     work->has_fired = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
     work->has_ever_fired = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
     work->event_index = WR_NEW_ARRAY(arena, int, group->n_z);
@@ -223,7 +224,7 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena, int cap_node)
     work->streak_flips = WR_NEW_ARRAY(arena, int, group->n_z);
     work->fault_flips = WR_NEW_ARRAY(arena, int, group->n_z);
     return n_failed == 0 && n_failed_instants == 0 && work->sense && work->fired_index &&
-                   work->fired && work->has_fired_index && work->has_fired &&
+                   work->fired && work->has_fired_index && work->mode_before && work->has_fired &&
                    work->has_ever_fired && work->event_index && work->due && work->mode_watch &&
                    work->streak_flips && work->fault_flips && work->events
                ? 0

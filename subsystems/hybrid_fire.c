@@ -188,14 +188,15 @@ static double band_of(const wr_subsystem *s, const double *moved, int i)
     return 1e-12 * wr_hybrid_of(s)->nominal_z[i] + (moved ? 2.0 * moved[i] : 0.0);
 }
 
-/* Takes out of fired whose mode has come back. */
+/* Takes out of fired each indicator whose mode is again the one from before the round. While modes follow each other, an
+ * indicator may see the output of a branch that is left at once: this fires nothing. */
 static void drop_returned(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     int n = 0;
     for (int k = 0; k < work->n_fired; k++) {
         const int i = work->fired_index[k];
-        if ((work->fired[i] > 0) == (work->mode[i] != 0))
+        if ((work->fired[i] > 0) == (work->mode[i] != 0) && work->mode[i] != work->mode_before[i])
             work->fired_index[n++] = i;
         else
             work->fired[i] = 0;
@@ -343,6 +344,8 @@ int wr_hybrid_look_again(wr_subsystem *s, const double *moved, int *ret_n_flip)
         if (look > 0)
             WR_TRY(wr_hybrid_settle(s)); /* modes have changed */
         WR_TRY(wr_hybrid_indicators_here(s));
+        if (look == 0)
+            memcpy(work->mode_before, work->mode, (size_t)work->group->n_z);
         const int n_flip = flip_modes(s, moved);
         if (n_flip == 0)
             break;

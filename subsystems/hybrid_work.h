@@ -237,6 +237,7 @@ typedef struct wr_hybrid {
     unsigned char *sense;              /* [n_z] modes as they change silently within a step */
     int n_fired, *fired_index;         /* [n_z] where fired is not 0 */
     signed char *fired;                /* [n_z] */
+    unsigned char *mode_before;        /* [n_z] before the modes follow what a round has changed */
     int n_has_fired, *has_fired_index; /* [n_z] where has_fired is 1 */
     unsigned char *has_fired;          /* [n_z] at the present instant */
     unsigned char *has_ever_fired;     /* [n_z] in any integration */

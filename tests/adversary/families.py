@@ -1,7 +1,9 @@
 """Families of random cases for adversary.py, each aimed at one way in which a split run may go wrong silently.
 
     feedback     switches whose output returns to their own input at the same instant
+    loops        general cases with loops closed through all kinds of models
     contact      bodies in contact, each of which finds the contact by itself
+    chain        the same with springs between up to five bodies, and a wall
     scale        general cases at a time scale from 1e-15 to 1e12 s
     gate         rates and sources that are smooth pulses in time
     level        levels that equalise, quantities at rest
@@ -29,6 +31,9 @@ adversary.MODELS.update({
     "bead": Model([(SWING, False)] * 4, ["wave", "level", "count"],
                   {"w": (2.0, 8.0), "x0": [0.0], "x1": [0.0], "rest": [0.0], "pendulum": [0.0, 1.0, 1.0],
                    "m": (0.5, 2.0), "ml": [0.0], "mr": [0.0], "e": [1.0]}),
+    "sprung": Model([(SWING, False)] * 4, ["wave", "level", "count"],
+                    {"w": (2.0, 8.0), "x0": [0.0], "x1": [0.0], "rest": [0.0], "pendulum": [0.0, 1.0], "m": (0.5, 2.0),
+                     "ml": [0.0], "mr": [0.0], "e": [1.0], "stiffness": (0.3, 10.0), "wall": [-10.0]}),
     "gated": Model([(SWING, False)], ["wave"],
                    {"first": [0.5], "width": [0.01], "period": [0.0], "declared": [0.0], "a": [1.0], "k": (-0.4, 0.4),
                     "T": (0.2, 2.0), "x0": (-0.5, 0.5)}),
@@ -41,7 +46,7 @@ adversary.MODELS.update({
     "basin": Model([(SWING, False), (SWING, False)], ["wave"], {"a": [1.0], "b": [1.0], "x0": (0.2, 2.0)}),
     "line": Model([], ["wave"], {"a": (-1.0, 1.0), "b": (-0.3, 0.3)}),
 })
-adversary.HAS_STATE |= {"bead", "gated", "tank", "basin"}
+adversary.HAS_STATE |= {"bead", "sprung", "gated", "tank", "basin"}
 
 
 class Draw(adversary.Draw):
@@ -84,7 +89,7 @@ class Draw(adversary.Draw):
         names = [c["name"] for c in self.components]
         case["wires"] = [[names[s], i, names[r], k] for (r, k), (s, i) in sorted(self.wires.items())]
         adversary.draw_settings(self, case)
-        if rng.random() < share_apart:
+        if len(names) == 1 or rng.random() < share_apart:
             groups = [[name] for name in names]
             rng.shuffle(groups)
             case["groups"] = [{"components": g} for g in groups]
@@ -218,6 +223,63 @@ def draw_contact(draw):
         draw.wire(rng.choice(beads), rng.choice([0, 0, 1]), reader)
     # Both bodies must see one contact: their inputs are not moved apart.
     return draw.case(0.8, moves_inputs=False)
+
+
+# ---- chain
+
+def draw_chain(draw):
+    rng = draw.rng
+    n = rng.choice([1, 2, 2, 3, 4, 5])
+    draw.features.add(f"{n} bodies")
+    pendulum, w = rng.choice([0.0, 1.0]), rng.uniform(1.5, 5.0)
+    gap, e = rng.uniform(-0.05, 0.4), rng.choice([1.0, 1.0, rng.uniform(0.7, 1.0)])
+    e = e if gap > 0.05 else 1.0
+    masses = [rng.choice([1.0, 10.0 ** rng.uniform(-0.5, 0.5)]) for _ in range(n)]
+    at = sorted(rng.uniform(-0.6, 0.6) + i * gap for i in range(n))
+    wall = at[0] - rng.uniform(0.05, 0.8) if n == 1 or rng.random() < 0.4 else -10.0
+    bodies = [draw.add("sprung", w=w * rng.uniform(0.8, 1.25), x0=at[i] + 0.08 * i, x1=rng.uniform(-1.5, 1.5), rest=i * gap,
+                       pendulum=pendulum, m=masses[i], ml=masses[i - 1] if i else 0.0, mr=masses[i + 1] if i + 1 < n else 0.0,
+                       e=e, wall=wall if i == 0 else -10.0) for i in range(n)]
+    for one, two in zip(bodies, bodies[1:]):
+        for y in (0, 1):
+            draw.wire(one, y, two, y)
+            draw.wire(two, y, one, 2 + y)
+    draw.leave_open(bodies)
+    draw.stop_s = draw.step_s * round(rng.uniform(1.0, 3.0) / draw.step_s)
+    body = rng.choice(bodies)
+    what = rng.random()
+    if what < 0.3:              # a sampler that a contact's consequence triggers
+        trigger = draw.add("trigger", level=0.0)
+        draw.wire(body, 0, trigger, 0)
+        draw.wire(rng.choice(bodies), 1, trigger, 1)
+    elif what < 0.6:
+        draw.wire(body, rng.choice([0, 1]), draw.add(rng.choice(["comparator", "relay", "counter", "integrator", "sampler"])))
+    return draw.case(0.75, moves_inputs=False)
+
+
+# ---- loops
+
+SWITCHES = ["comparator", "comparator", "holder", "parity", "relay", "latch", "toggle", "trigger", "pulse", "gate"]
+STATIC = ["gain", "sum", "saturation", "dead_zone", "lag"]
+
+
+def draw_loops(draw):
+    """A network of switches and blocks, wired at random: without regard to which way, or what is in a loop."""
+    rng = draw.rng
+    sources = [draw.source(("osc", "sine", "rotor", "stair")) for _ in range(rng.randint(1, 2))]
+    parts = [draw.add(rng.choice(SWITCHES)) for _ in range(rng.randint(1, 4))]
+    parts += [draw.add(rng.choice(STATIC)) for _ in range(rng.randint(0, 3))]
+    for reader in parts:
+        for i_input, (likes, _) in enumerate(adversary.MODELS[draw.components[reader]["kind"]].inputs):
+            own = [o for o in draw.outputs() if o[0] in parts and o[2] in likes]
+            if (i_input == 0 and rng.random() < 0.6) or not own:
+                draw.wire(rng.choice(sources), 0, reader, i_input)
+            else:
+                draw.wire(*rng.choice(own)[:2], reader, i_input)
+    for part in parts:
+        if draw.reaches(part, part) and any(draw.reaches(r, part) for (r, _), (s, _) in draw.wires.items() if s == part):
+            draw.features.add(f"loop through {draw.components[part]['kind']}")
+    return draw.case(0.7)
 
 
 # ---- scale
@@ -598,7 +660,7 @@ def print_accounts(rows):
 
 
 JUDGES = {"account": judge_told, "pulse_slack": judge_told}
-DRAWS = {"feedback": draw_feedback, "contact": draw_contact, "scale": draw_scale, "gate": draw_gate, "level": draw_level,
+DRAWS = {"feedback": draw_feedback, "loops": draw_loops, "contact": draw_contact, "chain": draw_chain, "scale": draw_scale, "gate": draw_gate, "level": draw_level,
          "account": draw_account, "pulse_slack": draw_pulse_slack, "scenario": draw_scenario, "many": draw_many}
 
 

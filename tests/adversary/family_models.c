@@ -183,6 +183,63 @@ static const kernel bead = {.n_x = 2,
                             .indicator = bead_indicator,
                             .event = bead_event};
 
+/* The same with springs to the neighbours, and a wall to the left of the first body (ml = 0) at a position. */
+static const wrsim_variable sprung_params[] = {COMMON,
+                                               P("w", "angular frequency", 3.0),
+                                               P("x0", "start", 0.0),
+                                               P("x1", "speed at the start", 0.0),
+                                               P("rest", "where the force is 0", 0.0),
+                                               P("pendulum", "1 = the force is a sine", 1.0),
+                                               P("m", "mass", 1.0),
+                                               P("ml", "mass to the left, 0 = none", 0.0),
+                                               P("mr", "mass to the right, 0 = none", 0.0),
+                                               P("e", "restitution", 1.0),
+                                               P("stiffness", "of the springs", 1.0),
+                                               P("wall", "position of a wall to the left", -10.0)};
+enum { B_STIFFNESS = B_E + 1, B_WALL };
+static void sprung_rhs(const point *at, double *dx)
+{
+    const double *const p = at->p;
+    bead_rhs(at, dx);
+    if (p[B_ML] > 0.0)
+        dx[1] += p[B_STIFFNESS] / p[B_M] * (at->v[U_XL] - at->x[0]);
+    if (p[B_MR] > 0.0)
+        dx[1] += p[B_STIFFNESS] / p[B_M] * (at->v[U_XR] - at->x[0]);
+}
+static void sprung_indicator(const point *at, double *z)
+{
+    bead_indicator(at, z);
+    if (!(at->p[B_ML] > 0.0))
+        z[0] = at->x[0] - at->p[B_WALL];
+}
+static void sprung_event(const point *at, const wrsim_event *what, double *x, double *d)
+{
+    bead_event(at, what, x, d);
+    if (what->fired[0] < 0 && !(at->p[B_ML] > 0.0) && !(what->fired[1] < 0))
+        x[1] = -at->p[B_E] * at->x[1];
+}
+static const kernel sprung = {.n_x = 2,
+                              .n_d = 1,
+                              .n_u = 4,
+                              .n_y = 3,
+                              .n_z = 2,
+                              .y_is = "01.",
+                              .z_way = "ff",
+                              .u_y = ".... .... ....",
+                              .x_y = "x. .x ..",
+                              .u_x = ".... x.x.",
+                              .x_x = ".x x.",
+                              .u_z = "x... ..x.",
+                              .x_z = "x. x.",
+                              .z_d = "xx",
+                              .d_x = ". .",
+                              .d_z = ". .",
+                              .start = bead_start,
+                              .rhs = sprung_rhs,
+                              .output = bead_output,
+                              .indicator = sprung_indicator,
+                              .event = sprung_event};
+
 /* ---- Gated in time: smooth pulses at first + k period, known in advance if declared */
 
 static const wrsim_variable gated_params[] = {
@@ -357,6 +414,7 @@ static const kernel line = {.n_y = 1, .y_is = ".", .output = line_output};
     X(holder, holder_params)                                                                       \
     X(parity, comparator_params)                                                                   \
     X(bead, bead_params)                                                                           \
+    X(sprung, sprung_params)                                                                       \
     X(gated, gated_params)                                                                         \
     X(pulses, gated_params)                                                                        \
     X(tank, tank_params)                                                                           \

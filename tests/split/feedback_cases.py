@@ -6,7 +6,7 @@ crosses a known value, and Instants computes all of them one by one, with the ro
 import bisect
 import math
 
-from case_table import PI, Case, at
+from case_table import PI, Case, at, ticks
 
 RISES, FALLS = 1, -1
 
@@ -119,6 +119,26 @@ def case_of(name, about, switches, sources, dividers=None, stop=3.0):
                 step=0.05, exact=exact, timing=1.0, divide=16)
 
 
+def zone_counters():
+    """Jumps pass a dead zone from one side to the other; the branch that is left puts out values that nothing may count."""
+    high, low = 0.94, -0.47         # what the dead zone reads, in turn
+    over, under = 0.40, -0.33       # its limits
+
+    def exact(t):
+        u = high if ticks(t, 0.3) % 2 else low
+        rises = (ticks(t, 0.3) + 1) // 2
+        return {"zone.y": u - over if u > over else u - under, "far.rises": 0, "near.rises": rises, "below.rises": 0,
+                "near.falls": ticks(t, 0.3) // 2, "far.falls": 0}
+    return Case("zone_counters", "jumps through a dead zone whose old branch would cross thresholds",
+                [at("tick", "split.tick", period=0.3, modulus=2.0), at("map", "split.map", k1=high - low, offset=low),
+                 at("zone", "split.dead_zone", low=under, high=over), at("far", "split.comparator", threshold=0.9),
+                 at("near", "split.comparator", threshold=0.2), at("below", "split.parity", threshold=-0.3)],
+                [("tick.y", "map.u1"), ("map.y", "zone.u"), ("zone.y", "far.u"), ("zone.y", "near.u"), ("zone.y", "below.u")],
+                [["tick"], ["map"], ["zone"], ["far"], ["near"], ["below"]],
+                {"zone.y": "d", "far.rises": "d", "far.falls": "d", "near.rises": "d", "near.falls": "d", "below.rises": "d"},
+                stop=3.1, exact=exact)
+
+
 def cases():
     w = 2 * PI * 1.7
     v = 2 * PI * 1.1
@@ -136,6 +156,7 @@ def cases():
                  Switch("c", "comparator", w, 0.0, 0.3, {"b": 1.0}, -0.2, 0.3)], {"a": "osc", "b": "osc", "c": "osc"}),
         case_of("parity_loop", "a parity counter that lifts its own input",
                 [Switch("odd", "parity", w, 0.0, 0.4, {"odd": 0.5}, 0.0, 1.0)], {"odd": "osc"}, {"odd": 0.5}),
+        zone_counters(),
         case_of("parity_lowered", "a parity counter that lowers its own input",
                 [Switch("odd", "parity", v, 0.5, 0.2, {"odd": -0.4}, 0.0, 1.0)], {"odd": "osc"}, {"odd": -0.4}),
     ]

@@ -100,4 +100,40 @@ MODEL(parity, "parity", "shows whether it has risen an odd number of times", com
       .describe = parity_describe, .output = parity_output, .indicator = comparator_indicator,
       .event = parity_event);
 
-const wrsim_model *const wr_split_feedback_models[] = {&comparator, &parity, NULL};
+/* ---- split.dead_zone: y = u beyond the limits, 0 between them; the branches are modes. */
+
+enum { ZONE_LOW, ZONE_HIGH };
+static const wrsim_variable zone_params[] = {PARAM(ZONE_LOW, "low", -0.5),
+                                             PARAM(ZONE_HIGH, "high", 0.5)};
+static const wrsim_variable zone_inputs[] = {INPUT("u")};
+static const wrsim_variable zone_outputs[] = {OUTPUT("y")};
+static const wrsim_variable zone_indicators[] = {INDICATOR("above_low"), INDICATOR("above_high")};
+
+static int zone_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return WR_DESCRIBE_ADD(to, WRSIM_INPUT, zone_inputs) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, zone_outputs) ||
+                   WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, zone_indicators)
+               ? -1
+               : to->depends(to, WRSIM_U_Y, 0, 0);
+}
+
+static int zone_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    const double *const p = self->param;
+    ret_y[0] = !at->mode[0] ? at->u[0] - p[ZONE_LOW] : at->mode[1] ? at->u[0] - p[ZONE_HIGH] : 0.0;
+    return 0;
+}
+
+static int zone_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    ret_z[0] = at->u[0] - self->param[ZONE_LOW];
+    ret_z[1] = at->u[0] - self->param[ZONE_HIGH];
+    return 0;
+}
+
+MODEL(dead_zone, "dead_zone", "what its input is beyond two limits", zone_params,
+      .describe = zone_describe, .output = zone_output, .indicator = zone_indicator);
+
+const wrsim_model *const wr_split_feedback_models[] = {&comparator, &parity, &dead_zone, NULL};
