@@ -177,6 +177,8 @@ int wr_delay_error_oldest(const wr_delay_error *e, double *ret_start_s, double *
     return 1;
 }
 
+int wr_delay_error_is_full(const wr_delay_error *e) { return e->n_waiting + 1 >= e->n_record; }
+
 /* Of all periods since the last one that was watched, this one's points stand for. */
 static double scale_of(const wr_delay_error *e, const record *r)
 {
