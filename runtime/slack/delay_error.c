@@ -180,6 +180,8 @@ int wr_delay_error_oldest(const wr_delay_error *e, double *ret_start_s, double *
     return 1;
 }
 
+int wr_delay_error_is_full(const wr_delay_error *e) { return e->n_waiting + 1 >= e->n_record; }
+
 /* Of all periods since the last one that was watched, this one's points stand for. */
 static double scale_of(const wr_delay_error *e, const record *r)
 {
@@ -513,17 +515,17 @@ static void settle_shadow(wr_delay_error *e, const record *r, const wr_delay_tru
         copy_truth(e, truth, point->external, point->t_s, 1);
         (void)settle_point(e, point, of);
     }
-    if (wr_delay_shadow_settle(e->shadow, &r->period, &truth->producers) != 0)
-        e->sum.n_failed++;
+    const int is_settled = wr_delay_shadow_settle(e->shadow, &r->period, &truth->producers) == 0;
+    e->sum.n_failed += !is_settled;
     wr_delay_inside inside;
-    if (wr_delay_shadow_look_inside(e->shadow, &r->period, &inside))
+    if (is_settled && wr_delay_shadow_look_inside(e->shadow, &r->period, &inside))
         settle_inside(e, r, &inside, of);
     find_sources(e, truth, of);
     const wr_delay_finding found = wr_delay_shadow_found(e->shadow);
-    of->verdict->estimate = found.size;
-    of->verdict->i_estimated = found.i_state;
-    if (found.size > e->sum.estimate) {
-        e->sum.estimate = found.size;
+    of->verdict->estimate = is_settled ? found.size : 0.0;
+    of->verdict->i_estimated = is_settled ? found.i_state : -1;
+    if (of->verdict->estimate > e->sum.estimate) {
+        e->sum.estimate = of->verdict->estimate;
         e->sum.estimate_s = r->end_s;
         e->sum.i_estimated = found.i_state;
     }

@@ -87,6 +87,9 @@ void wr_delay_error_drop(wr_delay_error *delay);
 /* When the oldest record begins and ends, s. Returns 0 where there is none. */
 int wr_delay_error_oldest(const wr_delay_error *delay, double *ret_start_s, double *ret_end_s);
 
+/* Has it room for one more record only? */
+int wr_delay_error_is_full(const wr_delay_error *delay);
+
 /* All that the oldest record read is known: it is settled, and goes. The subsystem stands between two periods. Returns 1 where
  * it was watched: there is a verdict; else 0. */
 int wr_delay_error_settle(wr_delay_error *delay, const wr_delay_truth *truth,

@@ -617,8 +617,6 @@ int wr_delay_shadow_look_inside(wr_delay_shadow *w, const wr_delay_period *p,
     static const double CLEARLY = 2.0; /* times what the ends show */
     const wr_subsystem *const s = w->subsystem;
     double worst = 0.0, worst_s = p->start_s, t_s = p->start_s;
-    if (!w->is_there)
-        return 0;
     for (int i = 0; i < s->n_source; i++)
         if (p->read[i]->n_node < 2)
             return 0;

@@ -86,7 +86,7 @@ typedef struct wr_delay_inside {
     const double *mean;         /* [n_external] by how much inputs err over the period */
 } wr_delay_inside;
 
-/* Returns 1 where there is one; else 0. */
+/* Of the period that was settled last, without failure. Returns 1 where there is one; else 0. */
 int wr_delay_shadow_look_inside(wr_delay_shadow *shadow, const wr_delay_period *period,
                                 wr_delay_inside *ret_inside);
 

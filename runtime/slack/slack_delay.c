@@ -134,6 +134,27 @@ static int is_known(const wr_slack *slack, const wr_slack_part *part, double t_s
     return 1;
 }
 
+/* Is the shadow of a producer upstream still behind? Then the period waits, so that it is judged with what that producer errs by in
+ * the same period. Of one on which the part acts itself it is known later (delay_shadow.h). */
+static int awaits_upstream(const wr_slack *slack, const wr_slack_part *part, double t_s)
+{
+    const double least_s = t_s - CLOSE * slack->options.period_s;
+    for (int j = 0; j < part->n_source && wr_delay_error_shadow(part->delay); j++) {
+        const wr_slack_source *const source = &part->source[j];
+        const wr_slack_part *const producer = source->producer;
+        if (!source->is_upstream || producer->n_source == 0 || !producer->delay ||
+            !wr_delay_error_shadow(producer->delay))
+            continue;
+        int64_t v = source->known;
+        const wr_wave *wave = NULL;
+        while (v >= 1 && v >= source->floor && (!wave || wave->n_node == 0))
+            wave = wr_store_read(producer->store, --v)->difference;
+        if (!wave || wave->n_node == 0 || wr_wave_end(wave) < least_s)
+            return 1;
+    }
+    return 0;
+}
+
 void wr_slack_settle(wr_slack *slack, wr_slack_part *part)
 {
     truth known = {slack, part};
@@ -141,7 +162,8 @@ void wr_slack_settle(wr_slack *slack, wr_slack_part *part)
         &known, true_inputs, producers_errors, {&known, published, difference, producers_error}};
     double start_s, end_s;
     wr_slack_await_change(slack, part);
-    while (wr_delay_error_oldest(part->delay, &start_s, &end_s) && is_known(slack, part, end_s)) {
+    while (wr_delay_error_oldest(part->delay, &start_s, &end_s) && is_known(slack, part, end_s) &&
+           (wr_delay_error_is_full(part->delay) || !awaits_upstream(slack, part, end_s))) {
         wr_delay_verdict verdict;
         if (wr_delay_error_settle(part->delay, &calls, &verdict))
             wr_slack_judge(slack, part, &verdict);

@@ -3,6 +3,7 @@
  * Thread: one owner. Real-time: no (setup).
  */
 #include <math.h>
+#include <string.h>
 
 #include "base/diag.h"
 #include "runtime/relax/initial.h"
@@ -36,6 +37,12 @@ static int count_readers(const wr_slack *slack, int i)
     return n;
 }
 
+/* Periods that wait for the shadows of producers upstream: as many as there are in a row. More are not waited for. */
+enum { UPSTREAM = 6 };
+
+/* Where each period is watched its errors are those of a shadow. */
+static int has_shadows(const wr_slack_options *o) { return o->watch == 1; }
+
 /* Periods watched whose inputs are not all known yet: as many as a delay has, and one more. */
 static int64_t records_kept(const wr_slack *slack)
 {
@@ -44,7 +51,8 @@ static int64_t records_kept(const wr_slack *slack)
     const int64_t oldest = o->delays == WR_SLACK_LIVE ? o->bound : o->delay;
     const int64_t n_period =
         is_open && o->delays != WR_SLACK_FIXED && o->delays != WR_SLACK_DRAWN ? KEPT : oldest + 2;
-    return n_period * slack->n_tick; /* its own may be the shortest, others' the longest */
+    return (n_period + (has_shadows(o) ? UPSTREAM : 0)) *
+           slack->n_tick; /* its own may be the shortest, others' the longest */
 }
 
 static int most_sweeps(const wr_slack_options *o)
@@ -73,9 +81,6 @@ static void count_room(const wr_slack *slack, wr_slack_part *p)
     p->cap = versions_kept(slack, oldest);
     p->room = o->delays == WR_SLACK_REPLAYED ? versions_kept(slack, live) : p->cap;
 }
-
-/* Where each period is watched its errors are those of a shadow. */
-static int has_shadows(const wr_slack_options *o) { return o->watch == 1; }
 
 /* What it publishes. */
 static int place_store(wr_slack_part *p, wr_arena *arena, const wr_slack *slack, int n_reader)
@@ -186,6 +191,35 @@ static int place_order(wr_slack *slack, wr_arena *arena)
     return 0;
 }
 
+/* Which parts act on that one, itself included if there is a loop, into ret_acts[n]. */
+static void find_upstream(const wr_slack *slack, int i, unsigned char *ret_acts)
+{
+    const wr_slack_part *const p = &slack->part[i];
+    for (int j = 0; j < p->n_source; j++) {
+        const int k = p->link->producer[j];
+        if (ret_acts[k])
+            continue;
+        ret_acts[k] = 1;
+        find_upstream(slack, k, ret_acts);
+    }
+}
+
+static int place_upstream(wr_slack *slack, wr_arena *arena)
+{
+    unsigned char *const acts = WR_NEW_ARRAY(arena, unsigned char, slack->n);
+    if (!acts)
+        return -1;
+    for (int k = 0; k < slack->n && has_shadows(&slack->options); k++) {
+        memset(acts, 0, (size_t)slack->n);
+        find_upstream(slack, k, acts); /* of a producer */
+        for (int i = 0; i < slack->n; i++)
+            for (int j = 0; j < slack->part[i].n_source; j++)
+                if (slack->part[i].link->producer[j] == k)
+                    slack->part[i].source[j].is_upstream = !acts[i];
+    }
+    return 0;
+}
+
 static int place_parts(wr_slack *slack, wr_arena *arena)
 {
     const int n = slack->n;
@@ -219,6 +253,8 @@ static int place_parts(wr_slack *slack, wr_arena *arena)
     for (int i = 0; i < n; i++)
         if (place_sources(slack, &slack->part[i], slack->link[i].arena, n_taken) != 0)
             return -1;
+    if (place_upstream(slack, arena) != 0)
+        return -1;
     return wr_slack_span_place_readers(slack, arena);
 }
 

@@ -65,6 +65,7 @@ typedef struct wr_slack_source {
     int64_t floor;   /* lower ones are released */
     int64_t known;   /* the newest that was ever picked */
     int is_awaited;  /* nothing stale is read of it any more */
+    int is_upstream; /* the part does not act on it, in whatever way */
     wr_wave *input;  /* where a version's prediction cannot be read as it is */
 } wr_slack_source;
 
