@@ -6,6 +6,7 @@ import math
 from case_table import Case, at, integrator
 
 STEP = 0.1      # between communication points
+LEVEL = 0.05    # where pulses are counted, as a share of their height
 OMEGA = 20.0    # of an oscillator, which keeps the steps of a monolithic run short
 # Nodes and weights of Gauss's formula with 8 points on [-1, 1].
 GAUSS = [(0.1834346424956498, 0.3626837833783620), (0.5255324099163290, 0.3137066458778873),
@@ -30,6 +31,10 @@ class Pulses:
         return sum(math.comb(self.k, i) * (-1) ** i * (z ** (2 * i + 1) + 1) / (2 * i + 1)
                    for i in range(self.k + 1))
 
+    def above(self):
+        """The share of a pulse's length during which it is above the level."""
+        return math.sqrt(1 - LEVEL ** (1 / self.k))
+
     def centers(self, t):
         """Of the pulses that have begun."""
         n = 0
@@ -41,16 +46,16 @@ class Pulses:
         """Integral from 0 to t."""
         return sum(self.size * self.half * self.moment(min((t - c) / self.half, 1.0)) for c in self.centers(t))
 
-    def weighted(self, weight, t):
+    def weighted(self, weight, t, n_part=4):
         """Integral of weight(s) times the pulse from 0 to t, where the weight is smooth."""
         def f(c, s):
             return self.size * max(1 - ((s - c) / self.half) ** 2, 0.0) ** self.k * weight(s)
-        return sum(integral(lambda s, c=c: f(c, s), c - self.half, min(c + self.half, t), 4)
+        return sum(integral(lambda s, c=c: f(c, s), c - self.half, min(c + self.half, t), n_part)
                    for c in self.centers(t))
 
     def count(self, t):
-        """How often they have risen above and fallen below half their height."""
-        z = self.half * math.sqrt(1 - 0.5 ** (1 / self.k))
+        """How often they have risen above and fallen below the level."""
+        z = self.half * self.above()
         centers = list(self.centers(t + self.half))
         return sum(t >= c - z for c in centers), sum(t >= c + z for c in centers)
 
@@ -91,8 +96,8 @@ def by_input():
 def lag(name, rate, **pulse):
     pulses = Pulses(**pulse)
     return driven(name, "x' = -%g x + pulse(t)" % rate, pulses,
-                  lambda t: math.exp(-rate * t) + pulses.weighted(lambda s: math.exp(rate * (s - t)), t), {"x": 1.0},
-                  a=-rate)
+                  lambda t: math.exp(-rate * t) + pulses.weighted(
+                      lambda s: math.exp(rate * (s - t)), t, math.ceil(4 + rate * pulses.half)), {"x": 1.0}, a=-rate)
 
 
 def gate(name, pulses, groups, **parameters):
@@ -102,7 +107,7 @@ def gate(name, pulses, groups, **parameters):
                 "count.falls": falls, "osc.x": math.cos(OMEGA * t)}
     return Case(name, "pulses of an output without states, integrated and counted",
                 [at("gate", "split.time_gate", **pulses.parameters(**parameters)), integrator(),
-                 at("count", "split.counter", threshold=0.5 * pulses.size), oscillator()],
+                 at("count", "split.counter", threshold=LEVEL * pulses.size), oscillator()],
                 [("gate.y", "int.u"), ("gate.y", "count.u")], groups,
                 {"int.x": "c", "gate.rises": "n", "gate.falls": "n", "count.rises": "n", "count.falls": "n",
                  "osc.x": "c"}, stop=3.05, step=STEP, exact=exact, timing=pulses.half, hair_max=0.2 * pulses.half,
@@ -121,6 +126,6 @@ def cases():
         plain("time_announced", "pulses of a thousandth of a communication step whose beginning is a time event",
               Pulses(length=STEP / 1000, period=0.713), announces=1.0),
         by_state(), by_input(), lag("time_lag", 3.0, length=0.012), lag("time_stiff", 1e3, length=0.0107, k=3),
-        gate("time_gate", Pulses(), apart),
+        gate("time_gate", Pulses(length=STEP / 10 / Pulses().above()), apart),
         gate("time_gate_declared", Pulses(length=STEP / 200, k=3), [["gate", "osc"], ["int", "count"]], declares=1.0),
     ]

@@ -111,10 +111,11 @@ MODEL(driven, "time_driven", "a state that is driven by pulses in time", driven_
       .describe = driven_describe, .rhs = driven_rhs, .output = driven_output, .event = pulse_event,
       .next_time = pulse_next_time);
 
-/* ---- split.time_gate: y = pulse(t), without states; counts the pulses by an indicator at half their height */
+/* ---- split.time_gate: y = pulse(t), without states; counts the pulses by an indicator at a share of their size */
 
+enum { GATE_LEVEL = N_PULSE };
 enum { GATE_N, GATE_RISES, GATE_FALLS };
-static const wrsim_variable gate_params[] = {PULSE_PARAMS};
+static const wrsim_variable gate_params[] = {PULSE_PARAMS, PARAM(GATE_LEVEL, "level", 0.05)};
 static const wrsim_variable gate_discretes[] = {[GATE_N] = STATE_VALUE("n", 0.0),
                                                 [GATE_RISES] = STATE_VALUE("n_rise", 0.0),
                                                 [GATE_FALLS] = STATE_VALUE("n_fall", 0.0)};
@@ -141,7 +142,8 @@ static int gate_output(wrsim_instance *self, const wrsim_point *at, double *ret_
 
 static int gate_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
 {
-    ret_z[0] = pulse(self->param, at->t_s) - 0.5 * self->param[PULSE_SIZE];
+    const double *const p = self->param;
+    ret_z[0] = pulse(p, at->t_s) - p[GATE_LEVEL] * p[PULSE_SIZE];
     return 0;
 }
 
