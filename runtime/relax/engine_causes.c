@@ -3,17 +3,13 @@
  * Before a window is accepted in which an own state event of a subsystem and a jump of its inputs shared an instant, that
  * subsystem integrates the window once more. This check knows neither causes nor tolerances of an instant, and keeps no
  * times of events: jumps at the instant of an own event are withheld until the event comes by its indicator. The events must
- * come in the same order at about the same times, and leave the same discrete states.
+ * come in the same order at about the same times.
  *
  * Thread: as said per function in engine_work.h. Real-time: yes after placing.
  */
-#include <string.h>
-
 #include "runtime/relax/engine_work.h"
 #include "subsystems/order/order.h"
 
-/* What a check may change in a wave, in tolerances: event times that are not kept move by less than their tolerance. */
-static const double MOST_CHANGE = 4.0;
 /* So many refuted checks lead to more sweeps of the same window, the next one to a shorter window. */
 enum { MOST_REFUTED = 1 };
 
@@ -51,13 +47,6 @@ int wr_engine_place_causes(wr_engine *e, wr_arena *arena)
             place_causes_of(e, arena, i) != 0)
             return -1;
     return 0;
-}
-
-int wr_engine_confirms(const wr_run *p)
-{
-    const wr_subsystem *const s = p->subsystem;
-    return wr_subsystem_confirms(s) &&
-           (s->n_d == 0 || memcmp(p->d_end, s->d, (size_t)s->n_d * sizeof *s->d) == 0);
 }
 
 static int is_on_trail(const int *trail, int n, int i)
@@ -163,7 +152,7 @@ wr_verdict wr_engine_judge_event_check(wr_engine *e)
     e->sweep.i--; /* it is no iteration */
     for (int i = 0; i < e->n; i++)
         if (e->run[i].is_active) {
-            n_refuted += e->run[i].is_refuted || !(e->run[i].change <= MOST_CHANGE);
+            n_refuted += e->run[i].is_refuted;
             e->window.n_integrated--;
         }
     return n_refuted == 0 ? WR_VERDICT_ACCEPT : refute(e, n_refuted);
