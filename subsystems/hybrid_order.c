@@ -85,8 +85,8 @@ static double checked_span(const wr_subsystem *s)
                   joined_units * work->coupling_rtol * (work->window_end_s - work->window_start_s));
 }
 
-/* In a check: until when the next jump is withheld, because the last integration had an own event at its instant; the time of the
- * jump itself if that event has come already, or there was none. */
+/* In a check: until when the next jump is withheld: for as long as an own event of the last integration is to come at its instant,
+ * else for the span in which another one would be of this instant. */
 static double withheld_until(const wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
@@ -101,7 +101,29 @@ static double withheld_until(const wr_subsystem *s)
         if (at->i_z >= 0 && work->jump_s >= at->from_s - span_s && work->jump_s <= at->t_s + span_s)
             return wr_min(at->t_s + span_s, work->window_end_s);
     }
-    return work->jump_s;
+    return wr_min(work->jump_s + span_s, work->window_end_s);
+}
+
+wr_instant_kind wr_hybrid_instant_at(const wr_subsystem *s, double t_s)
+{
+    const wr_instants *const in = &wr_hybrid_of(s)->instants;
+    const double span_s = checked_span(s);
+    wr_instant_kind kind = WR_INSTANT_NONE;
+    for (int k = 0; k < in->n && kind != WR_INSTANT_GROUNDED; k++)
+        if (t_s >= in->at[k].from_s - span_s && t_s <= in->at[k].t_s + span_s)
+            kind = in->at[k].is_grounded ? WR_INSTANT_GROUNDED : WR_INSTANT_ANSWERED;
+    return kind;
+}
+
+int wr_hybrid_next_answer(const wr_subsystem *s, int i_instant, double *ret_t_s)
+{
+    const wr_instants *const in = &wr_hybrid_of(s)->instants;
+    while (i_instant < in->n && (in->at[i_instant].is_grounded || !in->at[i_instant].has_fired))
+        i_instant++;
+    if (i_instant == in->n)
+        return -1;
+    *ret_t_s = in->at[i_instant].t_s;
+    return i_instant + 1;
 }
 
 int wr_hybrid_confirms(const wr_subsystem *s)
@@ -222,6 +244,7 @@ static double expect_event(wr_subsystem *s)
     const int n = wr_events_list(work->events, z_ahead, work->mode, work->event_index);
     if (n == 0)
         return (double)INFINITY;
+    s->has_shared |= work->causes != NULL; /* near enough to be checked */
     find_reach(s, &point, z_ahead, ahead_s, work->z_watch, reach);
     return first_due(s, n, z_ahead, ahead_s, reach);
 }
@@ -313,7 +336,9 @@ wrsim_status wr_hybrid_note_instant(wr_subsystem *s, double from_s, int n_state,
                                        .t_s = s->t_s,
                                        .i_source = n_state > 0 || is_time ? -1 : work->i_jumped,
                                        .i_z = n_state > 0 ? work->has_fired_index[k] : -1,
-                                       .is_shown = work->has_shown};
+                                       .is_shown = work->has_shown,
+                                       .is_grounded = n_state > 0 || is_time,
+                                       .has_fired = work->n_flip_now > 0};
     return WRSIM_OK;
 }
 

@@ -69,7 +69,9 @@ typedef struct wr_instant {
     double t_s;
     int i_source; /* the only source whose jump it was about; -1: events of its own, or several sources */
     int i_z; /* the indicator of a state event of its own; -1: none. Several have an entry each */
-    int is_shown; /* what is published jumped */
+    int is_shown;    /* what is published jumped */
+    int is_grounded; /* it began with an own event: found on the left of all jumps, or announced */
+    int has_fired;   /* state events were among it */
 } wr_instant;
 
 /* Those of one integration; more are a reason for a shorter window. */
@@ -496,6 +498,8 @@ int wr_hybrid_lets_event_first(wr_subsystem *s);
 
 /* After an integration that checks the last one: has each own state event come again, in the same order and at about its time? */
 int wr_hybrid_confirms(const wr_subsystem *s);
+wr_instant_kind wr_hybrid_instant_at(const wr_subsystem *s, double t_s);
+int wr_hybrid_next_answer(const wr_subsystem *s, int i_instant, double *ret_t_s);
 
 /* The event of that indicator in the last integration that was nearest to a time; NULL: it had none. */
 const wr_instant *wr_hybrid_last_event(const wr_subsystem *s, int i_z, double t_s);

@@ -79,6 +79,14 @@ typedef struct wr_subsystem_stats {
 
 typedef struct wr_subsystem wr_subsystem;
 
+/* What a subsystem did at an instant of its last advance: nothing, only what jumps of its inputs led to, or an own event came
+ * first, which was found on the left of all jumps or announced. */
+typedef enum wr_instant_kind {
+    WR_INSTANT_NONE,
+    WR_INSTANT_ANSWERED,
+    WR_INSTANT_GROUNDED
+} wr_instant_kind;
+
 /* How some of the published outputs are computed from the inputs at one instant; the kind's own. */
 typedef struct wr_output_plan wr_output_plan;
 
@@ -137,6 +145,8 @@ typedef struct wr_subsystem_ops {
     double (*next_event)(const wr_subsystem *, double *ret_gap_s);
     int (*place_causes)(wr_subsystem *, wr_arena *, int i_member);
     int (*confirms)(const wr_subsystem *);
+    wr_instant_kind (*instant_at)(const wr_subsystem *, double t_s);
+    int (*next_answer)(const wr_subsystem *, int i_instant, double *ret_t_s);
     /* faults, counters */
     double (*close_in)(wr_subsystem *, double tolerance_factor);
     wr_runaway (*runs_away)(wr_subsystem *, wr_fault *ret_fault);
@@ -474,6 +484,19 @@ static inline int wr_subsystem_place_causes(wr_subsystem *s, wr_arena *arena, in
 static inline int wr_subsystem_confirms(const wr_subsystem *s)
 {
     return s->ops->confirms ? s->ops->confirms(s) : 1;
+}
+
+/* What it did at an instant of its last advance. Kinds that read nothing are grounded. */
+static inline wr_instant_kind wr_subsystem_instant_at(const wr_subsystem *s, double t_s)
+{
+    return s->ops->instant_at ? s->ops->instant_at(s, t_s) : WR_INSTANT_GROUNDED;
+}
+
+/* The time of the first instant, from number i_instant on, at which state events fired that only jumps of inputs had led to. Returns
+ * the number to go on with, -1 if there is none. */
+static inline int wr_subsystem_next_answer(const wr_subsystem *s, int i_instant, double *ret_t_s)
+{
+    return s->ops->next_answer ? s->ops->next_answer(s, i_instant, ret_t_s) : -1;
 }
 
 /* The order of its own events of the last integration and the jumps of a source's wave, and where it answered

@@ -3,17 +3,13 @@
  * Before a window is accepted in which an own state event of a subsystem and a jump of its inputs shared an instant, that
  * subsystem integrates the window once more. This check knows neither causes nor tolerances of an instant, and keeps no
  * times of events: jumps at the instant of an own event are withheld until the event comes by its indicator. The events must
- * come in the same order at about the same times, and leave the same discrete states.
+ * come in the same order at about the same times.
  *
  * Thread: as said per function in engine_work.h. Real-time: yes after placing.
  */
-#include <string.h>
-
 #include "runtime/relax/engine_work.h"
 #include "subsystems/order/order.h"
 
-/* What a check may change in a wave, in tolerances: event times that are not kept move by less than their tolerance. */
-static const double MOST_CHANGE = 4.0;
 /* So many refuted checks lead to more sweeps of the same window, the next one to a shorter window. */
 enum { MOST_REFUTED = 1 };
 
@@ -37,8 +33,9 @@ int wr_engine_place_causes(wr_engine *e, wr_arena *arena)
         return 0;
     int *const ring = WR_NEW_ARRAY(arena, int, e->n);
     int *const n_in_ring = WR_NEW_ARRAY(arena, int, e->n);
+    e->net.trail = WR_NEW_ARRAY(arena, int, e->n);
     unsigned char *const has_events = WR_NEW_ARRAY(arena, unsigned char, e->n);
-    if (!ring || !n_in_ring || !has_events ||
+    if (!ring || !n_in_ring || !has_events || !e->net.trail ||
         wr_order_scc(e->n, e->net.consumer_start, e->net.consumer, ring) < 0)
         return -1;
     for (int i = 0; i < e->n; i++) {
@@ -52,11 +49,79 @@ int wr_engine_place_causes(wr_engine *e, wr_arena *arena)
     return 0;
 }
 
-int wr_engine_confirms(const wr_run *p)
+static int is_on_trail(const int *trail, int n, int i)
 {
-    const wr_subsystem *const s = p->subsystem;
-    return wr_subsystem_confirms(s) &&
-           (s->n_d == 0 || memcmp(p->d_end, s->d, (size_t)s->n_d * sizeof *s->d) == 0);
+    for (int k = 0; k < n; k++)
+        if (trail[k] == i)
+            return 1;
+    return 0;
+}
+
+/* Does a chain of subsystems that were active at an instant lead from i back to one that had an own event there? */
+static int has_ground(const wr_engine *e, int i, double t_s)
+{
+    int *const trail = e->net.trail;
+    int n = 0;
+    trail[n++] = i;
+    for (int k = 0; k < n; k++) {
+        const wr_run *const p = &e->run[trail[k]];
+        for (int j = 0; j < p->subsystem->n_source; j++) {
+            const int by = p->producer[j];
+            const wr_instant_kind kind = wr_subsystem_instant_at(e->run[by].subsystem, t_s);
+            if (kind == WR_INSTANT_GROUNDED)
+                return 1;
+            if (kind == WR_INSTANT_ANSWERED && !is_on_trail(trail, n, by))
+                trail[n++] = by;
+        }
+    }
+    return 0;
+}
+
+/* State events that only jumps led to, and no own event of any subsystem at that instant. */
+static int count_groundless(const wr_engine *e)
+{
+    int n = 0;
+    for (int i = 0; i < e->n; i++) {
+        const wr_subsystem *const s = e->run[i].subsystem;
+        double t_s = 0.0;
+        for (int k = wr_subsystem_next_answer(s, 0, &t_s); k >= 0;
+             k = wr_subsystem_next_answer(s, k, &t_s))
+            n += !has_ground(e, i, t_s);
+    }
+    return n;
+}
+
+/* All integrate, whatever early checks have found: with more workers there are none. */
+static void force(wr_engine *e)
+{
+    wr_engine_force_all(e);
+    for (int i = 0; i < e->n; i++) {
+        e->run[i].checked = WR_CHECKED_NOT;
+        e->run[i].is_settled = 0;
+    }
+}
+
+/* A check has failed: more sweeps of this window, then a shorter one. */
+static wr_verdict refute(wr_engine *e, int n_refuted)
+{
+    e->stats.n_event_refuted += n_refuted;
+    e->window.has_event_check = 0;
+    if (e->window.n_refuted++ >= MOST_REFUTED)
+        return WR_VERDICT_REJECT;
+    if (e->mix.method) {
+        wr_accelerate_reset(e->mix.method);
+        e->mix.has_guesses = e->loops.n_step = 0;
+    }
+    force(e);
+    return WR_VERDICT_SWEEP;
+}
+
+wr_verdict wr_engine_trace_causes(wr_engine *e)
+{
+    if (!e->net.trail || e->window.has_event_check || e->window.has_once_run)
+        return WR_VERDICT_ACCEPT;
+    const int n = count_groundless(e);
+    return n > 0 ? refute(e, n) : WR_VERDICT_ACCEPT;
 }
 
 int wr_engine_begin_event_check(wr_engine *e)
@@ -68,14 +133,13 @@ int wr_engine_begin_event_check(wr_engine *e)
         n_shared += e->run[i].subsystem->has_shared;
     if (n_shared == 0)
         return 0;
-    wr_engine_force_all(e);
+    force(e);
     e->sweep.is_all_active = 0;
     e->sweep.is_event_check = e->window.has_event_check = 1;
     for (int i = 0; i < e->n; i++) {
         wr_run *const p = &e->run[i];
         p->is_active = p->subsystem->has_shared != 0;
-        p->is_refuted = p->is_settled = 0;
-        p->checked = WR_CHECKED_NOT; /* as with more workers, which make no early checks */
+        p->is_refuted = 0;
     }
     e->stats.n_event_check += n_shared;
     return 1;
@@ -88,21 +152,10 @@ wr_verdict wr_engine_judge_event_check(wr_engine *e)
     e->sweep.i--; /* it is no iteration */
     for (int i = 0; i < e->n; i++)
         if (e->run[i].is_active) {
-            n_refuted += e->run[i].is_refuted || !(e->run[i].change <= MOST_CHANGE);
+            n_refuted += e->run[i].is_refuted;
             e->window.n_integrated--;
         }
-    e->stats.n_event_refuted += n_refuted;
-    if (n_refuted == 0)
-        return WR_VERDICT_ACCEPT;
-    e->window.has_event_check = 0;
-    if (e->window.n_refuted++ >= MOST_REFUTED)
-        return WR_VERDICT_REJECT;
-    if (e->mix.method) {
-        wr_accelerate_reset(e->mix.method);
-        e->mix.has_guesses = e->loops.n_step = 0;
-    }
-    wr_engine_force_all(e);
-    return WR_VERDICT_SWEEP;
+    return n_refuted == 0 ? WR_VERDICT_ACCEPT : refute(e, n_refuted);
 }
 
 int wr_engine_parts_instant(const wr_engine *e)

@@ -145,7 +145,7 @@ static wrsim_status integrate(wr_engine *e, int i, const wr_prefetch *next)
     for (int j = 0; j < s->n_source; j++)
         p->order[j] = s->source[j]->n_jump > 0 ? wr_subsystem_order(s, j, s->source[j]) : 0;
     if (s->is_check)
-        p->is_refuted = !wr_engine_confirms(p);
+        p->is_refuted = !wr_subsystem_confirms(s);
     measure(e, p);
     settle_inputs(p);
     p->i_batch = e->batch.number;

@@ -412,11 +412,13 @@ static void decide(wr_engine *e)
         verdict = WR_VERDICT_ACCEPT; /* Gauss-Seidel: nothing to do after all */
         has_begun = 1;
     }
+    if (verdict == WR_VERDICT_ACCEPT && !was_check)
+        verdict = wr_engine_trace_causes(e);
     if (verdict == WR_VERDICT_REJECT)
         wr_engine_reject_window(e, -1);
-    else if (wr_engine_parts_instant(e) && wr_engine_end_earlier(e))
+    else if (verdict == WR_VERDICT_ACCEPT && wr_engine_parts_instant(e) && wr_engine_end_earlier(e))
         return;
-    else if (is_another_needed(e)) {
+    else if (verdict == WR_VERDICT_SWEEP || is_another_needed(e)) {
         e->sweep.is_check_only = 0;
         if (!has_begun)
             wr_engine_begin_sweep(e, 0);

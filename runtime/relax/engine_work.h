@@ -124,8 +124,9 @@ typedef struct wr_net {
     int *due_start, *due;           /* [n + 1], [n] whose last producer each is; Jacobi */
     int has_cycle;                  /* subsystems drive one another */
     int has_algebraic_cycle; /* of outputs that follow inputs at once: it contracts the same in any window */
-    int n_once;              /* subsystems that cannot restore */
-    int is_on_grid;          /* windows end at communication points only */
+    int *trail;     /* [n] scratch for the causes of an instant; NULL: no ring has state events */
+    int n_once;     /* subsystems that cannot restore */
+    int is_on_grid; /* windows end at communication points only */
 } wr_net;
 
 /* The run to an end, and how it ends. */
@@ -387,15 +388,14 @@ void wr_engine_run_task(wr_engine *e, int i, int i_worker, const wr_prefetch *ne
 /* Hands the rows of an accepted window to whom they are for. In its task, or serial. */
 void wr_engine_commit_rows(wr_engine *e, int i);
 
-/* ---- engine_causes.c: serial, but for wr_engine_confirms ---- */
+/* ---- engine_causes.c: serial ---- */
 
 /* Has the subsystems of rings with state events keep causes; after the runs are placed. Setup only. 0 or -1. */
 int wr_engine_place_causes(wr_engine *e, wr_arena *arena);
-/* Does an integration that checks the last one come to the same events and discrete states? In its task, before they are
- * taken as the last ones. */
-int wr_engine_confirms(const wr_run *p);
 /* Before a window is accepted: sets up a sweep that checks events at shared instants. Returns 0 if there is nothing to check. */
 int wr_engine_begin_event_check(wr_engine *e);
+/* Before that: does each state event that a jump led to go back to an own event of some subsystem at that instant? */
+wr_verdict wr_engine_trace_causes(wr_engine *e);
 wr_verdict wr_engine_judge_event_check(wr_engine *e);
 /* Does the window end within an instant, so that another one should be tried, which ends before it? */
 int wr_engine_parts_instant(const wr_engine *e);
