@@ -1183,7 +1183,8 @@ def print_summary(rows, has_features):
 
 
 def print_families(rows):
-    """A line for each family. Loud: among those whose monolithic runs end well."""
+    """A line for each family. Loud: among those whose monolithic runs end well; returns the largest share of a family."""
+    most_loud = 0.0
     print(f"{'family':12} {'cases':>6} {'aside':>6} {'right':>6} {'silent':>6} {'%':>6} {'hang':>5} {'loud':>5} {'%':>6}"
           f" {'monolithic fails':>17}")
     for name in [*dict.fromkeys(row.get("family", "general") for row in rows), "all"]:
@@ -1191,10 +1192,12 @@ def print_families(rows):
         kept = [r for r in mine if r["outcome"] != "aside"]
         ends = [r for r in kept if "twin_failed" not in r]
         n = {o: sum(r["outcome"] == o for r in kept) for o in ("right", "wrong", "both", "hang", "crash", "workers")}
+        most_loud = max(most_loud, sum(r["outcome"] == "loud" for r in ends) / max(len(ends), 1))
         n_silent, n_loud = n["wrong"] + n["both"] + n["workers"], sum(r["outcome"] == "loud" for r in ends)
         print(f"{name:12} {len(mine):6} {len(mine) - len(kept):6} {n['right']:6} {n_silent:6}"
               f" {100.0 * n_silent / max(len(kept), 1):6.2f} {n['hang'] + n['crash']:5} {n_loud:5}"
               f" {100.0 * n_loud / max(len(ends), 1):6.2f} {len(kept) - len(ends):17}")
+    return most_loud
 
 
 def run_seeds(bench, seeds, log):
@@ -1218,6 +1221,8 @@ def main():
                         metavar="A,B,...", help="these instead")
     parser.add_argument("--family", action="append", choices=[*families.DRAWS, "all"],
                         help="cases of families.py instead, each with these seeds; may be repeated")
+    parser.add_argument("--most-loud", type=float, default=1.0, metavar="SHARE",
+                        help="of a family's cases whose monolithic runs end well: more is a failure")
     parser.add_argument("--seed", type=int, help="this one alone, with all that is known of it")
     parser.add_argument("--jobs", type=int, default=1, help="cases at once")
     parser.add_argument("--resume", help="log, one JSON object per line: seeds in it are not run again")
@@ -1259,10 +1264,11 @@ def main():
         if log:
             log.close()
     print_summary(rows, given.features)
+    is_bad = any(row["outcome"] in FAILED for row in rows)
     if any("family" in row for row in rows):
-        print_families(rows)
-        families.print_accounts(rows)
-    return 1 if any(row["outcome"] in FAILED for row in rows) else 0
+        is_bad |= print_families(rows) > given.most_loud
+        is_bad |= families.print_accounts(rows)
+    return int(is_bad)
 
 
 import families  # pylint: disable=wrong-import-position  # its models are added to MODELS

@@ -642,21 +642,33 @@ def judge_told(bench, case):
             if is_silent else "", **numbers}
 
 
+# What is required of the shares below where there are at least LEAST_TOLD cases: (share, least).
+REQUIRED = {"account": [("within 3", 0.8), ("within 10", 0.95), ("not below a tenth", 0.99), ("covered", 0.9)],
+            "pulse_slack": [("at least a third", 0.95), ("at most ten times", 0.9)]}
+LEAST_TOLD = 100
+
+
 def print_accounts(rows):
-    """How well true errors above rtol are told; cases that are not covered are misses."""
-    for family in JUDGES:
+    """How well true errors above rtol are told; cases that are not covered are misses. Returns whether a share is too small."""
+    is_bad = False
+    for family, required in REQUIRED.items():
         told = [r for r in rows if r.get("family") == family and "truth" in r and r["outcome"] != "aside"]
         above = [r for r in told if r["truth"] > r["rtol"]]
         ratio = [0.0 if r["not_covered"] else r["told"] / min(r["truth"], 1.0) for r in above]
-        if told:
-            n = max(len(above), 1)
-            print(f"{family}: {len(told)} cases, {len(above)} with a truth above rtol: told within 3 in"
-                  f" {100.0 * sum(1 / 3 <= q <= 3 for q in ratio) / n:.1f} %, within 10 in"
-                  f" {100.0 * sum(0.1 <= q <= 10 for q in ratio) / n:.1f} %, at least a third in"
-                  f" {100.0 * sum(q >= 1 / 3 for q in ratio) / n:.1f} %, at most ten times in"
-                  f" {100.0 * sum(q <= 10 for q in ratio) / n:.1f} %, below a tenth in"
-                  f" {100.0 * sum(q < 0.1 for q in ratio) / n:.1f} %; not covered"
-                  f" {100.0 * sum(bool(r['not_covered']) for r in told) / len(told):.1f} % of all")
+        if not told:
+            continue
+        n = max(len(above), 1)
+        share = {"within 3": sum(1 / 3 <= q <= 3 for q in ratio) / n, "within 10": sum(0.1 <= q <= 10 for q in ratio) / n,
+                 "at least a third": sum(q >= 1 / 3 for q in ratio) / n, "at most ten times": sum(q <= 10 for q in ratio) / n,
+                 "not below a tenth": sum(q >= 0.1 for q in ratio) / n,
+                 "covered": sum(not r["not_covered"] for r in told) / len(told)}
+        print(f"{family}: {len(told)} cases, {len(above)} with a truth above rtol: told "
+              + ", ".join(f"{name} {100.0 * part:.1f} %" for name, part in share.items()))
+        for name, least in required:
+            if len(above) >= LEAST_TOLD and share[name] < least:
+                print(f"{family}: {name} in {100.0 * share[name]:.1f} %, expected {100.0 * least:.0f} %")
+                is_bad = True
+    return is_bad
 
 
 JUDGES = {"account": judge_told, "pulse_slack": judge_told}
