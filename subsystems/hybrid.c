@@ -408,6 +408,7 @@ static int settings_place(wr_subsystem *s, wr_arena *arena, const wr_hybrid_conf
     work->bound.is_on = is_fixed ? config->bounds_steps && config->options.step_s > 0.0
                                  : work->group->n_x > 0 && config->budget > 0;
     work->rtol = config->options.rtol;
+    work->looks_always = config->looks_always;
     work->coupling_rtol =
         config->coupling_rtol > 0.0 ? config->coupling_rtol : config->options.rtol;
     work->event_share =

@@ -321,6 +321,7 @@ static int is_look_due(const wr_subsystem *s, wr_look look)
     if (look == WR_LOOK_AGAIN && clock->look_interval > 1)
         return 0;
     const int is_often =
+        wr_hybrid_of(s)->looks_always ||
         wr_hybrid_of(s)->group->n_x == 0; /* only communication points limit its steps */
     if (++clock->n_unlooked < clock->look_interval && !is_often)
         return 0;

@@ -208,6 +208,7 @@ typedef struct wr_hybrid {
     double loosened;                     /* tolerance factor of the advance under way */
     double window_start_s, window_end_s; /* of the advance under way */
     double jump_limit, rtol, atol_factor, coupling_rtol;
+    int looks_always; /* searches each step inside for events */
     double
         amplification; /* of the algebraic loop across subsystems that outputs are in; 0: they are in none */
     const double *nominal_external;

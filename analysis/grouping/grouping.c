@@ -134,8 +134,10 @@ static void find_sources(const wr_grouping_of *of, const wr_grouping_set *set,
 /* The tolerance that its solver would have. */
 static double rtol_of(const wr_settings *s)
 {
-    return s->solver.rtol > 0.0 ? s->solver.rtol
-                                : s->simulation.rtol * s->relaxation.solver_tolerance_factor;
+    return s->solver.rtol > 0.0
+               ? s->solver.rtol
+               : s->simulation.rtol * s->relaxation.solver_tolerance_factor *
+                     wr_set_relaxation_tightening(&s->relaxation, s->simulation.rtol);
 }
 
 static void fill(const wr_grouping_of *of, const wr_grouping_set *set, int g,

@@ -49,7 +49,8 @@ const wr_key wr_keys[] = {
      "millionth of the run.",
      AT(simulation, communication_step_s), 1, WR_KEY_USER},
     {"simulation.rtol", WR_KEY_REAL, "1", "1e-6", 1e-14, 0.1, NULL,
-     "Relative tolerance asked of the results.", AT(simulation, rtol), 1, WR_KEY_USER},
+     "Relative tolerance asked of the results; above 3.2e-4 nothing is computed more loosely.",
+     AT(simulation, rtol), 1, WR_KEY_USER},
     {"simulation.atol_factor", WR_KEY_REAL, "1", "0.01", 1e-12, 1e6, NULL,
      "Absolute tolerance of a variable = rtol * atol_factor * its nominal value.",
      AT(simulation, atol_factor), 1, WR_KEY_EXPERT},
@@ -119,6 +120,11 @@ const wr_key wr_keys[] = {
     {"relaxation.solver_tolerance_factor", WR_KEY_REAL, "1", "0.2", 1e-6, 1.0, NULL,
      "Tolerance of the solvers = rtol times this when there are several subsystems.",
      AT(relaxation, solver_tolerance_factor), 1, WR_KEY_USER},
+    {"relaxation.tuned_rtol", WR_KEY_REAL, "1", "0.0", 0.0, 0.1, NULL,
+     "The simulation.rtol that solver_tolerance_factor and convergence are tuned for: with a "
+     "tighter "
+     "one both shrink in proportion, to a tenth at most; 0 = they never shrink.",
+     AT(relaxation, tuned_rtol), 1, WR_KEY_EXPERT},
     {"relaxation.tolerance_first", WR_KEY_AUTO_REAL, "1", "\"auto\"", 1.0, 1e6, NULL,
      "How many times looser the solvers may be in the first sweep of a window where three or more "
      "are expected; \"auto\" lets those be that would integrate again anyway, by what their inputs "
@@ -328,8 +334,8 @@ const wr_key wr_keys[] = {
      "Step below which the integration has failed; 0 takes the limit of the arithmetic.",
      AT(solver, min_step_s), 1, WR_KEY_EXPERT},
     {"solver.rtol", WR_KEY_REAL, "1", "0.0", 0.0, 0.1, NULL,
-     "Relative tolerance of the solver; 0 derives it from simulation.rtol.", AT(solver, rtol), 1,
-     WR_KEY_USER},
+     "Relative tolerance of the solver, 1e-3 if it is looser; 0 derives it from simulation.rtol.",
+     AT(solver, rtol), 1, WR_KEY_USER},
     {"solver.linear_solver", WR_KEY_CHOICE, "", "\"auto\"", 0, 0, "auto|dense|sparse",
      "Linear algebra of implicit methods; auto is dense for small subsystems, sparse for large.",
      AT(solver, linear_solver), 1, WR_KEY_EXPERT},

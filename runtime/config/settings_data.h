@@ -79,6 +79,7 @@ typedef struct wr_set_relaxation {
     double convergence; /* accepted waveform error, in units of the tolerance */
     double
         solver_tolerance_factor; /* solver rtol = rtol * this when there are several subsystems */
+    double tuned_rtol;           /* below it the two above shrink; 0 = never */
     double tolerance_first;      /* factor >= 1 on solver tolerances in a first sweep; 0 = auto */
     int prediction;              /* wr_prediction */
     int active_set;              /* 0: integrate every subsystem in every sweep */
@@ -88,6 +89,17 @@ typedef struct wr_set_relaxation {
     const char *history_phase;   /* component.variable; "" = time */
     int history_nodes;
 } wr_set_relaxation;
+
+/* What relaxation.solver_tolerance_factor and .convergence are multiplied by: rtol / tuned_rtol, a tenth at least. At a loose
+ * tolerance stops end most steps, whose errors are then far below the tolerance; at a tight one error control ends them, and
+ * a subsystem on its own makes steps several times as long as one solver for all does
+ * (docs/lab/2026-11-26-loose-tolerances.md). */
+static inline double wr_set_relaxation_tightening(const wr_set_relaxation *r, double rtol)
+{
+    static const double LEAST = 0.1;
+    return r->tuned_rtol > rtol ? (rtol > LEAST * r->tuned_rtol ? rtol / r->tuned_rtol : LEAST)
+                                : 1.0;
+}
 
 /* What follows where a limit of delay errors is exceeded. */
 typedef enum wr_set_action {

@@ -33,7 +33,8 @@ static wr_engine_options engine_options(const wr_settings *set)
                                .window_max_s = r->window_max_s,
                                .communication_step_s = set->simulation.communication_step_s,
                                .max_sweeps = r->max_sweeps,
-                               .convergence = r->convergence,
+                               .convergence = r->convergence *
+                                              wr_set_relaxation_tightening(r, set->simulation.rtol),
                                .tolerance_first = r->tolerance_first,
                                .fixed_degree = degree_of(set),
                                .period = r->history_period,

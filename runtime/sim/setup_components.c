@@ -65,7 +65,8 @@ static wrsim_status create(wr_assembly *a, int i_subsystem, wr_diag *diag)
                                      .cap_node = a->cap_node,
                                      .cap_row = wr_setups_row_count(a, m),
                                      .jump_limit = 1.0,
-                                     .coupling_rtol = wr_setup_coupling_rtol(set),
+                                     .coupling_rtol = wr_setup_rtol(a),
+                                     .looks_always = wr_setup_rtol(a) < set->simulation.rtol,
                                      .record_events = set->output.events};
     m->subsystem = wr_hybrid_create(&config, diag);
     return m->subsystem ? check_watch(a, m, diag) : wr_diag_status(diag);

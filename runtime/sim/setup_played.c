@@ -43,7 +43,7 @@ wrsim_status wr_setups_played(const wr_assembly *a, const wr_setup *m, wr_played
                                      .arena = a->arena,
                                      .n_published = m->n_published,
                                      .nominal = nominal,
-                                     .rtol = wr_setup_coupling_rtol(set),
+                                     .rtol = wr_setup_rtol(a),
                                      .atol_factor = set->simulation.atol_factor,
                                      .n_recorded = m->n_recorded,
                                      .recorded = recorded,

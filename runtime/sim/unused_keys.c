@@ -63,6 +63,7 @@ static const struct {
     {"relaxation.window.control", RELAXED},
     {"relaxation.max_sweeps", RELAXED},
     {"relaxation.convergence", RELAXED},
+    {"relaxation.tuned_rtol", RELAXED},
     {"relaxation.max_work", RELAXED},
     {"relaxation.tolerance_first", RELAXED},
     {"relaxation.active_set", RELAXED},

@@ -287,7 +287,7 @@ const wr_integrator_ops wr_integ_bs32 = {
     .help = "explicit Runge-Kutta pair of Bogacki and Shampine, order 3(2)",
     .order = 3,
     .dense_order = 3,
-    .loosest_rtol = 1e-3,
+    .loosest_rtol = 2e-4,
     .place = place_bs32,
     WR_ERK_OPS,
 };
@@ -297,7 +297,7 @@ const wr_integrator_ops wr_integ_rk43 = {
     .help = "explicit Runge-Kutta pair on Kutta's 3/8 rule, order 4(3)",
     .order = 4,
     .dense_order = 3,
-    .loosest_rtol = 1e-3,
+    .loosest_rtol = 3.2e-4,
     .place = place_rk43,
     WR_ERK_OPS,
 };
@@ -307,7 +307,7 @@ const wr_integrator_ops wr_integ_dopri54 = {
     .help = "explicit Runge-Kutta pair of Dormand and Prince, order 5(4)",
     .order = 5,
     .dense_order = 4,
-    .loosest_rtol = 1e-3,
+    .loosest_rtol = 3.2e-4,
     .place = place_dopri54,
     WR_ERK_OPS,
 };

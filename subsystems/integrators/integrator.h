@@ -105,8 +105,8 @@ typedef struct wr_integrator_ops {
     const char *help; /* one line for people */
     int order;        /* of convergence for a smooth problem; 0: that of the formula it is given */
     int dense_order;  /* of the dense output */
-    /* Methods with error control: the loosest relative tolerance at which the error estimate is worth something, by
-     * measurement (docs/lab/2026-11-26-loose-tolerances.md). A looser one counts as this. 0: none. */
+    /* Methods with error control: the loosest tolerance that simulation.rtol may come to. At looser ones events are missed or
+     * made by errors of states (docs/lab/2026-11-26-loose-tolerances.md). 0: none. */
     double loosest_rtol;
     unsigned flags;
 

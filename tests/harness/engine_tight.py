@@ -9,6 +9,7 @@ OVERRIDES = [
     "relaxation.window.control=work",
     "relaxation.solver_tolerance_factor=0.05",
     "relaxation.convergence=0.02",
+    "relaxation.tuned_rtol=0",
     "subsystem.airpath.solver.kind=rk43",
     "component.crank.tolerance_factor=0.05",
     "component.turbo.tolerance_factor=0.1",

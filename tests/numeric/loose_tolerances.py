@@ -58,6 +58,7 @@ class Model:
 
     def __init__(self, name, given, folder):
         self.name, self.given, self.folder = name, given, folder
+        self.left_out = set()   # short pulses: whether a communication point lies in one is chance
         self.tight = ["simulation.rtol=1e-9", "solver.kind=dopri54"]
         if name in SHIPPED:
             self.config = os.path.join(given.root, SHIPPED[name])
@@ -76,6 +77,7 @@ class Model:
         self.tight.append(f"solver.step={adversary.reference_step(case)}")
         bench = adversary.Bench(argparse.Namespace(wrsim=self.given.wrsim, plugin=self.given.plugin, timeout=60))
         signals = adversary.Signals(case)
+        self.left_out = {signals.rows[i][0] for i in signals.pulse_s}
         runs, why = bench.references(case, self.folder, signals)
         self.why_not = why or adversary.Truth(case, runs, signals).reason
 
@@ -97,9 +99,6 @@ class Model:
 
     def take_reference(self):
         _, text, rows, self.events, _ = self.run(["--monolithic", *self.tight], True)
-        if self.given.split:    # an instant has a row in each subsystem that it concerns
-            tight = [word for word in self.tight if not word.startswith("solver.step")]
-            _, _, _, self.events, _ = self.run(tight, False)
         if rows is None:
             sys.exit(f"{self.name}: no reference: {text}")
         self.rows = rows
@@ -123,7 +122,7 @@ class Model:
             first, last = bisect.bisect_left(times, t - self.wait_s), bisect.bisect_right(times, t + self.wait_s)
             for name, value in zip(rows.names, values):
                 i = column[name]
-                if self.range[i] is None:
+                if self.range[i] is None or name in self.left_out:
                     continue
                 plain = abs(value - self.rows.values[where[t]][i]) / self.range[i]
                 worst_plain = max(worst_plain, plain)
@@ -144,7 +143,8 @@ def examine(model, kind, rtol, extra, grouping):
         return {**row, "verdict": "loud" if names_it else "FAILS", "said": said}
     error, plain, who = model.error(rows)
     limit = min(FACTOR * rtol, MOST)
-    is_right = events == model.events and error <= limit
+    # In a split run an instant has a row in each subsystem that it concerns: not as many as in the tight run.
+    is_right = error <= limit and (model.given.split or events == model.events)
     verdict = "right" if is_right else "warned" if names_it else "SILENT"
     return {**row, "verdict": verdict, "events": events, "error": error, "plain": plain, "who": who, "said": said}
 
