@@ -464,7 +464,7 @@ int wr_events_open(wr_events *events, const wr_events_span *span)
     const double share_s = span->tolerance_share * (span->right_s - span->left_s);
     events->span.tolerance_s =
         wr_max(wr_max(span->tolerance_s, share_s),
-               4.0 * DBL_EPSILON * wr_max(fabs(span->left_s), fabs(span->right_s)));
+               DBL_EPSILON * wr_max(fabs(span->left_s), fabs(span->right_s)));
     events->left_s = span->left_s;
     events->right_s = span->right_s;
     events->side = 0;
@@ -524,7 +524,7 @@ static int move_end(wr_events *events, double t_s)
  * due at once if it is still there a moment later. Moves one of the ends to that moment. */
 static int leave_left(wr_events *events)
 {
-    const double tolerance_s = events->span.tolerance_s;
+    const double tolerance_s = wr_max(events->span.tolerance_s, events->span.least_s);
     int n = 0;
     for (int k = 0; k < events->n_candidate; k++)
         n += is_due_at(events, k, events->left[k]);
@@ -614,8 +614,10 @@ static double next_probe(const wr_events *events, double zero_s, double width_s)
     const double left_s = events->left_s, right_s = events->right_s;
     const double t_s = right_s - zero_s <= 2.0 * beyond * width_s ? right_s - back * width_s
                                                                   : zero_s + beyond * width_s;
-    /* A little inside, so that a zero next to an end closes the bracket. */
-    return wr_clamp(t_s, left_s + beyond * width_s, right_s - beyond * width_s);
+    /* A little inside, so that a zero next to an end closes the bracket, and by a rounding at least. */
+    const double inside_s =
+        wr_max(beyond * width_s, DBL_EPSILON * wr_max(fabs(left_s), fabs(right_s)));
+    return wr_clamp(t_s, left_s + inside_s, right_s - inside_s);
 }
 
 static int is_out_of_probes(const wr_events *events)
@@ -629,11 +631,12 @@ static int is_out_of_probes(const wr_events *events)
 static int close_in(wr_events *events, double wanted_s, int is_rough)
 {
     int rc = events->side == 0 ? leave_left(events) : 0;
+    const double first_s = events->span.left_s + events->span.least_s;
     double before_s = events->right_s - events->left_s, probed_zero_s = (double)NAN;
     for (int i = 1; i <= MAX_ITERATIONS && rc == 0; i++) {
         const double left_s = events->left_s, right_s = events->right_s;
         const double now_s = right_s - left_s;
-        if (now_s <= wanted_s || is_out_of_probes(events))
+        if (now_s <= wanted_s || right_s <= first_s || is_out_of_probes(events))
             break;
         const double zero_s = wr_events_guess(events);
         if (events->side > 0 && (is_rough ? right_s - zero_s <= wanted_s
@@ -643,8 +646,9 @@ static int close_in(wr_events *events, double wanted_s, int is_rough)
         const int is_slow = is_look && now_s > slow_ratio * before_s;
         if (is_look)
             before_s = now_s;
-        const double probe_s =
-            is_slow ? left_s + 0.5 * (right_s - left_s) : next_probe(events, zero_s, wanted_s);
+        const double probe_s = left_s < first_s && zero_s <= first_s ? first_s
+                               : is_slow ? left_s + 0.5 * (right_s - left_s)
+                                         : next_probe(events, zero_s, wanted_s);
         const int is_just_past = probe_s <= zero_s + beyond * wanted_s && probe_s > zero_s;
         probed_zero_s = is_just_past ? zero_s : (double)NAN;
         rc = move_end(events, probe_s);

@@ -40,6 +40,7 @@ typedef struct wr_events_span {
     const double *z_left, *z_right; /* [n_z] */
     double tolerance_s;             /* the event's time is found to this, ... */
     double tolerance_share;         /* ... or to this share of the span, if that is longer */
+    double least_s;                 /* it comes so long after left_s, or later */
     int n_before;              /* what is known from before left_s, from where on indicators have */
     double before_s[2];        /* been smooth: times, the latest first, ... */
     const double *z_before[2]; /* ... [n_z] and indicators there. For better guesses */

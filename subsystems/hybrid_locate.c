@@ -41,6 +41,10 @@ static const double rough_share = 0.01;
  * engine (docs/lab/2026-11-26-time-scales.md). */
 static const double rtol_share = 1e-4, rounding_share = 16.0 * DBL_EPSILON;
 
+/* An event is at a time that is not equal to that of the last stop or to the window's start (wr_time_close()): what it does
+ * elsewhere would be taken for what has been there from the start. */
+static const double roundings_apart = 16.0;
+
 double wr_hybrid_event_share(double rtol) { return wr_max(rtol_share * rtol, rounding_share); }
 
 /* Indicators at a point; the fault is the group's. */
@@ -126,20 +130,22 @@ static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch,
     const double least_s = wr_hybrid_event_tolerance(s);
     const int is_near =
         stretch->right_s - s->t_s <= least_s; /* no event is that close to the last one */
-    const wr_events_span span = {.mode = work->sense,
-                                 .left_s = stretch->left_s,
-                                 .right_s = stretch->right_s,
-                                 .z_left = stretch->z_left,
-                                 .z_right = stretch->z_right,
-                                 .tolerance_s = is_near ? least_s : work->event_tolerance_s,
-                                 .tolerance_share = work->event_share,
-                                 .n_before = stretch->z_left == work->z ? work->clock->n_before : 0,
-                                 .before_s = {before_s, before_s - work->clock->step_before_s},
-                                 .z_before = {work->z_before, work->z_earlier},
-                                 .probes_all = work->group->n_component == 1,
-                                 .max_probe = wr_hybrid_is_planned(s) ? WR_LOCATE_BOUNDED : 0,
-                                 .probe = probe_for_event,
-                                 .self = s};
+    const wr_events_span span = {
+        .mode = work->sense,
+        .left_s = stretch->left_s,
+        .right_s = stretch->right_s,
+        .z_left = stretch->z_left,
+        .z_right = stretch->z_right,
+        .tolerance_s = is_near ? least_s : work->event_tolerance_s,
+        .tolerance_share = work->event_share,
+        .least_s = stretch->left_s > s->t_s ? 0.0 : roundings_apart * DBL_EPSILON * fabs(s->t_s),
+        .n_before = stretch->z_left == work->z ? work->clock->n_before : 0,
+        .before_s = {before_s, before_s - work->clock->step_before_s},
+        .z_before = {work->z_before, work->z_earlier},
+        .probes_all = work->group->n_component == 1,
+        .max_probe = wr_hybrid_is_planned(s) ? WR_LOCATE_BOUNDED : 0,
+        .probe = probe_for_event,
+        .self = s};
     const int n = wr_events_open(work->events, &span);
     if (n == 0) {
         follow_silently(s, stretch->z_right);

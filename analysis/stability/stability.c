@@ -87,9 +87,6 @@ static wrsim_status describe_all(wr_stability *to, const wrsim_config *config,
     return status;
 }
 
-/* s: windows of a run whose sweeps are to agree, though the config's would not. */
-static const double shortest_window_s = 1e-6;
-
 /* The same config with solvers that choose their steps, with whole Jacobians, and without slack. Mass matrices need the solver of
  * fixed steps that there is for them, which is stable with whole Jacobians. */
 static void change_solvers(wr_settings_memory *memory, const wr_settings *set, int has_mass,
@@ -117,7 +114,8 @@ static void change_solvers(wr_settings_memory *memory, const wr_settings *set, i
         wr_texts_add(memory, to, "relaxation.window.control=work");
         wr_texts_add(memory, to,
                      wr_text(memory, "relaxation.window.min=%.17g",
-                             wr_min(shortest_window_s, set->relaxation.window_min_s)));
+                             wr_min(WR_WINDOW_MIN_UNITS * wr_settings_time_unit(set),
+                                    set->relaxation.window_min_s)));
     }
     wr_texts_add(memory, to,
                  wr_text(memory, "relaxation.max_sweeps=%d",

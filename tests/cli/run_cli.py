@@ -377,19 +377,22 @@ def test_check_counts_sparse_matrices(wrsim):
 
 
 def test_chattering_keeps_the_same(wrsim):
-    """What is kept of a run that ends so does not depend on its windows."""
+    """What is kept of a run that ends so does not depend on its windows. Not at a communication point: where the event is
+    within the clock's resolution of one, its row may be kept or not."""
     bad = wrsim.source / "tests/config/bad"
-    for name, time, last in (("chatter", 0.5, 0.49), ("slide", 0.501, 0.5)):
+    for name, time in (("chatter", 0.5005), ("slide", 0.501)):
         for args in (("initial", "3e-3"), ("initial", "0.1"), ("max", "0.1")):
             length = ["-Drelaxation.window.%s=%s" % (key, args[1]) for key in ("initial", "max")]
             more = length if args[0] == "initial" else ["--monolithic", *length]
+            if name == "chatter":
+                more.append("-Dcomponent.sick.parameters.chatter_time=%g" % time)
             err = wrsim(bad / (name + ".toml"), "-q", *more, "-Drelaxation.window.min=1e-4", "-o",
                         "kept.csv", code=5).err
             expect("event indicators 'sick.%s'" % name in err, err)
             kept = float(re.search(r"results up to t = (\S+) s are kept", err)[1])
             expect(abs(kept - time) < 1e-6, "%s %s: %g" % (name, args, kept))
             rows = wrsim.rows("kept.csv")
-            expect(rows[-1][0] == last, "%s %s: %s" % (name, args, rows[-1]))
+            expect(rows[-1][0] == 0.5, "%s %s: %s" % (name, args, rows[-1]))
 
 
 @full

@@ -1,4 +1,6 @@
 /* Locating: earliest first, to the tolerance, with few evaluations, and from awkward brackets. */
+#include <float.h>
+
 #include "fixture.h"
 #include "subsystems/events.h"
 #include "wr_test.h"
@@ -88,6 +90,55 @@ static void test_roots_to_tolerance(void **state)
             assert_between(t - rows[i].root, -1e-15, tolerance_s + 1e-15);
             assert_true(f.n_call <= 60);
         }
+}
+
+/* Searches (left_s, left_s + 1] for the zero of z with a share of the span, and so long after left_s at least. */
+static double locate_share(double (*z)(double), double left_s, double share, double least_s,
+                           int *ret_n_call)
+{
+    functions f = {.n = 1, .z = {z}};
+    wr_arena *arena = wr_arena_create(1 << 20);
+    static const unsigned char both[1] = {0};
+    wr_events *const events = wr_events_place(arena, 1, both);
+    double left, right, at, moved, t;
+    probe(&f, left_s, NULL, 0, &left);
+    probe(&f, left_s + 1.0, NULL, 0, &right);
+    const unsigned char mode = left > 0.0;
+    f.n_call = 0;
+    const wr_events_span span = {.mode = &mode,
+                                 .left_s = left_s,
+                                 .right_s = left_s + 1.0,
+                                 .z_left = &left,
+                                 .z_right = &right,
+                                 .tolerance_share = share,
+                                 .least_s = least_s,
+                                 .probe = probe,
+                                 .self = &f};
+    assert_int_equal(wr_events_open(events, &span), 1);
+    assert_int_equal(wr_events_land(events, &t, &at, &moved), 0);
+    assert_true((at > 0.0) != mode);
+    *ret_n_call = f.n_call;
+    wr_arena_destroy(&arena);
+    return t;
+}
+
+/* Delays of events add up: they are a small part of what is asked for where the indicator is smooth. */
+static void test_shares_of_the_span(void **state)
+{
+    (void)state;
+    int n_rough, n;
+    const double root = 0.66943295008216952;
+    assert_between(locate_share(z_cubic, 0.0, 1e-6, 0.0, &n_rough) - root, 0.0, 1e-7);
+    assert_between(locate_share(z_cubic, 0.0, 1e-12, 0.0, &n) - root, 0.0, 1e-13);
+    assert_true(n <= n_rough + 2); /* the order of convergence is above 1 */
+    /* To the clock: two roundings. */
+    assert_between(locate_share(z_cubic, 0.0, 0.0, 0.0, &n) - root, -DBL_EPSILON,
+                   2.0 * DBL_EPSILON);
+    assert_true(n <= 12);
+    /* An event that is too near is put off, one that is not is not. */
+    assert_close(locate_share(z_cubic, 0.66943295, 1e-12, 1e-6, &n), 0.66943295 + 1e-6, 1e-15, 0.0);
+    assert_true(n <= 2);
+    assert_between(locate_share(z_cubic, 0.6694, 1e-12, 1e-6, &n) - root, 0.0, 1e-12);
 }
 
 static void test_smooth_roots_take_few_evaluations(void **state)
@@ -473,6 +524,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_roots_to_tolerance),
+        cmocka_unit_test(test_shares_of_the_span),
         cmocka_unit_test(test_smooth_roots_take_few_evaluations),
         cmocka_unit_test(test_earliest_of_several),
         cmocka_unit_test(test_directions),

@@ -1,5 +1,6 @@
 /* Windows, events, jumps, waves and rows of one subsystem, against closed-form answers. */
 #include "fixture.h"
+#include "subsystems/hybrid_work.h"
 #include "wr_test.h"
 
 /* Bouncing ball, reference/ivp.json "bouncing_ball" (closed form). */
@@ -63,6 +64,29 @@ static void test_zeno_ball_is_an_error_that_names_the_indicator(void **state)
     /* Impacts pile up at sqrt(2 / g) (1 + e) / (1 - e). */
     assert_close(err.time_s, sqrt(2.0 / 9.81) * 1.8 / 0.2, 0.0, 1e-2);
     rig_close(&r);
+}
+
+/* "auto": a share of rtol of the last step, but not below what the clock can tell apart; a number is taken as it is. */
+static void test_event_tolerance_follows_the_steps(void **state)
+{
+    (void)state;
+    assert_close(wr_hybrid_event_share(1e-3), 1e-7, 1e-15, 0.0);
+    assert_close(wr_hybrid_event_share(1e-14), 16.0 * DBL_EPSILON, 0.0, 0.0);
+    for (int is_set = 0; is_set < 2; is_set++) {
+        rig r;
+        rig_open(&r);
+        rig_add(&r, "ball", &ball);
+        r.config.event_tolerance_s = is_set ? 1e-5 : 0.0;
+        r.config.coupling_rtol = 1e-6;
+        rig_start(&r);
+        assert_int_equal(wr_subsystem_advance(r.s, 0.3, 1.0), WRSIM_OK);
+        const double step_s = wr_hybrid_of(r.s)->clock->last_step_s;
+        assert_close(wr_hybrid_event_tolerance(r.s), is_set ? 1e-5 : 1e-10 * step_s, 1e-12, 0.0);
+        wr_hybrid_of(r.s)->clock->last_step_s = 0.0;
+        assert_close(wr_hybrid_event_tolerance(r.s), is_set ? 1e-5 : 64.0 * DBL_EPSILON * 0.3,
+                     1e-12, 0.0);
+        rig_close(&r);
+    }
 }
 
 static void test_relay_switches_at_analytic_times(void **state)
@@ -994,6 +1018,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ball_bounces_at_analytic_times),
         cmocka_unit_test(test_zeno_ball_is_an_error_that_names_the_indicator),
+        cmocka_unit_test(test_event_tolerance_follows_the_steps),
         cmocka_unit_test(test_relay_switches_at_analytic_times),
         cmocka_unit_test(test_relay_without_directions_sees_the_returns),
         cmocka_unit_test(test_events_keep_the_order),
