@@ -6,9 +6,10 @@
  *   - as published (Ben Khaled et al., "Parallel simulation of hybrid dynamical systems", eqs. 8, 9 and 14 to 19): the current
  *     error of a step, E_c = h [f(x, u) - f(x, u~)] with A's own x, and the accumulated one, E = sum of E_c. A step is taken for
  *     one of the explicit Euler method, whatever the solver.
- *   - propagated (delay_path.h): a plain sum neither decays nor grows, nor does it know that the others are wrong, too. So beside it
- *     the error is carried on along the solver's points and across events, with u~ - u and what the producers say that they err by.
- *     Across periods that are not watched it goes by the linearisation, with the mean of these (relax/carry.h).
+ *   - in all: a plain sum neither decays nor grows, nor does it know that the others are wrong, too. Where every period is watched,
+ *     a shadow of the subsystem integrates each of them with the right inputs (delay_shadow.h). Else, and where the state of a solver cannot be
+ *     had, the error is propagated (delay_path.h): along the solver's points and across events, with u~ - u and the errors of the producers;
+ *     across periods that are not watched by the linearisation, with the mean of these (relax/carry.h).
  *
  * "True" is what was published: it errs by its producer's own errors, which the second knows and the first does not.
  *
