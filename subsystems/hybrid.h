@@ -35,7 +35,7 @@ typedef struct wr_hybrid_config {
     const char *pattern_file, *code_file;
     wr_where where_pattern, where_code;
     double coupling_rtol; /* relative tolerance of what is read and published; 0: the solver's */
-    int looks_always;     /* each step is searched inside for events: steps of loose tolerances are long */
+    int looks_always; /* each step is searched inside for events: loose tolerances make long steps */
     double start_s;
     double communication_step_s; /* grid t = start_s + i * step */
     double event_tolerance_s;    /* a state event is located to this; 0: it follows from steps */

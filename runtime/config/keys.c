@@ -49,7 +49,7 @@ const wr_key wr_keys[] = {
      "millionth of the run.",
      AT(simulation, communication_step_s), 1, WR_KEY_USER},
     {"simulation.rtol", WR_KEY_REAL, "1", "1e-6", 1e-14, 0.1, NULL,
-     "Relative tolerance asked of the results; above 3.2e-4 nothing is computed more loosely.",
+     "Relative tolerance asked of the results; a loose one is computed as one of 2e-4 to 1e-3.",
      AT(simulation, rtol), 1, WR_KEY_USER},
     {"simulation.atol_factor", WR_KEY_REAL, "1", "0.01", 1e-12, 1e6, NULL,
      "Absolute tolerance of a variable = rtol * atol_factor * its nominal value.",

@@ -3,7 +3,8 @@
 
     loose_tolerances.py --wrsim PROGRAM --root SOURCES --plugin adversary_models.so [--split] [--models NAME ...]
 
-The models are the engine, the mono-cylinder, and random hybrid models of tests/adversary (random:SEED). A run is right if
+The models are the engine, the mono-cylinder, other configs below SOURCES, and random hybrid models of tests/adversary
+(random:SEED). A run is right if
 it has as many events as the tight run, and no recorded signal is off by more than the smaller of 10 rtol and 0.2 of its range.
 A reference's jump may come earlier or later by WAIT communication steps: the error is then the distance to the values that the
 reference has in that time. A run that is not right has to warn, or to fail, with the solver's name and the key to change.
@@ -60,8 +61,8 @@ class Model:
         self.name, self.given, self.folder = name, given, folder
         self.left_out = set()   # short pulses: whether a communication point lies in one is chance
         self.tight = ["simulation.rtol=1e-9", "solver.kind=dopri54"]
-        if name in SHIPPED:
-            self.config = os.path.join(given.root, SHIPPED[name])
+        if not name.startswith("random:"):
+            self.config = os.path.join(given.root, SHIPPED.get(name, name))
         else:
             self.config = os.path.join(folder, "model.toml")
             self.draw(int(name.removeprefix("random:")))
@@ -98,7 +99,7 @@ class Model:
         return 0, said, Rows(path, has_events), summary["n_event_row"], sum(p["n_rhs"] for p in parts)
 
     def take_reference(self):
-        _, text, rows, self.events, _ = self.run(["--monolithic", *self.tight], True)
+        _, text, rows, self.events, _ = self.run(["--monolithic", *self.given.extra, *self.tight], True)
         if rows is None:
             sys.exit(f"{self.name}: no reference: {text}")
         self.rows = rows
@@ -169,7 +170,7 @@ def main():
     parser.add_argument("--solvers", nargs="+", default=SOLVERS)
     parser.add_argument("--rtols", nargs="+", type=float, default=RTOLS)
     parser.add_argument("--split", action="store_true", help="the config's own grouping; else one solver")
-    parser.add_argument("-D", dest="extra", action="append", default=[])
+    parser.add_argument("-D", dest="extra", action="append", default=[], help="an override of all runs, the tight one included")
     given = parser.parse_args()
     rows = []
     names, seed, n_random = list(given.models), given.first, 0
