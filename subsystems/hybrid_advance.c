@@ -16,6 +16,8 @@
 /* Tolerances by which a change of slopes at an event would move a state over the whole window: below it
  * a slightly earlier or later event does not matter. */
 static const double turn_limit = 10.0;
+/* The same for errors of the event's time of up to a window, where events alone are kept (step_watch.h). */
+static const double watched_turn = 0.1;
 /* Other inputs may move an event in this last share of a window beyond its end. */
 static const double late_share = 0.1;
 /* What is left of the longest step after each shorter one: events cut steps short. */
@@ -180,9 +182,8 @@ static void keep_course(wr_subsystem *s)
     }
 }
 
-/* Do the states go on otherwise than before, by more than a tolerance over the window? Slopes on the left
- * are in dx_step. */
-static int has_turned(const wr_subsystem *s)
+/* By how many tolerances over the window do states go on otherwise than before? Slopes on the left are in dx_step. */
+static double turn_of(const wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     const wr_group *const group = work->group;
@@ -193,7 +194,12 @@ static int has_turned(const wr_subsystem *s)
             work->coupling_rtol * (fabs(s->x[i]) + work->atol_factor * group->nominal_x[i]);
         largest = wr_max(largest, length_s * fabs(work->dx[i] - work->dx_step[i]) / tolerance);
     }
-    return largest > turn_limit;
+    return largest;
+}
+
+static int is_watched(const wr_subsystem *s, double turn)
+{
+    return turn > (s->watch->has_points ? turn_limit : watched_turn);
 }
 
 /* Does what has changed at this instant depend on inputs, or on when it was? Not so counters and flags that
@@ -231,9 +237,10 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *move
     if (work->group->n_x > 0)
         memcpy(work->dx_step, work->dx, (size_t)work->group->n_x * sizeof *work->dx);
     WR_TRY(start_integrator(s));
-    const int is_turned = has_turned(s);
+    const double turn = turn_of(s);
+    const int is_turned = turn > turn_limit;
     if (s->watch)
-        wr_hybrid_watch_instant(s, is_turned || work->has_changed);
+        wr_hybrid_watch_instant(s, is_watched(s, turn) || work->has_changed);
     WR_TRY(show_right(s));
     s->stats.n_turn += is_turned || is_sensitive(s);
     if (n_time > 0 || work->n_flip_now > 0 || (n_jump > 0 && work->has_shown))
@@ -431,7 +438,7 @@ static wrsim_status start_with_others(wr_subsystem *s)
     if (work->group->n_x > 0)
         memcpy(work->dx_step, work->dx, (size_t)work->group->n_x * sizeof *work->dx);
     WR_TRY(start_integrator(s));
-    wr_hybrid_watch_instant(s, has_turned(s));
+    wr_hybrid_watch_instant(s, is_watched(s, turn_of(s)));
     return WRSIM_OK;
 }
 

@@ -34,8 +34,8 @@ void wr_hybrid_watch_step(wr_subsystem *s, double step_s)
     }
 }
 
-int wr_hybrid_place_watch(const wr_subsystem *s, wr_arena *arena, int has_points,
-                          int cap_event, wr_step_watch *watch)
+int wr_hybrid_place_watch(const wr_subsystem *s, wr_arena *arena, int has_points, int cap_event,
+                          wr_step_watch *watch)
 {
     const wr_group *const group = wr_hybrid_of(s)->group;
     *watch = (wr_step_watch){.n_x = s->n_x,
@@ -107,6 +107,8 @@ void wr_hybrid_watch_round(wr_subsystem *s)
     memcpy(event->due, work->due, (size_t)w->n_component);
     for (int k = 0; k < work->n_fired; k++)
         event->due[work->group->owner_z[work->fired_index[k]]] |= WR_DUE_STATE;
+    if (!w->has_points) /* the owner knows better ones */
+        return;
     wr_hybrid_read_inputs(s, s->t_s, work->external_eval, 1);
     copy(event->external_slope, work->external_slope, w->n_external);
 }
@@ -211,7 +213,7 @@ double wr_hybrid_event_shift(wr_subsystem *s, const wr_event_point *event, const
                                             : 0.0;
     wr_group_forget(group);
     group->fault = fault;
-    return isfinite(shift_s) ? wr_clamp(shift_s, -most_s, most_s) : 0.0;
+    return isnan(shift_s) ? 0.0 : isinf(shift_s) ? shift_s : wr_clamp(shift_s, -most_s, most_s);
 }
 
 /* Memory is as it is now, and stays so. */

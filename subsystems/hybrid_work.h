@@ -199,7 +199,7 @@ typedef struct wr_hybrid {
     double *time_next; /* [n_component] announced time events */
     wr_events *events;
     int n_flip_now;                    /* indicators fired at the present instant */
-    int is_found; /* state events begin it that no jump of an input has made */
+    int is_found;                      /* state events begin it that no jump of an input has made */
     int has_changed, is_state_changed; /* at the present instant: x or d; x */
     double *z_probe[2];                /* [n_z] each */
     double *z_look;                    /* [(WR_LOOK_LEVELS + 4) n_z] a closer look at a step */

@@ -26,6 +26,8 @@ enum { EVENT_RHS = 6 }; /* right-hand sides that a round of an event takes about
 enum { MANY_STATES = 64, MANY_PARTS = 16, FEW_EVENTS = 8, MANY_EVENTS = 64 };
 enum { FEW_VARIABLES = 100, FREE_ROUNDS = 4 };
 static const double EVENT_SHARE = 5e-3;
+/* Of the longest window: by more than that no event is late, or it may be lost. */
+static const double MOST_LATE = 2.0;
 static const double AGREED = 0.02;
 
 static const double SWEEP_MEAN = 1.0 / 3.0;    /* of a change that grows like the square of time */
@@ -57,9 +59,9 @@ struct part {
     double *source; /* [n_x] what it is in the others */
     /* Events of the last window. */
     wr_step_watch watch;
-    int has_watch, i_event;              /* they are known; the next one */
-    double n_round, n_rhs;               /* so far */
-    double *late_s; /* [watch.cap_event] NaN: not known yet */
+    int has_watch, i_event; /* they are known; the next one */
+    double n_round, n_rhs;  /* so far */
+    double *late_s;         /* [watch.cap_event] NaN: not known yet */
     wr_event_error events;
     double *d_worst, *d_low, *d_high; /* [n_d] the largest errors, and ranges */
     int is_uncovered;
@@ -77,7 +79,8 @@ struct wr_account {
     int n;
     part *part;
     double since_s, allowed, spent;
-    double at_s, length_s, longest_s; /* errors are carried on up to there; of the last window, and of all */
+    double at_s, length_s,
+        longest_s;          /* errors are carried on up to there; of the last window, and of all */
     double effect, effects; /* of this window, and of those before */
     int n_window;           /* since errors were carried on */
     int n_variable;         /* states and inputs */
@@ -431,8 +434,8 @@ static double nearest_jump(const wr_wave *wave, double t_s)
     return nearest_s;
 }
 
-/* What an input is in the accepted wave at t_s, before what happens there or after it. */
-static double accepted_value(const input *read, double t_s, int is_after)
+/* What an input is in the accepted wave at t_s, before what happens there or after it, and its slope. */
+static double accepted_value(const input *read, double t_s, int is_after, double *ret_slope)
 {
     const wr_wave *const wave = read->producer->last;
     const double jump_s = nearest_jump(wave, t_s);
@@ -440,16 +443,20 @@ static double accepted_value(const input *read, double t_s, int is_after)
     wr_cursor cursor = wr_cursor_start();
     if (is_jump && is_after)
         wr_cursor_pass(&cursor, wave, jump_s);
-    return wr_wave_eval(wave, &cursor, is_jump ? jump_s : t_s, read->i_signal);
+    double value;
+    wr_wave_eval_many(wave, &cursor, is_jump ? jump_s : t_s, 1, &read->i_signal, &value, ret_slope);
+    return value;
 }
 
-/* What inputs err by at an event that was moved_s later than what it follows from in the accepted waves. */
-static void find_read(part *p, const wr_event_point *event, double moved_s)
+/* What inputs err by at an event that was moved_s later than what it follows from in the accepted waves. Their slopes are those of the
+ * accepted waves: what was read may have been held. */
+static void find_read(part *p, wr_event_point *event, double moved_s)
 {
     incoming(p);
     for (int j = 0; j < p->n_u; j++) {
-        const double off = event->external[j] - event->external_slope[j] * moved_s -
-                           accepted_value(&p->input[j], event->t_s - moved_s, event->round > 0);
+        const double value = accepted_value(&p->input[j], event->t_s - moved_s, event->round > 0,
+                                            &event->external_slope[j]);
+        const double off = event->external[j] - event->external_slope[j] * moved_s - value;
         const double size = wr_carry_size(p->carry, p->n_x + j);
         p->read[j] = p->incoming[j] + off;
         p->sweeps += fabs(off) / size;
@@ -461,10 +468,12 @@ static void find_read(part *p, const wr_event_point *event, double moved_s)
 static double own_late(const wr_account *a, part *p, int i)
 {
     if (isnan(p->late_s[i])) {
+        const double most_s = MOST_LATE * a->longest_s;
         find_read(p, &p->watch.event[i], 0.0);
-        p->late_s[i] = wr_event_error_late(&p->events, &p->watch.event[i], wr_carry_error(p->carry),
-                                           p->read, a->longest_s);
-        p->is_uncovered |= fabs(p->late_s[i]) >= a->longest_s;
+        const double late_s = wr_event_error_late(&p->events, &p->watch.event[i],
+                                                  wr_carry_error(p->carry), p->read, most_s);
+        p->is_uncovered |= fabs(late_s) >= most_s;
+        p->late_s[i] = wr_clamp(late_s, -most_s, most_s);
     }
     return p->late_s[i];
 }
@@ -530,7 +539,7 @@ static double jump_late(const wr_account *a, part *p, const wr_event_point *even
 }
 
 /* Inputs of all events of an instant's round are those before it: they are found first. */
-static void find_late(wr_account *a, part *p, const wr_event_point *event)
+static void find_late(wr_account *a, part *p, wr_event_point *event)
 {
     double moved_s = 0.0;
     if (event->round == 0)
