@@ -18,15 +18,15 @@ enum { FEW_WINDOWS = 2, ALIKE = 16 /* windows that are alike */ };
 enum { SWEEPS = 6 }; /* over the subsystems, at most */
 /* Errors are carried on to events in so many pieces at most: those of one piece act at its end or its beginning. */
 enum { MOST_PIECES = 8 };
-enum { EVENT_RHS = 6 }; /* right-hand sides that a round of an event takes about as long as */
-/* Where all states and inputs are more than that, events may take this share of a subsystem's right-hand sides, and so many rounds
- * beside it. A subsystem with more events than that leaves them to the rule of carry.h from then on: the engine has an event in every
- * twenty right-hand sides. */
-/* Events of a subsystem in a window; fewer where states or subsystems are many, as each takes room. */
+/* Room for the events of a subsystem in a window, less where states or subsystems are many. */
 enum { MANY_STATES = 64, MANY_PARTS = 16, FEW_EVENTS = 8, MANY_EVENTS = 64 };
-enum { FEW_VARIABLES = 100, FREE_ROUNDS = 4 };
+/* A round of an event costs about EVENT_RHS right-hand sides: two of the event, three of indicators, one for discrete states. Where
+ * the model has more than FEW_VARIABLES states and inputs, a subsystem's events may cost EVENT_SHARE of its right-hand sides, but
+ * for the first FREE_ROUNDS rounds. Beyond that its discrete states follow the rule of carry.h to the end of the run. The engine has
+ * an event in every twenty right-hand sides. */
+enum { EVENT_RHS = 6, FEW_VARIABLES = 100, FREE_ROUNDS = 4 };
 static const double EVENT_SHARE = 5e-3;
-/* Of the longest window: by more than that no event is late, or it may be lost. */
+/* Of the longest window: an event whose error of time is larger may be lost or gained. */
 static const double MOST_LATE = 2.0;
 static const double AGREED = 0.02;
 
@@ -359,7 +359,7 @@ static void limit_growth(wr_account *a, double before, double h)
 {
     double most = before;
     for (int i = 0; i < a->n; i++)
-        most += wr_carry_response(a->part[i].carry, h, a->part[i].end, a->part[i].source);
+        most += wr_carry_response(a->part[i].carry, h, a->part[i].end_now, a->part[i].source_now);
     const double now = largest_error(a);
     for (int i = 0; i < a->n && now > most; i++)
         wr_carry_scale(a->part[i].carry, most / now);
@@ -457,10 +457,7 @@ static void find_read(part *p, wr_event_point *event, double moved_s)
         const double value = accepted_value(&p->input[j], event->t_s - moved_s, event->round > 0,
                                             &event->external_slope[j]);
         const double off = event->external[j] - event->external_slope[j] * moved_s - value;
-        const double size = wr_carry_size(p->carry, p->n_x + j);
         p->read[j] = p->incoming[j] + off;
-        p->sweeps += fabs(off) / size;
-        p->through[j] += fabs(off) / size;
     }
 }
 
@@ -546,6 +543,12 @@ static void find_late(wr_account *a, part *p, wr_event_point *event)
         p->events.late_s =
             is_own(event) ? own_late(a, p, p->i_event) : jump_late(a, p, event, &moved_s);
     find_read(p, event, moved_s);
+    for (int j = 0; j < p->n_u; j++) {
+        const double come_in =
+            fabs(p->read[j] - p->incoming[j]) / wr_carry_size(p->carry, p->n_x + j);
+        p->sweeps += come_in;
+        p->through[j] += come_in;
+    }
 }
 
 /* What is published follows at once, through all that passes it on. */
@@ -580,8 +583,11 @@ static void pass_round(wr_account *a, const wr_event_point *of)
         p->is_uncovered |= wr_event_error_pass(&p->events, &p->watch.event[p->i_event], error,
                                                p->read, p->events.late_s);
         wr_carry_limit_states(p->carry, error);
-        for (int k = 0; k < p->n_d; k++)
+        for (int k = 0; k < p->n_d; k++) {
+            p->is_uncovered |= !isfinite(p->events.error[k]);
+            p->events.error[k] = isfinite(p->events.error[k]) ? p->events.error[k] : 0.0;
             p->d_worst[k] = wr_max(p->d_worst[k], fabs(p->events.error[k]));
+        }
         (void)wr_carry_feel_discrete(p->carry);
         p->i_event++;
     }
