@@ -123,14 +123,14 @@ void wr_hybrid_watch_fired(wr_subsystem *s)
     copy(w->event[i].d_after, s->d, w->n_d);
 }
 
-void wr_hybrid_watch_instant(wr_subsystem *s, int has_changed)
+void wr_hybrid_watch_instant(wr_subsystem *s, int has_changed, const double *left)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     wr_step_watch *const w = s->watch;
     const int n_free = w->cap_event - w->n_event;
     const int n = !has_changed ? 0 : w->n_open < n_free ? w->n_open : n_free;
     for (int i = w->n_event; i < w->n_event + n; i++) {
-        copy(w->event[i].left, i == w->n_event ? work->dx_step : work->dx, w->n_x);
+        copy(w->event[i].left, i == w->n_event ? left : work->dx, w->n_x);
         copy(w->event[i].right, work->dx, w->n_x);
     }
     w->n_lost += has_changed ? w->n_open - n : 0;

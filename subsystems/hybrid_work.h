@@ -216,7 +216,10 @@ typedef struct wr_hybrid {
     unsigned char *due;                /* [n_component] as in wr_group_event() */
     double *x_before, *d_before;       /* [n_x], [n_d] before an event */
     double *d_probe;                   /* [n_d] workspace */
-    double *time_watch;                /* [n_component] workspace */
+    double *
+        dx_left; /* [n_x] slopes at the end of the last window; is_at_start: an instant begins the window */
+    int is_at_start;
+    double *time_watch;         /* [n_component] workspace */
     int has_stored;             /* at the present instant d took over values that others act on */
     int has_shown;              /* a jump of what is published at the last instant */
     double *value, *slope;      /* [n_published] on the right of a stop */
@@ -261,7 +264,8 @@ void wr_hybrid_watch_step(wr_subsystem *s, double step_s);
 /* A round of events is about to be fired here; it has been; the instant is over, and has changed something or not. */
 void wr_hybrid_watch_round(wr_subsystem *s);
 void wr_hybrid_watch_fired(wr_subsystem *s);
-void wr_hybrid_watch_instant(wr_subsystem *s, int has_changed);
+/* left[n_x]: slopes before it. */
+void wr_hybrid_watch_instant(wr_subsystem *s, int has_changed, const double *left);
 double wr_hybrid_event_shift(wr_subsystem *s, const wr_event_point *event, const double *x_error,
                              const double *u_error, const double *d_error, double most_s);
 int wr_hybrid_tangent_discrete(wr_subsystem *s, const double *d_change, double *ret_dx,

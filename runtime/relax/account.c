@@ -27,7 +27,7 @@ enum { MANY_STATES = 64, MANY_PARTS = 16, FEW_EVENTS = 8, MANY_EVENTS = 64 };
 enum { EVENT_RHS = 6, FEW_VARIABLES = 100, FREE_ROUNDS = 4 };
 static const double EVENT_SHARE = 5e-3;
 /* Of the longest window: an event whose error of time is larger may be lost or gained. */
-static const double MOST_LATE = 2.0;
+static const double MOST_LATE = 10.0;
 static const double AGREED = 0.02;
 
 static const double SWEEP_MEAN = 1.0 / 3.0;    /* of a change that grows like the square of time */
@@ -52,6 +52,7 @@ struct part {
     double *worst;        /* [n_x + n_y] the largest errors */
     double node_s, *node; /* [2 n_y] the last wave's node before its last; NaN: none */
     const wr_wave *last;  /* the last window's */
+    double *slope;        /* [n_y] at the end of the one before, before what happens there */
     /* Over time, since errors were carried on. */
     double *unseen; /* [n_x] */
     int has_unseen, has_rows;
@@ -108,7 +109,7 @@ typedef struct array_room {
     int is_kept; /* from one window to the next; the others are made anew each time */
 } array_room;
 
-enum { ROOMS = 16 };
+enum { ROOMS = 17 };
 
 static void list_rooms(part *p, array_room ret_room[ROOMS])
 {
@@ -119,7 +120,7 @@ static void list_rooms(part *p, array_room ret_room[ROOMS])
         {&p->end, n_u, 1},         {&p->incoming, n_u, 0}, {&p->unseen, n_x, 1},
         {&p->source, n_x, 1},      {&p->d_worst, n_d, 1},  {&p->d_low, n_d, 1},
         {&p->d_high, n_d, 1},      {&p->read, n_u, 0},     {&p->end_now, n_u, 0},
-        {&p->source_now, n_x, 0}};
+        {&p->source_now, n_x, 0},  {&p->slope, n_y, 1}};
     memcpy(ret_room, rooms, sizeof rooms);
 }
 
@@ -231,6 +232,8 @@ static void keep_node(part *p, const wr_wave *wave)
     p->node_s = (double)NAN;
     if (wave->n_node < 2 || p->n_y == 0)
         return;
+    const node end = node_of(p, wave, wave->n_node - 1 - wr_wave_rounds_at_end(wave));
+    memcpy(p->slope, end.slope, (size_t)p->n_y * sizeof *p->slope);
     const node last = node_of(p, wave, wave->n_node - 2);
     p->node_s = last.t_s;
     memcpy(p->node, last.value, (size_t)p->n_y * sizeof *p->node);
@@ -445,6 +448,8 @@ static double accepted_value(const input *read, double t_s, int is_after, double
         wr_cursor_pass(&cursor, wave, jump_s);
     double value;
     wr_wave_eval_many(wave, &cursor, is_jump ? jump_s : t_s, 1, &read->i_signal, &value, ret_slope);
+    if (!is_after && wr_time_close(t_s, wr_wave_start(wave)))
+        *ret_slope = read->producer->slope[read->i_signal];
     return value;
 }
 
