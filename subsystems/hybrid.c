@@ -196,6 +196,7 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena, int cap_node)
     work->deviation = push_doubles(arena, s->n_external, &n_failed);
     work->d_before = push_doubles(arena, group->n_d, &n_failed);
     work->d_probe = push_doubles(arena, group->n_d, &n_failed);
+    work->dx_left = push_doubles(arena, group->n_x, &n_failed);
     work->time_watch = push_doubles(arena, group->n_component, &n_failed);
     /* Of outputs that are states nobody asks for y; without indicators hardly anything fires. */
     int n_state_output = 0;

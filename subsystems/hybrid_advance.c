@@ -16,6 +16,8 @@
 /* Tolerances by which a change of slopes at an event would move a state over the whole window: below it
  * a slightly earlier or later event does not matter. */
 static const double turn_limit = 10.0;
+/* The same for errors of the event's time of up to a window, where events alone are kept (step_watch.h). */
+static const double watched_turn = 0.1;
 /* Other inputs may move an event in this last share of a window beyond its end. */
 static const double late_share = 0.1;
 /* What is left of the longest step after each shorter one: events cut steps short. */
@@ -180,9 +182,8 @@ static void keep_course(wr_subsystem *s)
     }
 }
 
-/* Do the states go on otherwise than before, by more than a tolerance over the window? Slopes on the left
- * are in dx_step. */
-static int has_turned(const wr_subsystem *s)
+/* By how many tolerances over the window do states go on otherwise than before, with slopes left[n_x]? */
+static double turn_of(const wr_subsystem *s, const double *left)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     const wr_group *const group = work->group;
@@ -191,9 +192,14 @@ static int has_turned(const wr_subsystem *s)
     for (int i = 0; i < group->n_x; i++) {
         const double tolerance =
             work->coupling_rtol * (fabs(s->x[i]) + work->atol_factor * group->nominal_x[i]);
-        largest = wr_max(largest, length_s * fabs(work->dx[i] - work->dx_step[i]) / tolerance);
+        largest = wr_max(largest, length_s * fabs(work->dx[i] - left[i]) / tolerance);
     }
-    return largest > turn_limit;
+    return largest;
+}
+
+static int is_watched(const wr_subsystem *s, const double *left)
+{
+    return turn_of(s, left) > (s->watch->has_points ? turn_limit : watched_turn);
 }
 
 /* Does what has changed at this instant depend on inputs, or on when it was? Not so counters and flags that
@@ -233,9 +239,11 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *move
     if (work->group->n_x > 0)
         memcpy(work->dx_step, work->dx, (size_t)work->group->n_x * sizeof *work->dx);
     WR_TRY(start_integrator(s));
-    const int is_turned = has_turned(s);
-    if (s->watch)
-        wr_hybrid_watch_instant(s, is_turned || work->has_changed);
+    const int is_turned = turn_of(s, work->dx_step) > turn_limit;
+    if (s->watch) {
+        const double *const left = work->is_at_start ? work->dx_left : work->dx_step;
+        wr_hybrid_watch_instant(s, is_watched(s, left) || work->has_changed, left);
+    }
     WR_TRY(show_right(s));
     s->stats.n_turn += is_turned || is_sensitive(s);
     if (n_time > 0 || work->n_flip_now > 0 || (n_jump > 0 && work->has_shown))
@@ -436,7 +444,7 @@ static wrsim_status start_with_others(wr_subsystem *s)
     if (work->group->n_x > 0)
         memcpy(work->dx_step, work->dx, (size_t)work->group->n_x * sizeof *work->dx);
     WR_TRY(start_integrator(s));
-    wr_hybrid_watch_instant(s, has_turned(s));
+    wr_hybrid_watch_instant(s, is_watched(s, work->dx_step), work->dx_step);
     return WRSIM_OK;
 }
 
@@ -476,10 +484,16 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
         return WRSIM_OK;
     }
     s->stats.n_restart_rhs += work->group->n_x > 0;
-    if (work->group->n_x > 0)
+    if (work->group->n_x > 0) {
+        if (s->watch) /* inputs are those after a jump at the window's start already */
+            memcpy(work->dx_left, work->dx, (size_t)work->group->n_x * sizeof *work->dx);
         WR_TRY(wr_hybrid_slope_here(s, work->dx));
+    }
     work->is_node_pending = 0;
-    return handle_stop(s, n_state, NULL);
+    work->is_at_start = 1;
+    const wrsim_status status = handle_stop(s, n_state, NULL);
+    work->is_at_start = 0;
+    return status;
 }
 
 /* A model has left another floating-point mode, or the caller has come with one. */

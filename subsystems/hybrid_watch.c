@@ -34,8 +34,8 @@ void wr_hybrid_watch_step(wr_subsystem *s, double step_s)
     }
 }
 
-int wr_hybrid_place_watch(const wr_subsystem *s, wr_arena *arena, int has_points,
-                          int cap_event, wr_step_watch *watch)
+int wr_hybrid_place_watch(const wr_subsystem *s, wr_arena *arena, int has_points, int cap_event,
+                          wr_step_watch *watch)
 {
     const wr_group *const group = wr_hybrid_of(s)->group;
     *watch = (wr_step_watch){.n_x = s->n_x,
@@ -120,6 +120,8 @@ void wr_hybrid_watch_round(wr_subsystem *s)
     memcpy(event->due, work->due, (size_t)w->n_component);
     for (int k = 0; k < work->n_fired; k++)
         event->due[work->group->owner_z[work->fired_index[k]]] |= WR_DUE_STATE;
+    if (!w->has_points) /* the owner knows better ones */
+        return;
     wr_hybrid_read_inputs(s, s->t_s, work->external_eval, 1);
     copy(event->external_slope, work->external_slope, w->n_external);
 }
@@ -134,14 +136,14 @@ void wr_hybrid_watch_fired(wr_subsystem *s)
     copy(w->event[i].d_after, s->d, w->n_d);
 }
 
-void wr_hybrid_watch_instant(wr_subsystem *s, int has_changed)
+void wr_hybrid_watch_instant(wr_subsystem *s, int has_changed, const double *left)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     wr_step_watch *const w = s->watch;
     const int n_free = w->cap_event - w->n_event;
     const int n = !has_changed ? 0 : w->n_open < n_free ? w->n_open : n_free;
     for (int i = w->n_event; i < w->n_event + n; i++) {
-        copy(w->event[i].left, i == w->n_event ? work->dx_step : work->dx, w->n_x);
+        copy(w->event[i].left, i == w->n_event ? left : work->dx, w->n_x);
         copy(w->event[i].right, work->dx, w->n_x);
     }
     w->n_lost += has_changed ? w->n_open - n : 0;
@@ -224,7 +226,7 @@ double wr_hybrid_event_shift(wr_subsystem *s, const wr_event_point *event, const
                                             : 0.0;
     wr_group_forget(group);
     group->fault = fault;
-    return isfinite(shift_s) ? wr_clamp(shift_s, -most_s, most_s) : 0.0;
+    return isnan(shift_s) ? 0.0 : isinf(shift_s) ? shift_s : wr_clamp(shift_s, -most_s, most_s);
 }
 
 /* Memory is as it is now, and stays so. */

@@ -230,7 +230,7 @@ typedef struct wr_hybrid {
     double *time_next; /* [n_component] announced time events */
     wr_events *events;
     int n_flip_now;                    /* indicators fired at the present instant */
-    int is_found; /* state events begin it that no jump of an input has made */
+    int is_found;                      /* state events begin it that no jump of an input has made */
     int has_changed, is_state_changed; /* at the present instant: x or d; x */
     double *z_probe[2];                /* [n_z] each */
     double *z_look;                    /* [(WR_LOOK_LEVELS + 4) n_z] a closer look at a step */
@@ -248,7 +248,10 @@ typedef struct wr_hybrid {
     unsigned char *due;                /* [n_component] as in wr_group_event() */
     double *x_before, *d_before;       /* [n_x], [n_d] before an event */
     double *d_probe;                   /* [n_d] workspace */
-    double *time_watch;                /* [n_component] workspace */
+    double *
+        dx_left; /* [n_x] slopes at the end of the last window; is_at_start: an instant begins the window */
+    int is_at_start;
+    double *time_watch;         /* [n_component] workspace */
     int has_stored;             /* at the present instant d took over values that others act on */
     int has_shown;              /* a jump of what is published at the last instant */
     double *value, *slope;      /* [n_published] on the right of a stop */
@@ -311,7 +314,8 @@ void wr_hybrid_watch_step(wr_subsystem *s, double step_s);
 /* A round of events is about to be fired here; it has been; the instant is over, and has changed something or not. */
 void wr_hybrid_watch_round(wr_subsystem *s);
 void wr_hybrid_watch_fired(wr_subsystem *s);
-void wr_hybrid_watch_instant(wr_subsystem *s, int has_changed);
+/* left[n_x]: slopes before it. */
+void wr_hybrid_watch_instant(wr_subsystem *s, int has_changed, const double *left);
 double wr_hybrid_event_shift(wr_subsystem *s, const wr_event_point *event, const double *x_error,
                              const double *u_error, const double *d_error, double most_s);
 int wr_hybrid_tangent_discrete(wr_subsystem *s, const double *d_change, double *ret_dx,

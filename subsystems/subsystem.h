@@ -428,8 +428,8 @@ static inline int wr_subsystem_row_at(wr_subsystem *s, const wr_step_point *at,
 
 /* By how much an event of round 0 came too late, s, up to most_s either way, where states, inputs and discrete states
  * erred by x_error[n_x], u_error[n_external] and d_error[n_d] then: of a state event what the indicator differs by, over how
- * fast it moved; of a time event by how much its announced time differs. 0 where that is not to be had. As
- * wr_subsystem_rhs_at(). */
+ * fast it moved; of a time event by how much its announced time differs. 0 where that is not to be had,
+ * infinite where the indicator does not move. As wr_subsystem_rhs_at(). */
 static inline double wr_subsystem_event_shift(wr_subsystem *s, const wr_event_point *event,
                                               const double *x_error, const double *u_error,
                                               const double *d_error, double most_s)

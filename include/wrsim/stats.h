@@ -118,8 +118,8 @@ typedef struct wrsim_error_account {
     double
         sweeps; /* ... what further sweeps would change: shares of the error by the size of what came in */
     const char *subsystem; /* with the largest error; owned by the simulation */
-    /* The first subsystem that cannot say what errors of its inputs do to it: what they come to there is not in the error;
-     * "" = none. Owned by the simulation. */
+    /* The first subsystem where the error is not known: its kind cannot say what errors of its inputs do, or an event may be lost or
+     * gained within the errors, or a window has more events than are kept. "" = none. Owned by the simulation. */
     const char *not_covered;
     char connection[WRSIM_CONNECTION_BYTES]; /* "a.y -> b.u", through which most of it came */
 } wrsim_error_account;

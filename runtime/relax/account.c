@@ -18,14 +18,16 @@ enum { FEW_WINDOWS = 2, ALIKE = 16 /* windows that are alike */ };
 enum { SWEEPS = 6 }; /* over the subsystems, at most */
 /* Errors are carried on to events in so many pieces at most: those of one piece act at its end or its beginning. */
 enum { MOST_PIECES = 8 };
-enum { EVENT_RHS = 6 }; /* right-hand sides that a round of an event takes about as long as */
-/* Where all states and inputs are more than that, events may take this share of a subsystem's right-hand sides, and so many rounds
- * beside it. A subsystem with more events than that leaves them to the rule of carry.h from then on: the engine has an event in every
- * twenty right-hand sides. */
-/* Events of a subsystem in a window; fewer where states or subsystems are many, as each takes room. */
+/* Room for the events of a subsystem in a window, less where states or subsystems are many. */
 enum { MANY_STATES = 64, MANY_PARTS = 16, FEW_EVENTS = 8, MANY_EVENTS = 64 };
-enum { FEW_VARIABLES = 100, FREE_ROUNDS = 4 };
+/* A round of an event costs about EVENT_RHS right-hand sides: two of the event, three of indicators, one for discrete states. Where
+ * the model has more than FEW_VARIABLES states and inputs, a subsystem's events may cost EVENT_SHARE of its right-hand sides, but
+ * for the first FREE_ROUNDS rounds. Beyond that its discrete states follow the rule of carry.h to the end of the run. The engine has
+ * an event in every twenty right-hand sides. */
+enum { EVENT_RHS = 6, FEW_VARIABLES = 100, FREE_ROUNDS = 4 };
 static const double EVENT_SHARE = 5e-3;
+/* Of the longest window: an event whose error of time is larger may be lost or gained. */
+static const double MOST_LATE = 10.0;
 static const double AGREED = 0.02;
 
 static const double SWEEP_MEAN = 1.0 / 3.0;    /* of a change that grows like the square of time */
@@ -50,6 +52,7 @@ struct part {
     double *worst;        /* [n_x + n_y] the largest errors */
     double node_s, *node; /* [2 n_y] the last wave's node before its last; NaN: none */
     const wr_wave *last;  /* the last window's */
+    double *slope;        /* [n_y] at the end of the one before, before what happens there */
     /* Over time, since errors were carried on. */
     double *unseen; /* [n_x] */
     int has_unseen, has_rows;
@@ -57,9 +60,9 @@ struct part {
     double *source; /* [n_x] what it is in the others */
     /* Events of the last window. */
     wr_step_watch watch;
-    int has_watch, i_event;              /* they are known; the next one */
-    double n_round, n_rhs;               /* so far */
-    double *late_s; /* [watch.cap_event] NaN: not known yet */
+    int has_watch, i_event; /* they are known; the next one */
+    double n_round, n_rhs;  /* so far */
+    double *late_s;         /* [watch.cap_event] NaN: not known yet */
     wr_event_error events;
     double *d_worst, *d_low, *d_high; /* [n_d] the largest errors, and ranges */
     int is_uncovered;
@@ -77,7 +80,8 @@ struct wr_account {
     int n;
     part *part;
     double since_s, allowed, spent;
-    double at_s, length_s, longest_s; /* errors are carried on up to there; of the last window, and of all */
+    double at_s, length_s,
+        longest_s;          /* errors are carried on up to there; of the last window, and of all */
     double effect, effects; /* of this window, and of those before */
     int n_window;           /* since errors were carried on */
     int n_variable;         /* states and inputs */
@@ -105,7 +109,7 @@ typedef struct array_room {
     int is_kept; /* from one window to the next; the others are made anew each time */
 } array_room;
 
-enum { ROOMS = 16 };
+enum { ROOMS = 17 };
 
 static void list_rooms(part *p, array_room ret_room[ROOMS])
 {
@@ -116,7 +120,7 @@ static void list_rooms(part *p, array_room ret_room[ROOMS])
         {&p->end, n_u, 1},         {&p->incoming, n_u, 0}, {&p->unseen, n_x, 1},
         {&p->source, n_x, 1},      {&p->d_worst, n_d, 1},  {&p->d_low, n_d, 1},
         {&p->d_high, n_d, 1},      {&p->read, n_u, 0},     {&p->end_now, n_u, 0},
-        {&p->source_now, n_x, 0}};
+        {&p->source_now, n_x, 0},  {&p->slope, n_y, 1}};
     memcpy(ret_room, rooms, sizeof rooms);
 }
 
@@ -228,6 +232,8 @@ static void keep_node(part *p, const wr_wave *wave)
     p->node_s = (double)NAN;
     if (wave->n_node < 2 || p->n_y == 0)
         return;
+    const node end = node_of(p, wave, wave->n_node - 1 - wr_wave_rounds_at_end(wave));
+    memcpy(p->slope, end.slope, (size_t)p->n_y * sizeof *p->slope);
     const node last = node_of(p, wave, wave->n_node - 2);
     p->node_s = last.t_s;
     memcpy(p->node, last.value, (size_t)p->n_y * sizeof *p->node);
@@ -356,7 +362,7 @@ static void limit_growth(wr_account *a, double before, double h)
 {
     double most = before;
     for (int i = 0; i < a->n; i++)
-        most += wr_carry_response(a->part[i].carry, h, a->part[i].end, a->part[i].source);
+        most += wr_carry_response(a->part[i].carry, h, a->part[i].end_now, a->part[i].source_now);
     const double now = largest_error(a);
     for (int i = 0; i < a->n && now > most; i++)
         wr_carry_scale(a->part[i].carry, most / now);
@@ -431,8 +437,8 @@ static double nearest_jump(const wr_wave *wave, double t_s)
     return nearest_s;
 }
 
-/* What an input is in the accepted wave at t_s, before what happens there or after it. */
-static double accepted_value(const input *read, double t_s, int is_after)
+/* What an input is in the accepted wave at t_s, before what happens there or after it, and its slope. */
+static double accepted_value(const input *read, double t_s, int is_after, double *ret_slope)
 {
     const wr_wave *const wave = read->producer->last;
     const double jump_s = nearest_jump(wave, t_s);
@@ -440,20 +446,23 @@ static double accepted_value(const input *read, double t_s, int is_after)
     wr_cursor cursor = wr_cursor_start();
     if (is_jump && is_after)
         wr_cursor_pass(&cursor, wave, jump_s);
-    return wr_wave_eval(wave, &cursor, is_jump ? jump_s : t_s, read->i_signal);
+    double value;
+    wr_wave_eval_many(wave, &cursor, is_jump ? jump_s : t_s, 1, &read->i_signal, &value, ret_slope);
+    if (!is_after && wr_time_close(t_s, wr_wave_start(wave)))
+        *ret_slope = read->producer->slope[read->i_signal];
+    return value;
 }
 
-/* What inputs err by at an event that was moved_s later than what it follows from in the accepted waves. */
-static void find_read(part *p, const wr_event_point *event, double moved_s)
+/* What inputs err by at an event that was moved_s later than what it follows from in the accepted waves. Their slopes are those of the
+ * accepted waves: what was read may have been held. */
+static void find_read(part *p, wr_event_point *event, double moved_s)
 {
     incoming(p);
     for (int j = 0; j < p->n_u; j++) {
-        const double off = event->external[j] - event->external_slope[j] * moved_s -
-                           accepted_value(&p->input[j], event->t_s - moved_s, event->round > 0);
-        const double size = wr_carry_size(p->carry, p->n_x + j);
+        const double value = accepted_value(&p->input[j], event->t_s - moved_s, event->round > 0,
+                                            &event->external_slope[j]);
+        const double off = event->external[j] - event->external_slope[j] * moved_s - value;
         p->read[j] = p->incoming[j] + off;
-        p->sweeps += fabs(off) / size;
-        p->through[j] += fabs(off) / size;
     }
 }
 
@@ -461,10 +470,12 @@ static void find_read(part *p, const wr_event_point *event, double moved_s)
 static double own_late(const wr_account *a, part *p, int i)
 {
     if (isnan(p->late_s[i])) {
+        const double most_s = MOST_LATE * a->longest_s;
         find_read(p, &p->watch.event[i], 0.0);
-        p->late_s[i] = wr_event_error_late(&p->events, &p->watch.event[i], wr_carry_error(p->carry),
-                                           p->read, a->longest_s);
-        p->is_uncovered |= fabs(p->late_s[i]) >= a->longest_s;
+        const double late_s = wr_event_error_late(&p->events, &p->watch.event[i],
+                                                  wr_carry_error(p->carry), p->read, most_s);
+        p->is_uncovered |= fabs(late_s) >= most_s;
+        p->late_s[i] = wr_clamp(late_s, -most_s, most_s);
     }
     return p->late_s[i];
 }
@@ -530,13 +541,19 @@ static double jump_late(const wr_account *a, part *p, const wr_event_point *even
 }
 
 /* Inputs of all events of an instant's round are those before it: they are found first. */
-static void find_late(wr_account *a, part *p, const wr_event_point *event)
+static void find_late(wr_account *a, part *p, wr_event_point *event)
 {
     double moved_s = 0.0;
     if (event->round == 0)
         p->events.late_s =
             is_own(event) ? own_late(a, p, p->i_event) : jump_late(a, p, event, &moved_s);
     find_read(p, event, moved_s);
+    for (int j = 0; j < p->n_u; j++) {
+        const double come_in =
+            fabs(p->read[j] - p->incoming[j]) / wr_carry_size(p->carry, p->n_x + j);
+        p->sweeps += come_in;
+        p->through[j] += come_in;
+    }
 }
 
 /* What is published follows at once, through all that passes it on. */
@@ -571,8 +588,11 @@ static void pass_round(wr_account *a, const wr_event_point *of)
         p->is_uncovered |= wr_event_error_pass(&p->events, &p->watch.event[p->i_event], error,
                                                p->read, p->events.late_s);
         wr_carry_limit_states(p->carry, error);
-        for (int k = 0; k < p->n_d; k++)
+        for (int k = 0; k < p->n_d; k++) {
+            p->is_uncovered |= !isfinite(p->events.error[k]);
+            p->events.error[k] = isfinite(p->events.error[k]) ? p->events.error[k] : 0.0;
             p->d_worst[k] = wr_max(p->d_worst[k], fabs(p->events.error[k]));
+        }
         (void)wr_carry_feel_discrete(p->carry);
         p->i_event++;
     }

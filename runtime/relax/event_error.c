@@ -69,15 +69,15 @@ static int find_after(wr_event_error *e, const wr_event_point *event, const doub
     }
     for (int i = 0; i < s->n_x; i++)
         if (!is_same(event->x_after[i], event->x[i]))
-            e->x_change[i] = half_difference(
-                e->x_before[i], event->x_after[i], e->x_later[i],
-                fabs(event->x[i]) + fabs(event->x_after[i]) + s->atol_x[i] / s->rtol, s->rtol,
-                &is_unknown);
+            e->x_change[i] = half_difference(e->x_before[i], event->x_after[i], e->x_later[i],
+                                             fabs(event->x[i]) + fabs(event->x_after[i]) +
+                                                 s->atol_x[i] / s->rtol,
+                                             s->rtol, &is_unknown);
     for (int k = 0; k < s->n_d; k++)
         if (!is_same(event->d_after[k], event->d[k]))
-            e->error[k] = half_difference(e->d_before[k], event->d_after[k], e->d_later[k],
-                                          fabs(event->d[k]) + fabs(event->d_after[k]), s->rtol,
-                                          &is_unknown);
+            e->error[k] =
+                half_difference(e->d_before[k], event->d_after[k], e->d_later[k],
+                                fabs(event->d[k]) + fabs(event->d_after[k]), s->rtol, &is_unknown);
     return is_unknown;
 }
 
@@ -101,6 +101,8 @@ int wr_event_error_cross(wr_event_error *e, const wr_event_point *event, double 
 {
     if (event->round == 0)
         e->late_s = wr_event_error_late(e, event, x_error, u_error, most_s);
+    if (!isfinite(e->late_s))
+        e->late_s = 0.0;
     return wr_event_error_pass(e, event, x_error, u_error, e->late_s);
 }
 

@@ -31,8 +31,8 @@ typedef struct wr_event_error {
 /* 0, or -1 when the arena is exhausted. The subsystem outlives it. */
 int wr_event_error_place(wr_event_error *events, wr_arena *arena, wr_subsystem *subsystem);
 
-/* By how much an event is late, s, up to most_s either way, by its own indicator or announced time: errors of states, x_error[n_x],
- * and of inputs, u_error[n_external], are those at its time. */
+/* By how much an event is late, s, up to most_s either way, by its own indicator or announced time; infinite where an indicator does
+ * not move. Errors of states, x_error[n_x], and of inputs, u_error[n_external], are those at its time. */
 double wr_event_error_late(const wr_event_error *events, const wr_event_point *event,
                            const double *x_error, const double *u_error, double most_s);
 

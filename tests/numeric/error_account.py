@@ -245,11 +245,11 @@ def summarise(rows, title):
     loud = [r for r in rows if r["truth"] > r["rtol"]]
     quiet = [r for r in rows if r["truth"] < 0.1 * r["rtol"]]
     sure = [r for r in rows if r["truth"] > 3.0 * r["noise"]]
-    ratio = [r["said"] / r["truth"] for r in loud]
-    known = [r["said"] / r["truth"] for r in loud if r["is_covered"]]
+    # The account says no more than the range; what is not covered is a miss.
+    ratio = [r["said"] / min(r["truth"], 1.0) if r["is_covered"] else 0.0 for r in loud]
     result = {
-        "within 3": sum(1 / 3 <= q <= 3 for q in known) / max(len(ratio), 1),
-        "within 10": sum(0.1 <= q <= 10 for q in known) / max(len(ratio), 1),
+        "within 3": sum(1 / 3 <= q <= 3 for q in ratio) / max(len(ratio), 1),
+        "within 10": sum(0.1 <= q <= 10 for q in ratio) / max(len(ratio), 1),
         "covered": sum(r["is_covered"] for r in rows) / max(len(rows), 1),
         "below a tenth": sum(q < 0.1 for q in ratio) / max(len(ratio), 1),
         "not below a tenth": sum(q >= 0.1 for q in ratio) / max(len(ratio), 1),

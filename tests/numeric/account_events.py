@@ -1,0 +1,134 @@
+"""The error account behind events whose error is known in closed form.
+
+    account_events.py WRSIM ADVERSARY_PLUGIN
+
+With relaxation.convergence so large that each window is accepted after one sweep, Jacobi and prediction "hold", readers see the value
+that a sine had at the start of their window. So a sampler is off by what the sine has moved since then; a switch comes late, at the
+next window's start; a triggered sample is late and reads a value as of that start. In the same subsystem is x' = a x + b v with
+piecewise constant v, whose solution and error are exact. The run has to be as these formulas say, and the account has to tell the error within TOLERANCE.
+"""
+import csv
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+WINDOW_S, STOP_S, A, B = 0.05, 2.0, -1.0, 1.0
+TOLERANCE = 0.25        # the ranges grow with the run, and the account looks at errors at the ends of windows
+
+
+def config(components, connections):
+    names = [c[0] for c in components]
+    lines = ["[simulation]", f"stop = {STOP_S}", f"communication_step = {WINDOW_S}", "rtol = 1e-2", "event_tolerance = 1e-12",
+             "[solver]", 'kind = "dopri54"', "rtol = 1e-11", "[relaxation]", 'scheme = "jacobi"', "convergence = 1000.0",
+             'prediction = "hold"', "[relaxation.window]", 'control = "fixed"', f"initial = {WINDOW_S}", f"max = {WINDOW_S}",
+             "[[plugin]]", f"file = {json.dumps(os.path.abspath(sys.argv[2]))}"]
+    for name, model, parameters in components:
+        lines += ["[[component]]", f'name = "{name}"', f'model = "{model}"', f"parameters = {{ {parameters} }}"]
+    for source, reader in connections:
+        lines += ["[[connection]]", f'from = "{source}"', f'to = "{reader}"']
+    for group in [[name] for name in names if name not in "hd"] + [["h", "d"]]:
+        lines += ["[[subsystem]]", f'name = "{group[0]}"', f"components = {json.dumps(group)}"]
+    return "\n".join(lines) + "\n"
+
+
+def run(text):
+    with tempfile.TemporaryDirectory() as folder:
+        path, out, summary = (os.path.join(folder, name) for name in ("c.toml", "r.csv", "s.json"))
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        subprocess.run([sys.argv[1], path, "-q", "-o", out, "--json", summary, "-D", "output.events=false", "-D",
+                        "scheduler.workers=1"], check=True)
+        with open(out, encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+        with open(summary, encoding="utf-8") as file:
+            account = json.load(file)["error_account"]
+    return [{k.split("[")[0].strip(): v for k, v in row.items()} for row in rows], account
+
+
+def solve(changes, start):
+    """x at the ends of windows, where v becomes value at each (time, value)."""
+    x, v, t, i, result = 1.0, start, 0.0, 0, [1.0]
+    for n in range(1, round(STOP_S / WINDOW_S) + 1):
+        end = n * WINDOW_S
+        while i < len(changes) and changes[i][0] <= end + 1e-12:
+            x, v, t, i = after(x, v, changes[i][0] - t), changes[i][1], changes[i][0], i + 1
+        x, t = after(x, v, end - t), end
+        result.append(x)
+    return result
+
+
+def after(x, v, h):
+    return (x + B * v / A) * math.exp(A * h) - B * v / A
+
+
+def start_of(t):
+    """Of the window that t is in; one on a window's end belongs to the earlier one."""
+    return (math.ceil(t / WINDOW_S - 1e-9) - 1) * WINDOW_S
+
+
+def crossings(f, low_first):
+    """Times at which sin(2 pi f t) rises through 0.4 and falls through -0.3, in turn."""
+    rise, fall = math.asin(0.4), math.pi + math.asin(0.3)
+    times = [((rise if low_first else fall) + 2 * math.pi * k) / (2 * math.pi * f) for k in range(50)]
+    return [t for t in times if t < STOP_S]
+
+
+def relative(errors, values):
+    return max(abs(e) for e in errors) / (max(values) - min(values))
+
+
+def sampler():
+    f, period, first = 0.7, 0.1, 0.03
+    times = [first + period * k for k in range(int((STOP_S - first) / period) + 1)]
+    wave = lambda t: math.sin(2 * math.pi * f * t)
+    true, late = [(t, wave(t)) for t in times], [(t, wave(start_of(t))) for t in times]
+    text = config([("s", "signal.sine", f"frequency = {f}"), ("h", "signal.sampler", f"period = {period}, t_first = {first}"),
+                   ("d", "dahlquist", f"a = {A}, b = {B}")], [("s.y", "h.u"), ("h.y", "d.u")])
+    held = relative([a[1] - b[1] for a, b in zip(late, true)], [v for _, v in late])
+    return text, true, late, 0.0, held
+
+
+def relay():
+    """On below -0.3, off above 0.4, of a sine: at the next window's start."""
+    f = 0.37
+    true = sorted([(t, 0.0) for t in crossings(f, True)] + [(t, 1.0) for t in crossings(f, False)])
+    late = [(start_of(t) + WINDOW_S, v) for t, v in true]
+    text = config([("s", "signal.sine", f"frequency = {f}"), ("h", "relay.switch", "low = -0.3, high = 0.4"),
+                   ("d", "dahlquist", f"a = {A}, b = {B}")], [("s.y", "h.measured"), ("h.on", "d.u")])
+    return text, true, late, 1.0, 0.0
+
+
+def trigger():
+    """Samples sin(2 pi g t + 1) when sin(2 pi f t) rises through 0.4."""
+    f, g = 1.3, 0.45
+    wave = lambda t: math.sin(2 * math.pi * g * t + 1.0)
+    times = crossings(f, True)
+    true = [(t, wave(t)) for t in times]
+    late = [(start_of(t) + WINDOW_S, wave(start_of(t) + WINDOW_S)) for t in times]
+    text = config([("s", "signal.sine", f"frequency = {f}"), ("w", "signal.sine", f"frequency = {g}, phase = 1.0"),
+                   ("h", "adversary.trigger", "level = 0.4"), ("d", "dahlquist", f"a = {A}, b = {B}")],
+                  [("w.y", "h.u0"), ("s.y", "h.u1"), ("h.y0", "d.u")])
+    held = relative([a[1] - b[1] for a, b in zip(late, true)], [0.0] + [v for _, v in late])
+    return text, true, late, 0.0, held
+
+
+def main():
+    n_bad = 0
+    for case in (sampler, relay, trigger):
+        text, true, late, start, held = case()
+        rows, account = run(text)
+        x_true, x_late = solve(true, start), solve(late, start)
+        off = max(abs(float(row["d.x"]) - x) for row, x in zip(rows, x_late))
+        truth = max(relative([a - b for a, b in zip(x_late, x_true)], x_late), held)
+        ratio = account["error"] / truth
+        is_bad = off > 1e-9 or abs(ratio - 1.0) > TOLERANCE or account["not_covered"] != ""
+        n_bad += is_bad
+        print(f"{'BAD ' if is_bad else ''}{case.__name__}: the run is off its formula by {off:.1e}; error {truth:.3e}, told "
+              f"{account['error']:.3e}, {ratio:.3f} of it{', not covered' if account['not_covered'] else ''}")
+    sys.exit(n_bad > 0)
+
+
+main()
