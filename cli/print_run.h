@@ -19,5 +19,7 @@ void wr_print_summary(FILE *out, const wrsim *sim);
 /* For both: what was chosen or is recommended; what is not wrong, but seldom meant. */
 void wr_print_split_probe(FILE *out, const wrsim *sim);
 void wr_print_warnings(FILE *out, const wrsim *sim);
+/* Before a run: the warnings of it that tell that it will be long. */
+void wr_print_run_length(FILE *out, const wrsim *sim);
 
 #endif

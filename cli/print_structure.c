@@ -8,6 +8,7 @@
 #include "cli/print.h"
 #include "cli/print_run.h"
 #include "runtime/sim/report.h"
+#include "runtime/sim/run_length.h"
 #include "runtime/sim/simulation.h"
 
 static int count_loops(const wr_assembly *a)
@@ -198,6 +199,15 @@ void wr_print_warnings(FILE *out, const wrsim *sim)
     if (w->n_items > MOST)
         fprintf(out, "warning: %d more of this kind; the JSON lists them\n",
                 w->n_items + w->n_dropped - MOST);
+}
+
+void wr_print_run_length(FILE *out, const wrsim *sim)
+{
+    wr_diag warnings = {0};
+    wr_run_length_warn(sim->assembly, &warnings);
+    for (int i = 0; i < warnings.n_items; i++)
+        fprintf(out, "wrsim: warning: %s\n", warnings.items[i].text);
+    wr_diag_done(&warnings);
 }
 
 void wr_print_structure(FILE *out, const wrsim *sim)

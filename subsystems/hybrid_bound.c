@@ -66,12 +66,6 @@ static void begin_stretch(wr_subsystem *s, double t_end_s)
         plan(bound, bound->end_s - s->t_s, bound->step_s);
 }
 
-int wr_hybrid_is_spent(const wr_subsystem *s)
-{
-    const wr_bound *const bound = &wr_hybrid_of(s)->bound;
-    return bound->is_on && bound->budget > 0 && n_rhs(s) - bound->n_rhs_before >= bound->budget;
-}
-
 /* The budget may be spent; if not, its solver is told what is left. */
 static wrsim_status spend(wr_subsystem *s)
 {

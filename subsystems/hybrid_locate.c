@@ -564,8 +564,9 @@ static wrsim_status see(wr_subsystem *s, double *end_s, int limits_next)
     if (wr_hybrid_is_planned(s))
         return WRSIM_OK;
     for (;;) {
-        double seen_s =
-            wr_hybrid_is_searched(s) && can_retake(s) ? wr_hybrid_own_time(s, *end_s) : *end_s;
+        double seen_s = wr_hybrid_is_searched(s) && !wr_hybrid_of(s)->bound.is_on && can_retake(s)
+                            ? wr_hybrid_own_time(s, *end_s)
+                            : *end_s;
         if (seen_s >= *end_s)
             seen_s = wr_hybrid_unseen(s, *end_s);
         if (seen_s >= *end_s || !can_retake(s) || wr_time_close(seen_s, s->t_s))

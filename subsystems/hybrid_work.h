@@ -482,9 +482,6 @@ wrsim_status wr_hybrid_bound_step(wr_subsystem *s, double t_end_s, double *stop_
 /* Are steps planned, so that none is made twice or searched inside? */
 int wr_hybrid_is_planned(const wr_subsystem *s);
 
-/* Is a budget of right-hand sides used up? */
-int wr_hybrid_is_spent(const wr_subsystem *s);
-
 /* The step from from_s has ended, with n_state state events: counts what has come in the last one. */
 wrsim_status wr_hybrid_bound_late(wr_subsystem *s, double from_s, int n_state);
 

@@ -14,6 +14,7 @@
 #include "runtime/sim/bag.h"
 #include "runtime/sim/nominals.h"
 #include "runtime/sim/ports.h"
+#include "runtime/sim/run_length.h"
 #include "runtime/sim/scenario_splice.h"
 #include "runtime/sim/scenario_tune.h"
 #include "runtime/sim/setup.h"
@@ -395,6 +396,7 @@ wr_assembly *wr_assembly_create(const wr_settings *settings, const wr_memory *me
     if (wr_setups_create(a, diag) < 0 || wr_ports_place(a, diag) < 0 || wr_bag_is_short(a->bag))
         goto fail;
     wr_unused_keys_warn(a->settings, has_tolerance(a), has_events(a), &a->warnings);
+    wr_run_length_warn(a, &a->warnings);
     wr_diag_sort(&a->warnings);
     wr_scenarios_place(a);
     return a;

@@ -78,12 +78,36 @@ void wr_setups_check(wr_assembly *a, wr_diag *diag)
     wr_setups_check_levels(a, diag);
 }
 
+/* Bytes that all subsystems may take together, and the engine. */
+static size_t memory_limit(const wr_assembly *a)
+{
+    const size_t most = (size_t)ARENA_BYTES * ((size_t)a->n_subsystem + ENGINE_SHARE);
+    const size_t left = wr_memory_available();
+    return most < left ? most : left;
+}
+
+/* There was not enough memory: may that be by the nodes of waves? */
+static void blame_nodes(const wr_assembly *a, wr_diag *diag)
+{
+    const int max_nodes = a->settings->relaxation.max_nodes;
+    if (max_nodes == 0)
+        return;
+    double n_double = 0.0;
+    for (int i = 0; i < a->n_subsystem; i++)
+        n_double += (double)max_nodes * (1.0 + 2.0 * a->setup[i].n_published);
+    const wr_where where = wr_settings_place(a->settings, "relaxation.max_nodes");
+    wr_diag_add(diag, WRSIM_E_MEMORY, &where,
+                "'relaxation.max_nodes' = %d takes %.3g GB for the waveforms of %d subsystems, and "
+                "%.3g GB are left for all; lower it, or relaxation.window.max with it",
+                max_nodes, 1e-9 * n_double * sizeof(double), a->n_subsystem,
+                1e-9 * (double)memory_limit(a));
+}
+
 wrsim_status wr_setups_create(wr_assembly *a, wr_diag *diag)
 {
     a->n_subsystem = a->graph->n_subsystem;
     a->setup = WR_TAKE(a->bag, wr_setup, a->n_subsystem);
-    a->arena = wr_arena_create_from(a->memory,
-                                    (size_t)ARENA_BYTES * ((size_t)a->n_subsystem + ENGINE_SHARE));
+    a->arena = wr_arena_create_from(a->memory, memory_limit(a));
     if (!a->setup || !a->arena)
         return wr_setups_out_of_memory(diag);
     a->place = WR_TAKE(a->bag, wr_place, a->n_component);
@@ -107,7 +131,10 @@ wrsim_status wr_setups_create(wr_assembly *a, wr_diag *diag)
     WR_TRY(wr_setups_choose_recorded(a, diag));
     for (int i = 0; i < a->n_subsystem; i++)
         a->setup[i].kind->create(a, i, diag);
-    return wr_diag_status(diag);
+    const wrsim_status status = wr_diag_status(diag);
+    if (status == WRSIM_E_MEMORY)
+        blame_nodes(a, diag);
+    return status;
 }
 
 void wr_setups_destroy(wr_assembly *a)

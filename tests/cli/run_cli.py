@@ -279,6 +279,23 @@ def test_nominals_of_two_ends(wrsim):
         expect("warning" not in wrsim(*words).out, words)
 
 
+def test_long_runs_are_announced(wrsim):
+    """Before the run begins, by the key that makes it long; room for waveforms is checked."""
+    (wrsim.folder / "long.toml").write_text(
+        '[simulation]\nstop = 1.0\ncommunication_step = 1e-3\n[solver]\nkind = "rk4"\nstep = 1e-12\n'
+        '[[component]]\nname = "f"\nmodel = "test.faulty"\nparameters = { fail_time = 0.0 }\n')
+    for more in ((), ("-D", "solver.step=1e-3", "-D", "simulation.communication_step=1e-10")):
+        key = "simulation.communication_step" if more else "solver.step"
+        run = wrsim("long.toml", "-q", "-o", "long.csv", *more, code=5)
+        first = run.err.splitlines()[0]
+        expect(first.startswith("wrsim: warning: '%s' (1e-1" % key) and "days at least" in first, run.err)
+    run = wrsim("long.toml", "-q", "-o", "long.csv", "-D", "solver.step=1e-6", code=5)
+    expect("warning" not in run.err, run.err)
+    run = wrsim(wrsim.source / "models/engine/engine.toml", "-q", "-o", "room.csv", "-D", "relaxation.max_nodes=10000000",
+                code=7)
+    expect("'relaxation.max_nodes' = 10000000 takes" in run.err, run.err)
+
+
 def test_check_says_what_nobody_said(wrsim):
     (wrsim.folder / "left_out.toml").write_text(
         '[simulation]\nstop = 1.0\n'
