@@ -68,14 +68,18 @@ void wr_hybrid_begin_instant_causes(wr_subsystem *s)
 
 void wr_hybrid_count_firing(wr_subsystem *s)
 {
-    wr_hybrid_causes *const c = wr_hybrid_of(s)->causes;
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    wr_hybrid_causes *const c = work->causes;
     if (!c)
         return;
     c->n_fired++;
     wr_cause_set_join(&c->now, &c->later);
     c->later.n = 0;
     if (c->i_member >= 0)
-        wr_cause_set_add(&c->now, (wr_cause){c->i_member, c->n_fired});
+        wr_cause_set_add(&c->now,
+                         (wr_cause){.i_member = c->i_member,
+                                    .count = c->n_fired,
+                                    .is_located = work->n_fired > 0 && work->n_round == 0});
 }
 
 void wr_hybrid_publish_causes(wr_subsystem *s)

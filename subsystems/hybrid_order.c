@@ -85,8 +85,8 @@ static double checked_span(const wr_subsystem *s)
                   joined_units * work->coupling_rtol * (work->window_end_s - work->window_start_s));
 }
 
-/* In a check: until when the next jump is withheld: for as long as an own event of the last integration is to come at its instant,
- * else for the span in which another one would be of this instant. */
+/* In a check: until when the next jump is withheld, because an own event of the last integration is to come at its instant; else the
+ * time of the jump. */
 static double withheld_until(const wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
@@ -101,7 +101,7 @@ static double withheld_until(const wr_subsystem *s)
         if (at->i_z >= 0 && work->jump_s >= at->from_s - span_s && work->jump_s <= at->t_s + span_s)
             return wr_min(at->t_s + span_s, work->window_end_s);
     }
-    return wr_min(work->jump_s + span_s, work->window_end_s);
+    return work->jump_s;
 }
 
 wr_instant_kind wr_hybrid_instant_at(const wr_subsystem *s, double t_s)
@@ -244,7 +244,6 @@ static double expect_event(wr_subsystem *s)
     const int n = wr_events_list(work->events, z_ahead, work->mode, work->event_index);
     if (n == 0)
         return (double)INFINITY;
-    s->has_shared |= work->causes != NULL; /* near enough to be checked */
     find_reach(s, &point, z_ahead, ahead_s, work->z_watch, reach);
     return first_due(s, n, z_ahead, ahead_s, reach);
 }
@@ -259,6 +258,19 @@ static int is_held(wr_subsystem *s)
     return 0;
 }
 
+/* Has the time of a jump that is due an error, as of an event found elsewhere? What is announced comes exactly when it is. */
+static int is_jump_located(const wr_subsystem *s)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    int any = 0;
+    for (int i = 0; i < s->n_source && !any; i++) {
+        const double jump_s = work->reader[i].jump_s;
+        any = wr_time_is_due(s->t_s, jump_s) &&
+              wr_causes_is_located(s->source[i]->causes, s->source[i]->t_s, jump_s);
+    }
+    return any;
+}
+
 int wr_hybrid_lets_event_first(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
@@ -266,6 +278,8 @@ int wr_hybrid_lets_event_first(wr_subsystem *s)
         return 0;
     if (work->held_jump_s >= work->jump_s)
         return is_held(s);
+    if (!is_jump_located(s))
+        return 0;
     const double due_s = expect_event(s);
     if (!(due_s < (double)INFINITY))
         return 0;

@@ -10,6 +10,8 @@
 #include "runtime/relax/engine_work.h"
 #include "subsystems/order/order.h"
 
+/* What a check may change in a wave, in tolerances: event times that are not kept move by less than their tolerance. */
+static const double MOST_CHANGE = 4.0;
 /* So many refuted checks lead to more sweeps of the same window, the next one to a shorter window. */
 enum { MOST_REFUTED = 1 };
 
@@ -152,7 +154,7 @@ wr_verdict wr_engine_judge_event_check(wr_engine *e)
     e->sweep.i--; /* it is no iteration */
     for (int i = 0; i < e->n; i++)
         if (e->run[i].is_active) {
-            n_refuted += e->run[i].is_refuted;
+            n_refuted += e->run[i].is_refuted || !(e->run[i].change <= MOST_CHANGE);
             e->window.n_integrated--;
         }
     return n_refuted == 0 ? WR_VERDICT_ACCEPT : refute(e, n_refuted);

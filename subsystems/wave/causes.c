@@ -29,6 +29,7 @@ void wr_cause_set_add(wr_cause_set *set, wr_cause cause)
         if (set->at[k].i_member == cause.i_member) {
             if (set->at[k].count < cause.count)
                 set->at[k].count = cause.count;
+            set->at[k].is_located |= cause.is_located;
             return;
         }
     if (set->n < WR_CAUSES_MOST)
@@ -82,6 +83,15 @@ int wr_causes_count(const wr_causes *causes, int i_node, int i_member)
         if (causes->at[k].cause.i_member == i_member)
             return causes->at[k].cause.count;
     return 0;
+}
+
+int wr_causes_is_located(const wr_causes *causes, const double *node_s, double t_s)
+{
+    for (int k = 0; causes && k < causes->n; k++)
+        if (causes->at[k].cause.is_located && node_s[causes->at[k].i_node] <= t_s &&
+            node_s[causes->at[k].i_node] >= t_s)
+            return 1;
+    return causes == NULL;
 }
 
 void wr_causes_copy(wr_causes *dst, const wr_causes *src)

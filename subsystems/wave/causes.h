@@ -19,7 +19,8 @@ enum { WR_CAUSES_MOST = 32 };
 
 typedef struct wr_cause {
     int i_member;
-    int count; /* firing rounds of that member since the window's start, >= 1 */
+    int count;      /* firing rounds of that member since the window's start, >= 1 */
+    int is_located; /* a state event that was found in a step is among them: its time has an error */
 } wr_cause;
 
 /* The causes known at one instant, each member once with its largest count. */
@@ -60,6 +61,9 @@ void wr_causes_write(wr_causes *causes, int i_node, const wr_cause_set *set);
 
 /* The count of a member among the causes of a node; 0: it is none. */
 int wr_causes_count(const wr_causes *causes, int i_node, int i_member);
+
+/* Is a located event among the causes of a wave's jump at t? Where no causes are kept, that is taken to be so. */
+int wr_causes_is_located(const wr_causes *causes, const double *node_s, double t_s);
 
 /* Copies a list; src NULL: there are no causes. dst NULL: nothing is kept. */
 void wr_causes_copy(wr_causes *dst, const wr_causes *src);
