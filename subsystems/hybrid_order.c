@@ -81,7 +81,7 @@ static double last_after(const wr_subsystem *s, double t_s)
 static double checked_span(const wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    return wr_max(late_events * work->event_tolerance_s,
+    return wr_max(late_events * wr_hybrid_event_tolerance(s),
                   joined_units * work->coupling_rtol * (work->window_end_s - work->window_start_s));
 }
 
