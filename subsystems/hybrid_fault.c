@@ -59,9 +59,6 @@ static void go_to_last_step(wr_subsystem *s, double tolerance_factor)
     wr_hybrid_save(s);
 }
 
-/* Of a communication step: a fault's time is found to that where simulation.event_tolerance is "auto". */
-static const double close_share = 1e-8;
-
 double wr_hybrid_close_in(wr_subsystem *s, double tolerance_factor)
 {
     wr_fault fault = s->fault;
@@ -80,7 +77,7 @@ double wr_hybrid_close_in(wr_subsystem *s, double tolerance_factor)
     const double start_s = s->t_s,
                  tolerance_s = wr_hybrid_of(s)->event_tolerance_s > 0.0
                                    ? wr_hybrid_of(s)->event_tolerance_s
-                                   : close_share * wr_hybrid_of(s)->communication_step_s;
+                                   : WR_FAULT_SHARE * wr_hybrid_of(s)->communication_step_s;
     double sound_s = start_s, faulty_s = fault.t_s;
     while (is_of_a_point(&fault) && faulty_s - sound_s > tolerance_s) {
         const double middle_s = sound_s + 0.5 * (faulty_s - sound_s);

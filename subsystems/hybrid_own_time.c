@@ -49,13 +49,16 @@ void wr_hybrid_find_time_scale(wr_subsystem *s)
     work->look_s = scale_s / looks_per_scale;
 }
 
-/* The multiples of look_s. */
+/* The next multiple of look_s after a time. A scale that the clock cannot resolve is replaced by the clock's own, so that the
+ * number of the multiple stays exact. */
 static double next_multiple(const wr_hybrid *work, double t_s)
 {
-    double i = floor((t_s - work->start_s) / work->look_s) + 1.0;
-    double next_s = work->start_s + i * work->look_s;
+    const double look_s =
+        wr_max(work->look_s, wr_hybrid_least_time(wr_max(fabs(t_s), fabs(work->start_s))));
+    double i = floor((t_s - work->start_s) / look_s) + 1.0;
+    double next_s = work->start_s + i * look_s;
     while (!(next_s > t_s) || wr_time_close(next_s, t_s))
-        next_s = work->start_s + ++i * work->look_s;
+        next_s = work->start_s + ++i * look_s;
     return next_s;
 }
 

@@ -90,6 +90,10 @@ typedef enum wr_instant_kind {
 /* How some of the published outputs are computed from the inputs at one instant; the kind's own. */
 typedef struct wr_output_plan wr_output_plan;
 
+/* If simulation.event_tolerance is "auto", the time of a fault is located to this share of a
+ * communication step. Two faults that lie closer together are taken for one. */
+#define WR_FAULT_SHARE 1e-8
+
 /* Does a state run away? With its inputs, or also with its inputs held? */
 typedef enum wr_runaway { WR_RUNAWAY_NONE, WR_RUNAWAY_DRIVEN, WR_RUNAWAY_OWN } wr_runaway;
 
@@ -398,9 +402,8 @@ static inline const wr_sparsity *wr_subsystem_pattern(const wr_subsystem *s, wr_
 static inline int wr_subsystem_place_watch(const wr_subsystem *s, wr_arena *arena, int has_points,
                                            int cap_event, wr_step_watch *ret_watch)
 {
-    return s->ops->place_watch
-               ? s->ops->place_watch(s, arena, has_points, cap_event, ret_watch)
-               : 1;
+    return s->ops->place_watch ? s->ops->place_watch(s, arena, has_points, cap_event, ret_watch)
+                               : 1;
 }
 
 /* The right-hand side at a point of an earlier advance, with other inputs, ret_dx[n_x]. Return 0, or 1 where the model

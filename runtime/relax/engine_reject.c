@@ -152,15 +152,12 @@ static int drives(const wr_engine *e, int i_producer, int i_consumer)
     return 0;
 }
 
-/* Of a communication step: times of faults are not found any closer (hybrid_fault.c). */
-static const double close_share = 1e-8;
-
 /* A run that drives i, is not driven by it, and has failed at t, now or before the window was cut
  * there; -1 if there is none. */
 static int find_driver(const wr_engine *e, int i, double t_s)
 {
     const double close_s =
-        wr_max(e->options.event_tolerance_s, close_share * e->options.communication_step_s);
+        wr_max(e->options.event_tolerance_s, WR_FAULT_SHARE * e->options.communication_step_s);
     for (int by = 0; by < e->n; by++) {
         const wr_run *const p = &e->run[by];
         if (by != i && p->fault.status < 0 && fabs(p->fault_s - t_s) <= close_s &&
@@ -197,7 +194,8 @@ static int is_driven_by_way(wr_engine *e, int by, int i)
     return is_driven;
 }
 
-/* Inputs may have changed since the window began, so its start is looked at. */
+/* Does a state run away at the window's start? Inputs may have changed since then, so the subsystem
+ * is restored first. */
 static wr_runaway runs_away_from_start(wr_run *p, wr_fault *ret_fault)
 {
     if (p->is_saved && !p->is_once)

@@ -141,7 +141,9 @@ double wr_delay_compare_most(const wr_delay_compare *c)
 void wr_delay_compare_state(wr_delay_compare *c, wr_state_io *io)
 {
     const size_t n = (size_t)c->n;
-    WR_STATE(io, c->n_point);
+    const int n_point = (int)wr_state_count(io, c->n_point, 2 * WR_COMPARE_POINTS - 1);
+    if (wr_state_reads(io))
+        c->n_point = n_point;
     WR_STATE_ARRAY(io, c->low, n);
     WR_STATE_ARRAY(io, c->high, n);
     WR_STATE_ARRAY(io, c->most, n);

@@ -34,10 +34,9 @@ struct wr_delay_shadow {
     unsigned char *bytes, *other; /* [cap_bytes] the shadow's; the subsystem's meanwhile */
     double t_s;
     int is_there;
-    wr_wave *wave;       /* of the shadow */
-    wr_wave *difference; /* of the last period */
-    wr_wave *told;       /* of all periods since it was taken */
-    int has_told;
+    wr_wave *wave;          /* of the shadow */
+    wr_wave *difference;    /* of the last period */
+    wr_wave *told;          /* of all periods since it was taken */
     double *error, *output; /* [n_x], [n_published] */
     wr_delay_compare ends;  /* states, discrete states, published outputs */
     wr_delay_compare rows;  /* what is recorded */
