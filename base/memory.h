@@ -18,8 +18,9 @@ typedef struct wr_memory {
  * NULL where there is none, and where the host's is not aligned as asked: that is given back. */
 void *wr_memory_take(const wr_memory *memory, size_t bytes, size_t alignment);
 
-/* Bytes that the machine, or the control group of the process, has left for new blocks: what is above ends processes, as the system
- * promises more than it has. SIZE_MAX where that is not known. */
+/* Bytes that the machine has available for new blocks, at most the limit of the control group of
+ * the process. The system promises more than it has, and ends a process that uses more. SIZE_MAX:
+ * not known. Setup only. */
 size_t wr_memory_available(void);
 
 /* Gives back what was taken from the same memory, with the same number of bytes. Accepts a block of NULL. */

@@ -7,10 +7,11 @@
  *   - as published (Ben Khaled et al., "Parallel simulation of hybrid dynamical systems", eqs. 8, 9 and 14 to 19): the current
  *     error of a step, E_c = h [f(x, u) - f(x, u~)], and its sum E. What the others are off by is not in it, and it neither
  *     decays nor grows.
- *   - the estimate: what the values now are off by because of all delays so far. Where every period is watched, each subsystem integrates
- *     its periods again with the inputs that it should have read, and both courses are compared; else errors are propagated along
- *     the points of the solvers. Where a state jumps late, the time between does not count. An estimate, not a bound
- *     (docs/NUMERICS.md has what it was found to be worth).
+ *   - the estimate: the error of the present values that all delays so far have caused. Where every
+ *     period is watched, each subsystem integrates its periods again with the inputs that it should
+ *     have read, and both courses are compared; else errors are propagated along the points of the
+ *     solvers. Where a state jumps late, the time between does not count. It is an estimate, not a
+ *     bound: docs/NUMERICS.md gives its measured quality.
  *
  * Signs are as published: what would have to be added. Relative errors are those of tolerances: of |x| + atol/rtol. The
  * solvers' own errors are in neither.

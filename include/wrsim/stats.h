@@ -51,8 +51,9 @@ typedef struct wrsim_stats {
     /* Of a slackened run (relaxation.scheme = "slack"), where windows are periods: */
     int64_t n_wait;  /* periods of a subsystem that had to wait for others */
     int64_t n_stale; /* reads older than predictions reach: held from there on */
-    /* Integrations that checked state events at an instant at which inputs jumped as well, and those of them that came to other
-     * events: their windows were swept on, or shortened. */
+    /* Integrations that checked state events at an instant at which inputs jumped as well, and the
+     * number of these checks that found other events. A window with such a check was swept again,
+     * or shortened. */
     int64_t n_event_check, n_event_refuted;
 } wrsim_stats;
 
@@ -118,8 +119,9 @@ typedef struct wrsim_error_account {
     double
         sweeps; /* ... what further sweeps would change: shares of the error by the size of what came in */
     const char *subsystem; /* with the largest error; owned by the simulation */
-    /* The first subsystem where the error is not known: its kind cannot say what errors of its inputs do, or an event may be lost or
-     * gained within the errors, or a window has more events than are kept. "" = none. Owned by the simulation. */
+    /* The first subsystem with an unknown error. Either its kind has no derivatives by its inputs,
+     * or an event may be lost or gained within the errors, or a window has more events than are
+     * kept. "" = none. Owned by the simulation. */
     const char *not_covered;
     char connection[WRSIM_CONNECTION_BYTES]; /* "a.y -> b.u", through which most of it came */
 } wrsim_error_account;

@@ -90,9 +90,10 @@ typedef struct wr_set_relaxation {
     int history_nodes;
 } wr_set_relaxation;
 
-/* What relaxation.solver_tolerance_factor and .convergence are multiplied by: rtol / tuned_rtol, a tenth at least. At a loose
- * tolerance stops end most steps, whose errors are then far below the tolerance; at a tight one error control ends them, and
- * a subsystem on its own makes steps several times as long as one solver for all does
+/* Factor on relaxation.solver_tolerance_factor and .convergence: rtol / tuned_rtol, at least a
+ * tenth. At a loose tolerance most steps end at stops, and their errors are far below the
+ * tolerance. At a tight tolerance the error control ends most steps, and the solver of one
+ * subsystem makes steps several times as long as a solver of all
  * (docs/lab/2026-11-26-loose-tolerances.md). */
 static inline double wr_set_relaxation_tightening(const wr_set_relaxation *r, double rtol)
 {
@@ -349,7 +350,7 @@ static inline double wr_settings_least_window(const wr_settings *set)
     return 4.0 * wr_settings_least_step(set);
 }
 
-/* What lengths that are "auto" are counted in, s: communication steps, or the run where that is shorter than one. */
+/* Unit of lengths that are "auto", s: the communication step, or the run if that is shorter. */
 static inline double wr_settings_time_unit(const wr_settings *set)
 {
     const double run_s = set->simulation.stop_s - set->simulation.start_s;
@@ -357,9 +358,10 @@ static inline double wr_settings_time_unit(const wr_settings *set)
     return run_s > 0.0 && run_s < step_s ? run_s : step_s;
 }
 
-/* Windows, in these units. The first: engines and small models run well from a tenth to ten times that. The shortest: five
- * orders of magnitude below are what a coupling may be faster than what is recorded. The longest: beyond a thousand points
- * a window's own cost is nothing beside theirs. */
+/* Lengths of windows, in this unit. The first window: engines and small models run well from a
+ * tenth to ten times that. The shortest window: a coupling may be five orders of magnitude faster
+ * than the recorded points. The longest window: beyond a thousand points the cost of a window is
+ * negligible beside the cost of its points. */
 #define WR_WINDOW_INITIAL_UNITS 1.0
 #define WR_WINDOW_MIN_UNITS 1e-5
 #define WR_WINDOW_MAX_UNITS 1000.0

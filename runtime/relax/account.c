@@ -16,17 +16,19 @@
 static const double SHARE = 3.0, SHARE_MOST = 0.5, BURST_MORE = 1.5, BURST = 2.0;
 enum { FEW_WINDOWS = 2, ALIKE = 16 /* windows that are alike */ };
 enum { SWEEPS = 6 }; /* over the subsystems, at most */
-/* Errors are carried on to events in so many pieces at most: those of one piece act at its end or its beginning. */
+/* Errors are carried on to events in at most so many pieces. The events of a piece act at its end
+ * or at its beginning. */
 enum { MOST_PIECES = 8 };
 /* Room for the events of a subsystem in a window, less where states or subsystems are many. */
 enum { MANY_STATES = 64, MANY_PARTS = 16, FEW_EVENTS = 8, MANY_EVENTS = 64 };
-/* A round of an event costs about EVENT_RHS right-hand sides: two of the event, three of indicators, one for discrete states. Where
- * the model has more than FEW_VARIABLES states and inputs, a subsystem's events may cost EVENT_SHARE of its right-hand sides, but
- * for the first FREE_ROUNDS rounds. Beyond that its discrete states follow the rule of carry.h to the end of the run. The engine has
- * an event in every twenty right-hand sides. */
+/* A round of an event costs about EVENT_RHS right-hand sides: two of the event, three of
+ * indicators, one for discrete states. If the model has more than FEW_VARIABLES states and inputs,
+ * the events of a subsystem may cost EVENT_SHARE of its right-hand sides. The first FREE_ROUNDS
+ * rounds are not counted. Beyond that its discrete states follow the rule of carry.h to the end of
+ * the run. The engine has an event in every twenty right-hand sides. */
 enum { EVENT_RHS = 6, FEW_VARIABLES = 100, FREE_ROUNDS = 4 };
 static const double EVENT_SHARE = 5e-3;
-/* Of the longest window: an event whose error of time is larger may be lost or gained. */
+/* Of the longest window: an event with a larger error of its time may be lost or gained. */
 static const double MOST_LATE = 10.0;
 static const double AGREED = 0.02;
 
@@ -52,7 +54,7 @@ struct part {
     double *worst;        /* [n_x + n_y] the largest errors */
     double node_s, *node; /* [2 n_y] the last wave's node before its last; NaN: none */
     const wr_wave *last;  /* the last window's */
-    double *slope;        /* [n_y] at the end of the one before, before what happens there */
+    double *slope; /* [n_y] at the end of the wave before last, on the left of a jump there */
     /* Over time, since errors were carried on. */
     double *unseen; /* [n_x] */
     int has_unseen, has_rows;
@@ -72,8 +74,8 @@ struct part {
     double *wave;                 /* [n_y] mean error of the last wave */
     double *mean, *end;           /* [n_u] what inputs err by beside their producers' errors */
     double *incoming;             /* [n_u] those */
-    double *read;                 /* [n_u] what inputs err by at an event */
-    double *end_now, *source_now; /* [n_u], [n_x] of a piece */
+    double *read;                 /* [n_u] errors of inputs at an event */
+    double *end_now, *source_now; /* [n_u], [n_x] shares of end and source in a piece */
 };
 
 struct wr_account {
@@ -124,7 +126,7 @@ static void list_rooms(part *p, array_room ret_room[ROOMS])
     memcpy(ret_room, rooms, sizeof rooms);
 }
 
-/* Are events passed from now on? */
+/* Switches the account of events on or off from now on. */
 static void set_watch(part *p, int has_watch)
 {
     p->has_watch = has_watch;
@@ -133,7 +135,7 @@ static void set_watch(part *p, int has_watch)
     wr_carry_set_discrete(p->carry, has_watch ? p->events.error : NULL);
 }
 
-/* Kinds without events of their own keep none. */
+/* Places the room for events. Kinds of subsystems without own events get none. */
 static int place_events(const wr_account *a, part *p, wr_arena *arena)
 {
     const int is_much = p->n_x > MANY_STATES || a->n > MANY_PARTS;
@@ -368,7 +370,8 @@ static void limit_growth(wr_account *a, double before, double h)
         wr_carry_scale(a->part[i].carry, most / now);
 }
 
-/* From at_s to t_s. What inputs err by beside their producers' errors at the window's end has grown like the square of time. */
+/* Carries errors on from at_s to t_s. The part of the input errors that is beside the producers'
+ * errors at the window's end has grown like the square of time. */
 static void carry_piece(wr_account *a, double t_s, int is_limited)
 {
     const double h = t_s - a->at_s, share = h / a->since_s;
@@ -400,7 +403,8 @@ static void carry_piece(wr_account *a, double t_s, int is_limited)
 
 /* ---- events ---- */
 
-/* The next event of all, the earliest round of it, and of these the first part's; NULL: there is none. */
+/* The next event of all parts. Of one instant it is the earliest round, and of one round the event
+ * of the first part. NULL: there is none. */
 static const wr_event_point *next_event(const wr_account *a)
 {
     const wr_event_point *next = NULL;
@@ -437,7 +441,8 @@ static double nearest_jump(const wr_wave *wave, double t_s)
     return nearest_s;
 }
 
-/* What an input is in the accepted wave at t_s, before what happens there or after it, and its slope. */
+/* Value and slope of an input in the accepted wave at t_s, on the left of a jump there or on its
+ * right. */
 static double accepted_value(const input *read, double t_s, int is_after, double *ret_slope)
 {
     const wr_wave *const wave = read->producer->last;
@@ -453,8 +458,8 @@ static double accepted_value(const input *read, double t_s, int is_after, double
     return value;
 }
 
-/* What inputs err by at an event that was moved_s later than what it follows from in the accepted waves. Their slopes are those of the
- * accepted waves: what was read may have been held. */
+/* Finds the errors of inputs at an event that came moved_s later than its origin in the accepted
+ * waves. Slopes are taken from the accepted waves, as the inputs read may have been held. */
 static void find_read(part *p, wr_event_point *event, double moved_s)
 {
     incoming(p);
@@ -466,7 +471,7 @@ static void find_read(part *p, wr_event_point *event, double moved_s)
     }
 }
 
-/* By how much an event of its own is late, from errors of now. */
+/* Delay of an own event, s, by the present errors. */
 static double own_late(const wr_account *a, part *p, int i)
 {
     if (isnan(p->late_s[i])) {
@@ -519,9 +524,10 @@ static int origin_of(const wr_account *a, const part *p, double t_s, int is_any,
     return i_nearest;
 }
 
-/* By how much an event that follows from jumps of inputs is late: as much as its origin, and as it came later than that,
- * *ret_moved_s. The origin is at the same instant, or the nearest in time where it has moved in the last sweep, of producers if
- * these have events, else of all. An event without origin follows from jumps whose time is known. */
+/* Delay, s, of an event that follows from jumps of inputs: the delay of its origin, and
+ * *ret_moved_s, by which it came later than that. The origin is the event at the same instant. If
+ * that has moved in the last sweep, it is the nearest event of the producers, or of all parts if no
+ * producer has events. An event without origin follows from jumps at known times. */
 static double jump_late(const wr_account *a, part *p, const wr_event_point *event,
                         double *ret_moved_s)
 {
@@ -540,7 +546,8 @@ static double jump_late(const wr_account *a, part *p, const wr_event_point *even
     return *ret_moved_s + own_late(a, origin, i);
 }
 
-/* Inputs of all events of an instant's round are those before it: they are found first. */
+/* Finds the delay of an event and the errors of its inputs. Inputs of all events of a round are
+ * read before the round, so this comes first. */
 static void find_late(wr_account *a, part *p, wr_event_point *event)
 {
     double moved_s = 0.0;
@@ -556,7 +563,8 @@ static void find_late(wr_account *a, part *p, wr_event_point *event)
     }
 }
 
-/* What is published follows at once, through all that passes it on. */
+/* Brings the errors of all published outputs up to date, through outputs that follow inputs at
+ * once. */
 static void show_all(wr_account *a)
 {
     double change = 1.0, largest = 0.0;
@@ -599,7 +607,8 @@ static void pass_round(wr_account *a, const wr_event_point *of)
     show_all(a);
 }
 
-/* Passes the events of the last window; carried on to each of them, if is_carried, else errors stand still. */
+/* Passes the events of the last window. If is_carried, errors are carried on to each event, else
+ * they stay as they are between events. */
 static void pass_events(wr_account *a, int is_carried, int is_limited)
 {
     for (int i = 0; i < a->n; i++) {
@@ -711,6 +720,7 @@ void wr_account_state(wr_account *a, wr_state_io *io)
 {
     wr_state_agree(io, a->n);
     WR_STATE(io, a->since_s);
+    WR_STATE(io, a->length_s);
     WR_STATE(io, a->longest_s);
     WR_STATE(io, a->allowed);
     WR_STATE(io, a->spent);

@@ -15,11 +15,12 @@
  *   - s: the mean of a change that grows towards the window's end, a third of it there.
  *   - what steps missed of their inputs and was accepted (subsystem_resolve.c) is added as it came.
  *
- * Events carry errors on as well (event_error.h). An event that errs in time shifts the states; readers of an output that jumps
- * there land on the jump, and are as late as the event that made it. Discrete states keep the errors of the values that an event has
- * stored, and these act on slopes and outputs until they are overwritten (carry.h). At an event inputs err by the value that was
- * read less the one in the accepted wave. Where an event may be lost or gained, or its round goes another way within the errors,
- * the subsystem is not covered.
+ * Events carry errors on as well (event_error.h). An event that errs in time shifts the states;
+ * readers of an output that jumps there land on the jump, and are as late as the event that made
+ * it. Discrete states keep the errors of the values that an event has stored. Until they are
+ * overwritten they act on slopes and outputs (carry.h). At an event the error of an input is the
+ * value that was read less the value in the accepted wave. Where an event may be lost or gained, or
+ * its round goes another way within the errors, the subsystem is not covered.
  *
  * All are carried on together, over the windows since the last time: producers' errors act on their readers
  * by the mean of both ends, found by some sweeps over the subsystems. How often that is done follows from

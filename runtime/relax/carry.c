@@ -43,7 +43,7 @@ struct wr_carry {
     double discrete_error; /* ... their relative error; or: */
     const double
         *of_discrete;      /* [n_d] errors of discrete states, as the owner says; NULL: unknown */
-    double *discrete_rate; /* [n_row] what these do to slopes and outputs */
+    double *discrete_rate; /* [n_row] their effect on slopes and outputs */
     double *least;         /* [n_x + n_y + n_u] ranges below it are as good as it */
     double *low, *high;    /* [n_x + n_y + n_u] of all values */
     double *before,
@@ -669,6 +669,7 @@ void wr_carry_state(wr_carry *c, wr_state_io *io)
     WR_STATE(io, c->is_complete);
     WR_STATE(io, c->discrete_error);
     WR_STATE(io, c->fastest);
+    WR_STATE_ARRAY(io, c->discrete_rate, c->discrete_rate ? c->n_row : 0);
     if (wr_state_reads(io))
         c->i_column = i_column;
 }

@@ -35,11 +35,13 @@ wr_carry *wr_carry_place(wr_arena *arena, wr_subsystem *subsystem);
 /* Room for the derivatives along errors of discrete states. 0, or -1 when the arena is exhausted. */
 int wr_carry_place_discrete(wr_carry *carry, wr_arena *arena);
 
-/* discrete[n_d] is what discrete states err by from now on: errors that are constant between events act on states and outputs. NULL:
- * these are not known; a discrete value that changes takes the largest relative error of the inputs. */
+/* discrete[n_d]: errors of discrete states, read from now on. They are constant between events and
+ * act on states and outputs. NULL: they are not known, and a discrete value that changes takes the
+ * largest relative error of the inputs. The caller keeps the array. */
 void wr_carry_set_discrete(wr_carry *carry, const double *discrete);
 
-/* Measures these derivatives where the subsystem stands. Returns how many right-hand sides that takes: none without errors. */
+/* Measures these derivatives at the subsystem's present point. Returns the number of right-hand
+ * sides: 0 without errors. */
 int wr_carry_feel_discrete(wr_carry *carry);
 
 /* Which columns of J are measured together. 0, or -1 when the arena is exhausted. */

@@ -73,8 +73,8 @@ typedef struct wr_engine_stats {
     int64_t n_skipped;     /* integrations the active set saved in their second and later sweeps */
     int64_t n_wasted;      /* integrations in rejected windows */
     int64_t n_one_sweep;   /* windows accepted after one sweep */
-    int64_t n_event_check; /* integrations that checked events at shared instants, ... */
-    int64_t n_event_refuted; /* ... and those that came to other events */
+    int64_t n_event_check; /* integrations that checked events at shared instants; ... */
+    int64_t n_event_refuted; /* ... checks that found other events */
     double contraction_mean; /* mean of measured ratios of successive differences */
     int64_t n_contraction;
     /* Simulated time from which acceleration was automatic, as sweeps contracted too slowly, s; NaN = never. */

@@ -1,22 +1,25 @@
 /* Causes of jumps in rings, and the check of events that share an instant. See engine.h and docs/NUMERICS.md.
  *
- * Before a window is accepted in which an own state event of a subsystem and a jump of its inputs shared an instant, that
- * subsystem integrates the window once more. This check knows neither causes nor tolerances of an instant, and keeps no
- * times of events: jumps at the instant of an own event are withheld until the event comes by its indicator. The events must
- * come in the same order at about the same times.
+ * If an own state event of a subsystem and a jump of its inputs shared an instant, the subsystem
+ * integrates the window once more before the window is accepted. This check uses neither causes nor
+ * tolerances of an instant, and keeps no times of events. A jump at the instant of an own event is
+ * withheld until the event comes by its indicator. The events must come in the same order at about
+ * the same times.
  *
  * Thread: as said per function in engine_work.h. Real-time: yes after placing.
  */
 #include "runtime/relax/engine_work.h"
 #include "subsystems/order/order.h"
 
-/* What a check may change in a wave, in tolerances: event times that are not kept move by less than their tolerance. */
+/* Largest change of a wave by a check, in tolerances. A check keeps no event times, which then move
+ * by less than their tolerance. */
 static const double MOST_CHANGE = 4.0;
-/* So many refuted checks lead to more sweeps of the same window, the next one to a shorter window. */
+/* After so many refuted checks the same window is swept on. After the next refuted check a shorter
+ * window is tried. */
 enum { MOST_REFUTED = 1 };
 
-/* Has a subsystem and its waves keep causes. One without state events has no number, but its wave carries the causes of others
- * on. */
+/* Places the causes of a subsystem and of its waves. A subsystem without state events has no
+ * number, but its wave passes on the causes of others. */
 static int place_causes_of(wr_engine *e, wr_arena *arena, int i)
 {
     wr_run *const p = &e->run[i];
@@ -79,7 +82,8 @@ static int has_ground(const wr_engine *e, int i, double t_s)
     return 0;
 }
 
-/* State events that only jumps led to, and no own event of any subsystem at that instant. */
+/* Number of state events that only jumps led to, without an own event of any subsystem at that
+ * instant. */
 static int count_groundless(const wr_engine *e)
 {
     int n = 0;
@@ -93,7 +97,8 @@ static int count_groundless(const wr_engine *e)
     return n;
 }
 
-/* All integrate, whatever early checks have found: with more workers there are none. */
+/* Makes all subsystems integrate in the next sweep. Early checks are dropped: their number depends
+ * on the number of workers. */
 static void force(wr_engine *e)
 {
     wr_engine_force_all(e);

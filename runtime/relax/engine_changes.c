@@ -27,9 +27,10 @@ double wr_engine_effect(const wr_engine *e, const wr_run *p)
  * that grows less than tenfold in the window keeps the error of that defect below the accepted error. */
 static const double DEFECT_SHARE = 0.1;
 
-/* Is the defect that the last change of the inputs leaves in the subsystem's derivatives too small to matter? The error
- * of the coupled states obeys e' = J e + defect, so it is at most growth * length * |defect| (Groenwall 1919), whether
- * further sweeps would contract or only repeat the solvers' noise. An algebraic loop has no such bound. */
+/* Is the defect that the last change of the inputs leaves in the subsystem's derivatives too small
+ * to matter? The error of the coupled states obeys e' = J e + defect, so it is at most growth *
+ * length * |defect| (Gronwall, Ann. of Math. 20, 1919). This holds whether further sweeps contract
+ * or only repeat the solvers' rounding. An algebraic loop has no such bound. */
 static int is_defect_small(const wr_engine *e, const wr_run *p)
 {
     if (e->net.has_algebraic_cycle)

@@ -77,7 +77,7 @@ typedef struct wr_run {
     unsigned char is_read_late; /* somebody reads its last iterate, not this sweep's */
     unsigned char
         is_mixed; /* that one is in a ring, or behind one: acceleration moves its guesses */
-    unsigned char is_refuted; /* a check of its events came to other ones */
+    unsigned char is_refuted; /* a check of its events has found other events */
     unsigned char has_rows;   /* of an accepted window, not yet committed */
     unsigned char has_wave;   /* of an accepted window, not yet in the history */
 
@@ -168,13 +168,13 @@ typedef struct wr_lone {
 
 /* The sweep in progress, or the last one. */
 typedef struct wr_sweep {
-    int i, i_level;     /* i: from 1 in each window */
-    int is_all_active;  /* all have tasks */
-    int is_check_only;  /* nobody integrates, but who would have to? */
-    int n_wanted;       /* so many */
-    int is_forced;      /* all integrate, whether inputs have changed or not */
-    int is_once_turn;   /* it is of those alone that cannot restore */
-    int is_event_check; /* subsystems integrate again whose events shared an instant with those of others (engine_causes.c) */
+    int i, i_level;    /* i: from 1 in each window */
+    int is_all_active; /* all have tasks */
+    int is_check_only; /* nobody integrates, but who would have to? */
+    int n_wanted;      /* so many */
+    int is_forced;     /* all integrate, whether inputs have changed or not */
+    int is_once_turn;  /* it is of those alone that cannot restore */
+    int is_event_check; /* it checks events that shared an instant with jumps of inputs (engine_causes.c) */
     int n_integrated;
     double delta; /* the largest change */
     /* That of waves that acceleration moves; of others that are read late, which drive a ring. */
@@ -390,7 +390,8 @@ void wr_engine_commit_rows(wr_engine *e, int i);
 
 /* ---- engine_causes.c: serial ---- */
 
-/* Has the subsystems of rings with state events keep causes; after the runs are placed. Setup only. 0 or -1. */
+/* Places the causes of subsystems in rings with state events, after the runs are placed. Setup
+ * only. 0, or -1 when the arena is exhausted. */
 int wr_engine_place_causes(wr_engine *e, wr_arena *arena);
 /* Before a window is accepted: sets up a sweep that checks events at shared instants. Returns 0 if there is nothing to check. */
 int wr_engine_begin_event_check(wr_engine *e);

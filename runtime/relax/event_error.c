@@ -1,4 +1,4 @@
-/* What events make of errors. See event_error.h.
+/* How errors pass an event. See event_error.h.
  *
  * Thread: as there. Real-time: yes after placing.
  */
@@ -25,14 +25,15 @@ int wr_event_error_place(wr_event_error *e, wr_arena *arena, wr_subsystem *s)
 
 static int is_same(double a, double b) { return a <= b && a >= b; }
 
-/* Values after the event at two points that lie as far on either side of it are on a line with the one here if they bend by no more
- * than this share of their difference, ... */
+/* The result of an event is compared at two points, equally far on either side of it. Both lie on a
+ * line with the event's own result if they bend by no more than this share of their difference, */
 static const double CURVED = 0.5;
-/* ... or by no more than rounding, of the value: by indicators and outputs of a few operations. */
+/* or by no more than this share of the value: the rounding of indicators and outputs of a few
+ * operations. */
 static const double ROUNDING = 1e-13;
 
-/* Half of what the two differ by. Where they are not on a line with the value here it is 0, and is_unknown is set if the bend is
- * larger than a tolerance, rtol of the values' size. */
+/* Half of the difference of the two points. If they do not lie on a line with the event's own
+ * result, returns 0. is_unknown is then set if the bend is larger than a tolerance, rtol * size. */
 static double half_difference(double before, double here, double later, double size, double rtol,
                               int *is_unknown)
 {
@@ -43,8 +44,9 @@ static double half_difference(double before, double here, double later, double s
     return 0.0;
 }
 
-/* By what states and discrete states err after a round of an event that is late_s late, at its own time in either run, into
- * x_change and error. Returns 0, or 1 where it cannot be told. */
+/* Errors of states (into x_change) and discrete states (into error) after a round of an event that
+ * is late_s late. Both are taken at the event's own time in either run. Returns 0, or 1 if an error
+ * is unknown. */
 static int find_after(wr_event_error *e, const wr_event_point *event, const double *x_error,
                       const double *u_error, double late_s)
 {

@@ -1,15 +1,18 @@
-/* What events make of errors: one that comes too late leaves states on the slopes before it for longer, and discrete states keep
- * what was there at the wrong time.
+/* How errors pass an event. An event that comes too late leaves states on the slopes before it for
+ * longer. Discrete states keep the values of the wrong time.
  *
- * Of an event that states err at by E, and inputs by e_u, the time errs by
+ * If states err by E at an event, inputs by e_u and discrete states by E_d, the time of the event
+ * errs by
  *
  *     late = z(x - E, u - e_u, d - E_d) / (dz/dt),   E+ = E + (f- - f+) late
  *
- * (Hiskens, Pai, "Trajectory sensitivity analysis of hybrid systems", IEEE Trans. Circuits Syst. I 47(2), 2000, sec. III).
- * An event that follows from one of another subsystem at the same instant, such as a jump of an input, is as late as that one.
- * States and discrete states that jump err by the difference that each round of the event leaves at points moved by these errors:
- * the round is fired again on either side. Where the two do not lie on a line with the round's own result the event has gone
- * another way at one of them: such values are taken to be right, and the caller is told that their errors are unknown.
+ * (Hiskens, Pai, "Trajectory sensitivity analysis of hybrid systems", IEEE Trans. Circuits Syst. I
+ * 47(2), 2000, sec. III). An event may follow from an event of another subsystem at the same
+ * instant, by a jump of an input. Then it is as late as its origin. States and discrete states that
+ * jump err by the difference that each round of the event leaves at points moved by these errors:
+ * the round is fired again on either side. If the two do not lie on a line with the round's own
+ * result, the event has taken another branch at one of them. Such values count as right, and the
+ * function reports that their errors are unknown.
  *
  * Thread: as the subsystem. Real-time: yes after placing.
  */
@@ -36,8 +39,9 @@ int wr_event_error_place(wr_event_error *events, wr_arena *arena, wr_subsystem *
 double wr_event_error_late(const wr_event_error *events, const wr_event_point *event,
                            const double *x_error, const double *u_error, double most_s);
 
-/* A round of an event that is late_s late, at which states err by x_error[n_x], which becomes their error after it, and inputs by
- * u_error[n_external]. Rounds of one instant follow one another. Returns 0, or 1 where a value jumps whose error is unknown. */
+/* Passes a round of an event that is late_s late. x_error[n_x] are the errors of states before it,
+ * and after it on return; u_error[n_external] are the errors of inputs. Rounds of one instant
+ * follow one another. Returns 0, or 1 if the error of a value that jumps is unknown. */
 int wr_event_error_pass(wr_event_error *events, const wr_event_point *event, double *x_error,
                         const double *u_error, double late_s);
 

@@ -14,7 +14,7 @@ static const double PARTS_PER_SECOND = 2e7, SECONDS_PER_DAY = 86400.0;
 /* A length of time that divides a run. */
 typedef struct wr_division {
     const char *key;
-    const char *parts; /* what the run is divided into */
+    const char *parts; /* plural noun for the parts */
     double length_s;   /* 0 or infinite: it divides nothing */
     wr_where where;
 } wr_division;

@@ -9,9 +9,11 @@
 #include "base/names.h"
 #include "runtime/sim/setup_work.h"
 
-/* The loosest relative tolerances that anything is computed with, measured (docs/lab/2026-11-26-loose-tolerances.md). One
- * solver: at 1e-3 random models are off by 0.3 of their range. Several, which amplify errors of one another: the engine is off
- * by 0.1 at 3e-4; they take up to LOOSEST_GIVEN as it is asked for. A solver's own key: above that no error estimate holds. */
+/* The loosest relative tolerances in use, as measured in docs/lab/2026-11-26-loose-tolerances.md.
+ * LOOSEST is for one solver: at 1e-3 random models are off by 0.3 of their range. LOOSEST_RELAXED
+ * is for several subsystems, which amplify one another's errors: at 3e-4 the engine is off by 0.1.
+ * A value of up to LOOSEST_GIVEN is kept for them as it is. LOOSEST_GIVEN also limits solver.rtol:
+ * above it no error estimate holds. */
 static const double LOOSEST = 3.2e-4, LOOSEST_RELAXED = 2e-4, LOOSEST_GIVEN = 1e-3;
 
 static void report_unknown_solver(const wr_set_solver *set, const wr_where *where, wr_diag *diag)
@@ -247,7 +249,7 @@ void wr_setups_check_solvers(const wr_assembly *a, wr_diag *diag)
         check_order(&set->solver, "", &common, &common_order, diag);
 }
 
-/* Several subsystems keep what is asked for up to LOOSEST_GIVEN. */
+/* Several subsystems keep the simulation.rtol of the config up to LOOSEST_GIVEN. */
 static int is_kept(const wr_assembly *a)
 {
     return wr_assembly_n_relaxed(a) > 1 && a->settings->simulation.rtol <= LOOSEST_GIVEN;
@@ -270,7 +272,7 @@ static double solver_rtol(const wr_assembly *a, const wr_set_solver *solver,
     const double loosest =
         integrator->loosest_rtol > 0.0 && !is_kept(a) ? integrator->loosest_rtol : LOOSEST_GIVEN;
     const double rtol = wr_min(wr_setup_rtol(a), loosest);
-    /* What a host sets is exact. */
+    /* A tolerance factor applies to relaxed subsystems only: values that a host sets are exact. */
     return wr_assembly_n_relaxed(a) > 1
                ? rtol * r->solver_tolerance_factor *
                      wr_set_relaxation_tightening(r, a->settings->simulation.rtol)

@@ -46,8 +46,8 @@ typedef struct wr_trigger_seen {
 /* Changes d[WR_TRIGGER_STATES]. Returns 1 if it has just begun. */
 int wr_trigger_event(const wr_trigger *t, const wr_trigger_seen *seen, double *d);
 
-/* The same in a model's init(), before there are signals: a scenario whose time has come by the start t_s is in force in
- * all start values, modes and initial events. */
+/* The same in a model's init(), before there are signals: if the time of a scenario is not after
+ * the start t_s, it is in force in all start values, modes and initial events. */
 int wr_trigger_start(const wr_trigger *t, double t_s, double *d);
 
 int wr_trigger_is_on(const double *d);
