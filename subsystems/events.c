@@ -22,8 +22,9 @@ static const double slow_ratio = 0.25;
  * found there is the event's time, and late events add up: at 0.4 the errors of a run with 2300
  * events were several times those at 0.05. Then as far back as closes the bracket. */
 static const double beyond = 0.05, back = 0.95;
-/* Once a probe just past the estimated zero has become the right end, and the curve through it puts the zero where it was to
- * this share of the width wanted, the bracket need not be closed from the left: one probe saved per event. */
+/* If a probe just past the estimated zero is the right end, and the curve through it moves the zero
+ * by less than this share of the wanted width, the bracket is not closed from the left. This saves
+ * one probe per event. */
 static const double trusted = 0.04;
 /* A curve's zero by Newton's method: from the secant's it mostly takes two to four steps. */
 enum { MAX_NEWTON = 12 };
@@ -626,8 +627,8 @@ static int is_out_of_probes(const wr_events *events)
            events->n_evaluation - events->n_before_span >= events->span.max_probe;
 }
 
-/* Closes the bracket until it is no wider than wanted, or its right end is known to be that near the event; with is_rough until
- * that is expected. */
+/* Closes the bracket until it is no wider than wanted_s, or its right end is known to be that near
+ * the event. With is_rough the expected distance is enough. */
 static int close_in(wr_events *events, double wanted_s, int is_rough)
 {
     int rc = events->side == 0 ? leave_left(events) : 0;

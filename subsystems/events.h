@@ -123,9 +123,10 @@ double wr_events_guess(const wr_events *events);
  * than a distance, not below the tolerance. Returns 0 or what probe returned. */
 int wr_events_approach(wr_events *events, double distance_s);
 
-/* Closes an open bracket to the tolerance, or until its right end is known to be that near. Writes the event's time, all
- * indicators there, and for those found how far they move in the tolerance (others than candidates: on average over the
- * span). ret_z may be the span's z_right. Returns 0 or what probe returned. */
+/* Closes an open bracket to the tolerance, or until its right end is known to be that near. Writes
+ * the event's time and all indicators there. ret_moved has for each indicator found how far it
+ * moves in the tolerance (others than candidates: on average over the span). ret_z may be the
+ * span's z_right. Returns 0 or what probe returned. */
 int wr_events_land(wr_events *events, double *ret_t_s, double *ret_z, double *ret_moved);
 
 #endif

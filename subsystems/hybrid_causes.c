@@ -1,13 +1,15 @@
 /* Causes of the jumps that a subsystem in a ring reads and publishes. See wave/causes.h.
  *
- * A jump of an input may be the consequence of an own event, found one sweep before. If the integration passed such a jump before
- * the event has come, the jump could trigger the event, and both would confirm each other in every later sweep without any other
- * cause. So a jump is passed only if its causes name no firing round of the reader that has yet to come. Otherwise it is
- * deferred: reading goes on along the right-hand wave less the height of the jump. The jump follows in the round in which
- * the reader's own count reaches the one named. An integration that deferred a jump is never the last one of a window.
+ * A jump of an input may be the consequence of an own event, found one sweep before. If the
+ * integration passed such a jump before the event, the jump could trigger the event. Both would
+ * confirm each other in every later sweep without any other cause. So a jump is passed only if its
+ * causes name no firing round of the reader that has yet to come. Otherwise it is deferred: reading
+ * goes on along the right-hand wave less the height of the jump. The jump follows in the round in
+ * which the reader's count reaches the named count. An integration that deferred a jump is never
+ * the last one of a window.
  *
- * What a node publishes at round r is caused by the firing rounds up to r, by the inputs of rounds up to r that act on published
- * outputs at once, and by all inputs that came before a firing round.
+ * The causes of a node at round r are the firing rounds up to r, the inputs of rounds up to r that
+ * act on published outputs at once, and all inputs that came before a firing round.
  *
  * Thread: one at a time. Real-time: yes after placing.
  */
@@ -35,7 +37,7 @@ int wr_hybrid_place_causes(wr_subsystem *s, wr_arena *arena, int i_member)
     return 0;
 }
 
-/* Takes the deferred jumps of a source back. */
+/* Forgets the deferred jumps of a source. */
 static void clear_deferral(wr_subsystem *s, int i_source)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
@@ -89,7 +91,8 @@ void wr_hybrid_publish_causes(wr_subsystem *s)
         wr_causes_write(s->wave->causes, s->wave->n_node - 1, &c->now);
 }
 
-/* The causes that the inputs of a source bring. */
+/* The set that takes the causes of a source: now if its inputs act on published outputs at once,
+ * else later. */
 static wr_cause_set *set_of(wr_subsystem *s, int i_source)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
@@ -100,7 +103,7 @@ static wr_cause_set *set_of(wr_subsystem *s, int i_source)
     return acts_at_once ? &work->causes->now : &work->causes->later;
 }
 
-/* Takes the rest of a source's jump, from a round on, off what is read. */
+/* Defers the rest of a source's jump, from a round on: subtracts it from the values read. */
 static void defer(wr_subsystem *s, int i_source, int round)
 {
     wr_hybrid *const work = wr_hybrid_of(s);

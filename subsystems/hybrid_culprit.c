@@ -39,9 +39,10 @@ static const double along_share = 1e-3, away_share = 1e-9, away_soon = 100.0, aw
                     away_stuck = 0.1;
 static const double look_on =
     1e-6; /* on along the solution, in steps or in the state's own time scale */
-/* A state beyond it, about the square root of the largest number, is about to overflow: a state that it drives may do so first. */
+/* A state beyond this value, about the square root of the largest number, is about to overflow. A
+ * state that it drives may overflow first. */
 static const double huge_value = 1e150;
-/* A state that brings about this share of its growth itself is not carried along by others. */
+/* If a state causes this share of its growth itself, it is not carried along by other states. */
 static const double own_share = 0.1;
 static const double least_step = 1e-14;  /* of time: no shorter one is made (step_control.c) */
 static const double coarse_clock = 1e-5; /* that, in communication steps */
@@ -273,8 +274,8 @@ static int is_away(const wr_subsystem *s, double rate)
     return rate * least_s > away_share && rate * work->communication_step_s > away_soon;
 }
 
-/* Share of the growth of a state's derivative that the state brings about itself: J_ii over x' / x, with inputs and all other
- * states held. INFINITY where the model fails beside the present point. */
+/* Share of the growth of a state's derivative that the state causes itself: J_ii over x' / x, with
+ * inputs and all other states held. INFINITY if the model fails beside the present point. */
 static double own_growth(wr_subsystem *s, int i)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
@@ -361,8 +362,8 @@ static int find_runaway(wr_subsystem *s)
     return i_most;
 }
 
-/* Does the state change ever more slowly along the solution? Its derivative is compared with the one a small part of the
- * state's own time scale later. At a singularity the derivative grows. */
+/* Does the state change ever more slowly along the solution? The derivative is compared with the
+ * derivative a small part of the state's time scale later. At a singularity it grows. */
 static int slows_down(wr_subsystem *s, int i)
 {
     wr_hybrid *const work = wr_hybrid_of(s);

@@ -45,13 +45,15 @@ static void count_flips(wr_subsystem *s, int is_new_streak)
         work->streak_flips[work->fired_index[k]]++;
 }
 
-/* Events of any kind may come that much more often than simulation.max_stuck_events where simulation.chatter_time is "auto" and
- * they are in the same share of the run: at that rate the run would have 1e13 of them. Time events may always: clocks tick. */
+/* Factor on simulation.max_stuck_events for events of any kind within dense_share of the run, if
+ * simulation.chatter_time is "auto": at that rate the run would have 1e13 events. If it is a time,
+ * the factor holds within that time. */
 enum { EVENTS_OF_ALL_KINDS = 100 };
 static const double dense_share = 1e-9;
 
-/* Span in which simulation.max_stuck_events state events are chattering. Bounces that get ever shorter end in one event in one
- * to four tolerances (hybrid_locate.c), so 250 or more are in CHATTER_TOLERANCES. */
+/* Event tolerances in which simulation.max_stuck_events state events are chattering. Bounces that
+ * get ever shorter end with one event per one to four tolerances (hybrid_locate.c), so
+ * CHATTER_TOLERANCES have 250 or more. */
 enum { CHATTER_TOLERANCES = 1000 };
 
 static double chatter_time(const wr_subsystem *s)
@@ -188,8 +190,9 @@ static double band_of(const wr_subsystem *s, const double *moved, int i)
     return 1e-12 * wr_hybrid_of(s)->nominal_z[i] + (moved ? 2.0 * moved[i] : 0.0);
 }
 
-/* Takes out of fired each indicator whose mode is again the one from before the round. While modes follow each other, an
- * indicator may see the output of a branch that is left at once: this fires nothing. */
+/* Removes from fired each indicator that has the same mode as before the round. While modes follow
+ * one another, an indicator may see the output of a branch that is left at once. Such a change
+ * fires nothing. */
 static void drop_returned(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);

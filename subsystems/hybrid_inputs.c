@@ -40,7 +40,7 @@ void wr_hybrid_forget_source(wr_subsystem *s, int i_source)
         (double)NAN;
 }
 
-/* Deferred jumps are not read. */
+/* Subtracts deferred jumps from the cubics. */
 static void take_offset(const wr_source_reader *reader)
 {
     for (int j = 0; reader->offset && j < reader->n; j++)
@@ -174,7 +174,7 @@ int wr_hybrid_open_jumps(wr_subsystem *s)
     return n;
 }
 
-/* By how much the wave on the left of a jump that is passed late has moved since the jump. */
+/* Change since the jump of the wave on its left, if the jump is passed late; else 0. */
 static double move_since(wr_source_reader *reader, const wr_wave *wave, double t_s, int i_signal)
 {
     if (!(t_s > reader->jump_s))
@@ -185,8 +185,8 @@ static double move_since(wr_source_reader *reader, const wr_wave *wave, double t
            p.y1[i_signal];
 }
 
-/* Holds what a source is at a node of its wave, a round between two others. Where the jump is passed late, the round is that much
- * higher than the left side as it is at its own time. */
+/* Holds a source at the value of a node of its wave, a round between two others. If the jump is
+ * passed late, the change of the left side since then is added. */
 static void hold_node(wr_subsystem *s, int i_source, int i_node)
 {
     wr_source_reader *const reader = &wr_hybrid_of(s)->reader[i_source];

@@ -35,14 +35,15 @@ enum { MOST_UNLOOKED = 16, MOST_FORCED = 12 };
 /* Where a step is to be taken again, the event is located to this share of it first. */
 static const double rough_share = 0.01;
 
-/* A state event is located to this share of rtol of the stretch of a step in which its indicator changes sign, and to no less
- * of it than the roundings of what is evaluated there. So the errors of all events' times together are less than this share
- * of rtol of the time simulated. Root finding converges superlinearly: two digits more take 0.2 % more instructions on the
- * engine (docs/lab/2026-11-26-time-scales.md). */
+/* A state event is located to rtol_share * rtol of the part of a step in which its indicator
+ * changes sign, and to rounding_share of it at least. So the errors of all events' times together
+ * are less than rtol_share * rtol of the simulated time. Root finding converges superlinearly: two
+ * digits more take 0.2 % more instructions on the engine (docs/lab/2026-11-26-time-scales.md). */
 static const double rtol_share = 1e-4, rounding_share = 16.0 * DBL_EPSILON;
 
-/* An event is at a time that is not equal to that of the last stop or to the window's start (wr_time_close()): what it does
- * elsewhere would be taken for what has been there from the start. */
+/* Roundings by which an event comes after the last stop or the window's start, so that the times
+ * are not equal (wr_time_close()). At an equal time its jump would count as part of the start
+ * values. */
 static const double roundings_apart = 16.0;
 
 double wr_hybrid_event_share(double rtol) { return wr_max(rtol_share * rtol, rounding_share); }
@@ -351,7 +352,8 @@ static int next_interval(const wr_hybrid_clock *clock)
                                                   : MOST_UNLOOKED;
 }
 
-/* The first time after t at which indicators may do something that the ends of a step do not show. */
+/* The first time after t_s at which indicators may have a pulse that the ends of a step do not
+ * show; INFINITY: none. */
 static double next_inside(const wr_subsystem *s, double t_s, double end_s)
 {
     double next_s = (double)INFINITY;
@@ -360,8 +362,9 @@ static double next_inside(const wr_subsystem *s, double t_s, double end_s)
     return wr_hybrid_is_searched(s) ? wr_min(next_s, wr_hybrid_next_look(s, t_s, end_s)) : next_s;
 }
 
-/* Looks for events from the course's left end on: at the nodes of inputs that do something inside, where time alone may, then at
- * its right end, and in between where that is asked for or where one may hide. */
+/* Looks for events from the course's left end on: at the nodes of inputs that are not smooth
+ * inside, at the search times of hybrid_own_time.c, then at its right end. It also looks in between
+ * if a look is due or an event may hide there. */
 static int look_inside(wr_subsystem *s, wr_look look, const wr_events_course *course, int is_look,
                        double *end_s, int *ret_is_rough)
 {

@@ -1,4 +1,4 @@
-/* The order of a subsystem's own events and of what its inputs do.
+/* The order of a subsystem's own events and of the jumps of its inputs.
  *
  * An event may have consequences elsewhere that come back as a jump of an input, at the same instant or a little later. From
  * sweep to sweep both move: the event with the steps around it, the jump with the event of the sweep before. The comparison of
@@ -8,8 +8,8 @@
  * - An event that comes at about its last time keeps that time, or comes a little later and keeps the later time.
  * - A jump a little before the last time of an event is passed at that time.
  * - An own event that lies within the tolerances of a jump is of the same instant: it reads the values before the jump.
- * - If a jump moves that a subsystem has answered, or has another round or other causes, or lies on another side of an own
- *   event, the subsystem is integrated again.
+ * - The subsystem is integrated again if a jump that it has answered moves or has another round or
+ *   other causes, or if a jump lies on another side of an own event.
  *
  * A little is a time in which neither states nor inputs move by more than a share of their tolerances. Whether a jump may be
  * passed at all is decided by its causes (hybrid_causes.c).
@@ -27,13 +27,13 @@ static const double late_share = 0.01;
 static const double late_events = 4.0, late_way = 0.1;
 /* An event that has come later than before is put off by so many times the delay. */
 static const double late_margin = 2.0;
-/* An own event lies within the tolerances of a jump if the indicator would be zero for values that differ from the present ones
- * by so many tolerances. Two subsystems that find one event each read their own states to one tolerance and the other's
- * wave to one more, in two iterates. */
+/* An own event lies within the tolerances of a jump if a change of the present values by so many
+ * tolerances makes its indicator zero. If two subsystems find one event, each has its own states to
+ * one tolerance and reads the other's wave to one more, in two iterates. */
 static const double joined_units = 4.0;
 /* Such an indicator must be on its way to zero, and reach it within this share of the window along its course. */
 static const double joined_way = 0.1;
-/* It is waited for so many times the time in which it is expected. */
+/* A jump waits for so many times the expected time of such an event. */
 static const double due_margin = 2.0;
 
 /* How long a jump may wait for an event, by the slopes of states here and of inputs before it. */
@@ -77,7 +77,8 @@ static double last_after(const wr_subsystem *s, double t_s)
     return first_s;
 }
 
-/* For so long an event may be off its time of the last integration in one that checks it: what jump times may differ by. */
+/* Largest difference, s, of an event's times in the last integration and in the one that checks it.
+ * The times of jumps may differ as much (wr_converge.jump_time_s). */
 static double checked_span(const wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
@@ -85,8 +86,8 @@ static double checked_span(const wr_subsystem *s)
                   joined_units * work->coupling_rtol * (work->window_end_s - work->window_start_s));
 }
 
-/* In a check: until when the next jump is withheld, because an own event of the last integration is to come at its instant; else the
- * time of the jump. */
+/* In a check: the time until which the next jump is withheld, if an own event of the last
+ * integration is due at its instant; else the time of the jump. */
 static double withheld_until(const wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
@@ -160,7 +161,8 @@ double wr_hybrid_landing(wr_subsystem *s)
     return last_s < latest_s && last_s <= jump_s + longest_wait(s) ? last_s : jump_s;
 }
 
-/* Indicators at a point; 1 where the model fails there, and then no fault is left. */
+/* Evaluates the indicators at a point. Returns 0, or 1 if the model fails there; its fault is
+ * dropped. */
 static int indicators_beside(wr_subsystem *s, const wr_group_point *point, double *ret_z)
 {
     wr_group *const group = wr_hybrid_of(s)->group;
@@ -171,7 +173,7 @@ static int indicators_beside(wr_subsystem *s, const wr_group_point *point, doubl
     return 1;
 }
 
-/* Adds to reach[] by how much the indicators differ where one value is moved, and moves that back. */
+/* Adds to reach[n_z] the change of the indicators if *value moves by `by`; restores *value. */
 static void add_reach(wr_subsystem *s, const wr_group_point *point, double *value, double by,
                       double *ret_z, double *reach)
 {
@@ -184,7 +186,8 @@ static void add_reach(wr_subsystem *s, const wr_group_point *point, double *valu
     *value = before;
 }
 
-/* How far each indicator reaches within the tolerances of what it reads, and of the time of a jump (wr_converge.jump_time_s). */
+/* Finds the largest change, reach[n_z], of each indicator within the tolerances of states, inputs
+ * and the time of a jump (wr_converge.jump_time_s). */
 static void find_reach(wr_subsystem *s, wr_group_point *point, const double *z_ahead,
                        double ahead_s, double *ret_z, double *reach)
 {
@@ -206,7 +209,8 @@ static void find_reach(wr_subsystem *s, wr_group_point *point, const double *z_a
                       joined_units * wr_hybrid_input_tolerance(s, i, s->external[i]), ret_z, reach);
 }
 
-/* When the first of n listed indicators that are within reach is expected to be zero, as a time from now; INFINITY: none is. */
+/* Expected time from now, s, of the first zero among n listed indicators that are within reach;
+ * INFINITY: there is none. */
 static double first_due(const wr_subsystem *s, int n, const double *z_ahead, double ahead_s,
                         const double *reach)
 {
@@ -221,8 +225,8 @@ static double first_due(const wr_subsystem *s, int n, const double *z_ahead, dou
     return first_s;
 }
 
-/* In which time from now, on the left of a jump, an own event is expected that lies within the tolerances of the present
- * instant; INFINITY: none is. */
+/* Expected time from now, s, of an own event on the left of a jump, within the tolerances of the
+ * present instant; INFINITY: there is none. */
 static double expect_event(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
@@ -248,7 +252,7 @@ static double expect_event(wr_subsystem *s)
     return first_due(s, n, z_ahead, ahead_s, reach);
 }
 
-/* Does the jump still wait? Where the window ends meanwhile, it would part one instant. */
+/* Does the jump still wait? If the window ends before, its end would divide the instant. */
 static int is_held(wr_subsystem *s)
 {
     const double until_s = wr_hybrid_of(s)->held_until_s;
@@ -258,7 +262,8 @@ static int is_held(wr_subsystem *s)
     return 0;
 }
 
-/* Has the time of a jump that is due an error, as of an event found elsewhere? What is announced comes exactly when it is. */
+/* Does the time of a jump that is due have an error, because a located event has caused it?
+ * Announced events have exact times. */
 static int is_jump_located(const wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);

@@ -1,18 +1,21 @@
-/* Does a step see what the equations do by time alone inside of it? See hybrid_work.h.
+/* Searches steps for pulses of the equations in time. See hybrid_work.h.
  *
- * The stages of a step evaluate f at a few times only, and the error estimate knows nothing of the rest: a pulse of f(t, .) between
- * two stages is lost. So a step longer than look_s is searched: at times that are look_s apart its defect is taken, f on the dense
- * output P less P' (Enright, "A new error-control for initial value solvers", Appl. Math. Comput. 31 (1989)). The sum of the defects,
- * each times its share of the step, is what the step has missed so far. The times are multiples of look_s, whatever the step and the
- * grouping. A pulse that lasts 2 look_s has one within a quarter of its length of its middle, and a step that is shorter than
- * look_s lies in it as a whole, with all its stages. A defect may have other causes, such as a kink of f in the states. It counts only if f
- * at that point would be far from the line through its values at the times of the step's ends: that is zero where f does not read
- * the time.
+ * The stages of a step evaluate f at a few times only, and the error estimate does not see a pulse
+ * of f(t, .) between two stages. So a step longer than look_s is searched. At times that are look_s
+ * apart its defect is evaluated, which is f on the dense output P less P' (Enright, "A new
+ * error-control for initial value solvers", Appl. Math. Comput. 31 (1989)). The sum of the defects,
+ * each times its share of the step, estimates the error that the step has missed so far. The times
+ * are multiples of look_s, whatever the step and the grouping. A pulse that lasts 2 look_s has a
+ * search time within a quarter of its length of its middle. A shorter step lies in the pulse as a
+ * whole, with all its stages. A defect may have other causes, such as a kink of f in the states. It
+ * counts only if f at that point would be far from the line through its values at the times of the
+ * step's ends: that is zero where f does not read the time.
  *
- * Right after a time event a pulse may begin that the model knows of and does not describe. The step that begins there is searched
- * from look_s / 1024 on, at times behind the event that double.
+ * Right after a time event a pulse may begin that the model does not declare. The step that begins
+ * there is searched from look_s / 1024 on, at times behind the event that double.
  *
- * A method that cannot take a step back makes no step above look_s, and after a time event no step of more than twice the time since.
+ * A method that cannot take a step back makes no step above look_s. After a time event its steps
+ * are at most twice as long as the time since that event.
  *
  * Thread: one at a time. Real-time: yes, with models that are.
  */
@@ -31,9 +34,10 @@ static const double after_growth = 2.0;
 /* A step below look_s is searched at this share of itself, in the longest gap between stages of dopri54: its error estimate is nearly
  * zero where f begins to rise at 0.65 to 0.7 of a step. Not one that is by so much shorter, in which pulses look smooth. */
 static const double middle_share = 0.55, short_share = 0.25;
-/* Error of a state by what a step has missed, in tolerances, from which on it is taken again: at its end; inside of it, where dense
- * output errs by more; and where there is one search time only, so that its defect counts for half of the step. All are just above what
- * kpr comes to with dopri54, whose f is smooth in time. */
+/* A step is taken again if it has missed an error of a state of so many tolerances: at its end;
+ * inside of it, where the dense output has larger errors; and with one search time only, which then
+ * stands for half of the step. All limits are just above the values of dopri54 on kpr, which is
+ * smooth in time. */
 static const double end_limit = 2.0, inside_limit = 8.0, middle_limit = 32.0;
 
 void wr_hybrid_find_time_scale(wr_subsystem *s)
@@ -77,7 +81,7 @@ double wr_hybrid_next_look(const wr_subsystem *s, double t_s, double end_s)
     return wr_min(next_s, event_s + offset_s);
 }
 
-/* The largest change of a state at x in v, in tolerances. */
+/* The largest of the changes v[n_x] of states at x[n_x], in tolerances. */
 static double units_of(const wr_subsystem *s, const double *x, const double *v)
 {
     double largest = 0.0;
@@ -86,7 +90,8 @@ static double units_of(const wr_subsystem *s, const double *x, const double *v)
     return largest / wr_hybrid_of(s)->loosened;
 }
 
-/* Is the change in v above the limit, even when the method has damped it? v is work. */
+/* Is the change in v[n_x] above the limit, in tolerances, also after the method has damped it? v is
+ * overwritten. */
 static int exceeds(wr_subsystem *s, const double *x, double *v, double limit)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
@@ -115,7 +120,8 @@ static int rhs_inside(wr_subsystem *s, double t_s, wr_group_point *ret_point, do
     return rhs_at_time(s, ret_point, t_s, f);
 }
 
-/* Is f at a time in the step far from the line through its values at the same point at the times of the step's ends? */
+/* Is f at a point of the step far from a line in time? The line has the values of f at the same
+ * point and the times of the step's ends. */
 static int is_by_time(wr_subsystem *s, double t_s, double end_s)
 {
     const int n = s->n_x;
@@ -130,7 +136,7 @@ static int is_by_time(wr_subsystem *s, double t_s, double end_s)
     return exceeds(s, point.x, left, end_limit);
 }
 
-/* A search under way: of what was missed up to t, missed[n_x] in all, the most was about worst_s. */
+/* A search under way up to t_s: the largest defect so far, in tolerances, and its time. */
 typedef struct wr_search {
     double t_s, end_s;
     double worst, worst_s;

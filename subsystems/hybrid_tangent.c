@@ -160,8 +160,9 @@ int wr_hybrid_tangent_outputs(wr_subsystem *s, const double *x_change, const dou
     return leave(s, &fault, rc);
 }
 
-/* Sets d_probe; returns by how much of the direction, 0 where there is none. Values have no nominal size here: one that is 0
- * is moved by what the others allow. */
+/* Sets d_probe to d moved along the direction. Returns the factor on the direction, 0 if the
+ * direction is zero. Discrete states have no nominal size: a value of 0 is moved as far as the
+ * others allow. */
 static double move_discrete(wr_subsystem *s, const double *d_change)
 {
     static const double LEAST = 1e-2, MOST = 1e6; /* of the direction */

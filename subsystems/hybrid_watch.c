@@ -120,7 +120,7 @@ void wr_hybrid_watch_round(wr_subsystem *s)
     memcpy(event->due, work->due, (size_t)w->n_component);
     for (int k = 0; k < work->n_fired; k++)
         event->due[work->group->owner_z[work->fired_index[k]]] |= WR_DUE_STATE;
-    if (!w->has_points) /* the owner knows better ones */
+    if (!w->has_points) /* the owner finds the slopes itself */
         return;
     wr_hybrid_read_inputs(s, s->t_s, work->external_eval, 1);
     copy(event->external_slope, work->external_slope, w->n_external);
@@ -180,8 +180,9 @@ static int indicator_at(wr_subsystem *s, const wr_event_point *event, const doub
     return 0;
 }
 
-/* Of a state event: what its indicator would be without the errors, over how fast it moved. It need not be zero with them: new inputs
- * at the beginning of a window may have shown that it has crossed before, and may have turned already. */
+/* Shift of a state event, s: the indicator without the errors, over its slope. With the errors the
+ * indicator need not be zero: new inputs at the start of a window may show that it has crossed
+ * before. */
 static double indicator_shift(wr_subsystem *s, const wr_event_point *event,
                               const double *const errors[3], double most_s)
 {
@@ -195,8 +196,8 @@ static double indicator_shift(wr_subsystem *s, const wr_event_point *event,
     return rc ? 0.0 : by_s * there / fabs(later - here);
 }
 
-/* Of a time event: what its time differs by, which models announce by d. They are asked a little earlier: a time announced lies
- * ahead. */
+/* Shift of a time event, s: the difference of the announced times with and without the errors. The
+ * model is evaluated most_s earlier, as announced times lie ahead. */
 static double announced_shift(wr_subsystem *s, const wr_event_point *event,
                               const double *const errors[3], double most_s)
 {

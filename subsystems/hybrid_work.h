@@ -70,7 +70,7 @@ typedef struct wr_instant {
     int i_source; /* the only source whose jump it was about; -1: events of its own, or several sources */
     int i_z; /* the indicator of a state event of its own; -1: none. Several have an entry each */
     int is_shown;    /* what is published jumped */
-    int is_grounded; /* it began with an own event: found on the left of all jumps, or announced */
+    int is_grounded; /* it began with an own event, found on the left of all jumps or announced */
     int has_fired;   /* state events were among it */
 } wr_instant;
 
@@ -119,7 +119,7 @@ typedef struct wr_hybrid_causes {
     int i_member; /* -1: it has no state events, only its wave carries the causes of others on */
     int n_fired;  /* own firing rounds of this integration */
     int n_open;   /* sources with deferred jumps */
-    wr_cause_set now; /* of what is published in the present round */
+    wr_cause_set now; /* of the node published in the present round */
     wr_cause_set
         later; /* of inputs that act through an event: causes from the next firing round on */
     wr_deferral *deferral; /* [n_source] */
@@ -240,7 +240,7 @@ typedef struct wr_hybrid {
     unsigned char *sense;              /* [n_z] modes as they change silently within a step */
     int n_fired, *fired_index;         /* [n_z] where fired is not 0 */
     signed char *fired;                /* [n_z] */
-    unsigned char *mode_before;        /* [n_z] before the modes follow what a round has changed */
+    unsigned char *mode_before;        /* [n_z] modes before the present round */
     int n_has_fired, *has_fired_index; /* [n_z] where has_fired is 1 */
     unsigned char *has_fired;          /* [n_z] at the present instant */
     unsigned char *has_ever_fired;     /* [n_z] in any integration */
@@ -271,11 +271,12 @@ typedef struct wr_hybrid {
 
 static inline wr_hybrid *wr_hybrid_of(const wr_subsystem *s) { return s->inside; }
 
-/* Shortest time that means anything at t_s. A quarter of it (hybrid_locate.c) is more than the distance up to which times count
- * as equal (wr_time_close()), and it is the shortest step of the solvers (step_control.c). */
+/* Shortest time that means anything at t_s. A quarter of it (hybrid_locate.c) is above the distance
+ * up to which times count as equal (wr_time_close()). It is also the shortest step of the solvers
+ * (step_control.c). */
 static inline double wr_hybrid_least_time(double t_s) { return 64.0 * DBL_EPSILON * fabs(t_s); }
 
-/* What a state event that follows on the last step may be off by in time, s. */
+/* Largest error in time, s, of a state event in the step after the last one. */
 static inline double wr_hybrid_event_tolerance(const wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
@@ -283,7 +284,7 @@ static inline double wr_hybrid_event_tolerance(const wr_subsystem *s)
                   wr_hybrid_least_time(s->t_s));
 }
 
-/* What a state event may be off by, as a share of the part of a step in which it is found. */
+/* Largest error in time of a state event, as a share of the part of a step in which it is found. */
 double wr_hybrid_event_share(double rtol);
 
 /* The operations (subsystem.h), each in the file of its job. */
@@ -413,7 +414,8 @@ wrsim_status wr_hybrid_show_round(wr_subsystem *s, int round, const double *valu
                                   const double *slope);
 /* The same of the current point, if anything published has changed. */
 wrsim_status wr_hybrid_note_round(wr_subsystem *s, int round);
-/* The recorded variables at a point. 0, or 1 where a model fails. */
+/* Evaluates the recorded variables at a point, ret_row[n_recorded]. Returns 0, or 1 if a model
+ * fails. */
 int wr_hybrid_recorded_at(wr_subsystem *s, const wr_group_point *point, double *ret_row);
 /* Appends a row of the recorded variables. */
 wrsim_status wr_hybrid_append_row(wr_subsystem *s, const wr_group_point *point, wr_row_kind kind,
@@ -439,7 +441,7 @@ void wr_hybrid_grow_limit(wr_subsystem *s, double step_s);
 
 /* ---- hybrid_own_time.c ---- */
 
-/* Finds look_s, from what the components declare. */
+/* Finds look_s from the time scales that the components declare. */
 void wr_hybrid_find_time_scale(wr_subsystem *s);
 
 /* Are long steps searched? Not where no component reads the time. */
@@ -448,17 +450,19 @@ static inline int wr_hybrid_is_searched(const wr_subsystem *s)
     return wr_hybrid_of(s)->look_s < (double)INFINITY;
 }
 
-/* The first time after t at which a step from the current point to end_s is searched; INFINITY: there is none. */
+/* The first time after t_s at which a step from the current point to end_s is searched; INFINITY:
+ * there is none. */
 double wr_hybrid_next_look(const wr_subsystem *s, double t_s, double end_s);
 
-/* Has the step to end_s, as the integrator has just made it, missed something that f does by time alone? Returns where it
- * should have ended, end_s if it has not. */
+/* Has the step to end_s, as the integrator has just made it, missed a pulse of f in time? Returns a
+ * time in the pulse at which it should have ended, or end_s. */
 double wr_hybrid_own_time(wr_subsystem *s, double end_s);
 
-/* A component's time event is due now, or the simulation begins: f may begin to do something that nothing has shown yet. */
+/* Notes the time if a time event of a component without a declared time scale is due, or the
+ * simulation begins: a pulse of f may begin here. */
 void wr_hybrid_note_time_event(wr_subsystem *s);
 
-/* How far a step may go that cannot be taken back after such an event, at most to stop_s. */
+/* The time to which a step that cannot be taken back may go after such an event, at most stop_s. */
 double wr_hybrid_after_time_event(const wr_subsystem *s, double stop_s);
 
 /* ---- hybrid_culprit.c ---- */
@@ -519,7 +523,8 @@ void wr_hybrid_turn_instants(wr_subsystem *s);
 
 /* ---- hybrid_causes.c: nothing is done where causes are not kept ---- */
 
-/* Has a subsystem keep causes; i_member >= 0: its number among those with state events. Setup only. 0 or -1. */
+/* Places the causes of a subsystem; i_member >= 0: its number among the subsystems with state
+ * events, -1: it has none. Setup only. 0, or -1 when the arena is exhausted. */
 int wr_hybrid_place_causes(wr_subsystem *s, wr_arena *arena, int i_member);
 /* An advance begins, an instant begins, a firing round begins. */
 void wr_hybrid_begin_causes(wr_subsystem *s);
@@ -527,9 +532,11 @@ void wr_hybrid_begin_instant_causes(wr_subsystem *s);
 void wr_hybrid_count_firing(wr_subsystem *s);
 /* Writes the causes of the wave's last node. */
 void wr_hybrid_publish_causes(wr_subsystem *s);
-/* A source's jump comes to a round: takes its causes over, or defers the rest of the jump. The reader's n_round is this round then. */
+/* Before a round of a source's jump is read: takes over its causes, or defers the rest of the jump
+ * and makes this round the reader's last. */
 void wr_hybrid_take_causes(wr_subsystem *s, int i_source, int round);
-/* Gives deferred jumps free whose own firing round has come. Returns of how many sources. */
+/* Passes deferred jumps for which the own firing round has come. Returns the number of their
+ * sources. */
 int wr_hybrid_release(wr_subsystem *s);
 
 /* ---- hybrid_fire.c ---- */

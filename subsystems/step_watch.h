@@ -44,14 +44,15 @@ typedef struct wr_step_watch {
     int n_each, n_made; /* steps per point, and how many of them the last one has */
     wr_step_point point[WR_STEP_WATCH_POINTS];
     wr_step_point end; /* where the advance ended; no step begins there */
-    int n_event;       /* of the first ones of the advance; ... */
-    int n_open;        /* ... those after them are of the present instant; ... */
-    int n_lost;        /* ... there was no room for as many */
+    int n_event;       /* stored events, the first of the advance; ... */
+    int n_open;        /* ... events after them, of the present instant; ... */
+    int n_lost;        /* ... events without room */
     int cap_event;
     wr_event_point *event; /* [cap_event] */
 } wr_step_watch;
 
-/* The sizes are set, has_points and cap_event. 0, or -1 when the arena is exhausted. */
+/* Places the arrays. The caller has set the sizes, has_points and cap_event. Returns 0, or -1 when
+ * the arena is exhausted. */
 int wr_step_watch_place(wr_step_watch *watch, wr_arena *arena);
 
 /* A new advance begins. */

@@ -79,8 +79,8 @@ typedef struct wr_subsystem_stats {
 
 typedef struct wr_subsystem wr_subsystem;
 
-/* What a subsystem did at an instant of its last advance: nothing, only what jumps of its inputs led to, or an own event came
- * first, which was found on the left of all jumps or announced. */
+/* Activity of a subsystem at an instant of its last advance: none; answers to jumps of its inputs
+ * only; or an own event that came first, found on the left of all jumps or announced. */
 typedef enum wr_instant_kind {
     WR_INSTANT_NONE,
     WR_INSTANT_ANSWERED,
@@ -383,7 +383,7 @@ static inline int wr_subsystem_tangent_outputs(wr_subsystem *s, const double *x_
     return s->ops->tangent_outputs ? s->ops->tangent_outputs(s, x_change, u_change, ret_dy) : 1;
 }
 
-/* The same along d_change[n_d] of discrete states, of both at once. */
+/* Derivatives of both along d_change[n_d] of discrete states. */
 static inline int wr_subsystem_tangent_discrete(wr_subsystem *s, const double *d_change,
                                                 double *ret_dx, double *ret_dy)
 {
@@ -422,17 +422,17 @@ static inline int wr_subsystem_outputs_at(wr_subsystem *s, const wr_step_point *
     return s->ops->outputs_at(s, at, external, ret_y);
 }
 
-/* The same of what is recorded, ret_row[n_recorded]. */
+/* The same for the recorded variables, ret_row[n_recorded]. */
 static inline int wr_subsystem_row_at(wr_subsystem *s, const wr_step_point *at,
                                       const double *external, double *ret_row)
 {
     return s->ops->row_at ? s->ops->row_at(s, at, external, ret_row) : 1;
 }
 
-/* By how much an event of round 0 came too late, s, up to most_s either way, where states, inputs and discrete states
- * erred by x_error[n_x], u_error[n_external] and d_error[n_d] then: of a state event what the indicator differs by, over how
- * fast it moved; of a time event by how much its announced time differs. 0 where that is not to be had,
- * infinite where the indicator does not move. As wr_subsystem_rhs_at(). */
+/* Delay of an event of round 0, s, up to most_s either way. x_error[n_x], u_error[n_external] and
+ * d_error[n_d] are the errors of states, inputs and discrete states at its time. For a state event
+ * it is the error of the indicator over its slope, for a time event the error of the announced
+ * time. 0: it cannot be found; infinite: the indicator does not move. As wr_subsystem_rhs_at(). */
 static inline double wr_subsystem_event_shift(wr_subsystem *s, const wr_event_point *event,
                                               const double *x_error, const double *u_error,
                                               const double *d_error, double most_s)
@@ -475,21 +475,22 @@ static inline int wr_subsystem_has_jump_at_end(const wr_subsystem *s)
     return s->ops->has_jump_at_end && s->ops->has_jump_at_end(s);
 }
 
-/* Has it keep the causes of jumps; i_member: its number among the subsystems with state events that do, -1: it has none. Setup
- * only. Returns 0, -1 when out of memory. Other kinds have no events. */
+/* Places the causes of a subsystem's jumps; i_member: its number among the subsystems with state
+ * events, -1: it has none. Setup only. Returns 0, or -1 when the arena is exhausted. Kinds without
+ * events keep no causes. */
 static inline int wr_subsystem_place_causes(wr_subsystem *s, wr_arena *arena, int i_member)
 {
     return s->ops->place_causes ? s->ops->place_causes(s, arena, i_member) : 0;
 }
 
-/* After an advance with is_check: has each own state event of the advance before come again by its indicator, on values that were
- * there before it? */
+/* After an advance with is_check: has each own state event of the advance before come again by its
+ * indicator, on values from before the event? */
 static inline int wr_subsystem_confirms(const wr_subsystem *s)
 {
     return s->ops->confirms ? s->ops->confirms(s) : 1;
 }
 
-/* What it did at an instant of its last advance. Kinds that read nothing are grounded. */
+/* Activity of a subsystem at an instant of its last advance. Kinds without inputs are grounded. */
 static inline wr_instant_kind wr_subsystem_instant_at(const wr_subsystem *s, double t_s)
 {
     return s->ops->instant_at ? s->ops->instant_at(s, t_s) : WR_INSTANT_GROUNDED;

@@ -105,8 +105,9 @@ typedef struct wr_integrator_ops {
     const char *help; /* one line for people */
     int order;        /* of convergence for a smooth problem; 0: that of the formula it is given */
     int dense_order;  /* of the dense output */
-    /* Methods with error control: the loosest tolerance that simulation.rtol may come to. At looser ones events are missed or
-     * made by errors of states (docs/lab/2026-11-26-loose-tolerances.md). 0: none. */
+    /* Methods with error control: the loosest relative tolerance that follows from simulation.rtol.
+     * At looser tolerances errors of states hide events or make false ones
+     * (docs/lab/2026-11-26-loose-tolerances.md). 0: no limit. */
     double loosest_rtol;
     unsigned flags;
 
@@ -144,8 +145,8 @@ typedef struct wr_integrator_ops {
      * reading it goes on as the one that wrote. NULL: its inside cannot be had. */
     void (*state)(wr_integrator *integrator, wr_state_io *io);
 
-    /* Multiplies v[n_x] by (I - h gamma J)^-1 of the last step: what is left of a change of the states where f damps it.
-     * NULL: the identity, as for explicit methods. */
+    /* Multiplies v[n_x], a change of the states, by (I - h gamma J)^-1 of the last step: f damps
+     * the change so. NULL: the identity, as for explicit methods. */
     void (*damp)(wr_integrator *integrator, double *v);
 
     /* Multiplies the tolerances by factor >= 1 from the next step on (sweep tolerance schedule). */

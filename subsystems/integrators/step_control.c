@@ -198,9 +198,10 @@ wrsim_status wr_step_control_run(wr_step_control *control, wr_integ_stats *stats
     }
 }
 
-/* The book's h0 (Hairer, Norsett and Wanner, "Solving Ordinary Differential Equations I", II.4) assumes that time is of order
- * one where x or f vanish; here such an x changes by one hundredth of its tolerance, and such an f, by which x does not change
- * on the way, allows a thousandth of it. */
+/* The book's h0 (Hairer, Norsett and Wanner, "Solving Ordinary Differential Equations I", II.4)
+ * assumes time of order one if x or f vanish. Here a vanishing x may change by one hundredth of its
+ * tolerance. If f is so small that x does not change up to the stop, h0 is a thousandth of that
+ * time. */
 static double first_guess(double d0, double d1, double left_s)
 {
     const double tiny = 1e-5;

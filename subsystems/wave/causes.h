@@ -1,8 +1,9 @@
 /* Causes of a jump: which firing rounds of which subsystems led to it at the same instant.
  *
- * A member is a subsystem with state events in a ring of subsystems that drive one another. It counts its firing rounds from
- * the window's start. A cause (member, count) of a jump says that firing round `count` of that member is among the causes.
- * Jumps of waves outside such rings have no causes, and their waves hold no list.
+ * A member is a subsystem with state events in a ring (a strong component of the graph of
+ * connections). It counts its firing rounds from the window's start. A cause (member, count) of a
+ * jump says that firing round `count` of that member is among the causes. Jumps of waves outside
+ * such rings have no causes, and their waves hold no list.
  *
  * Causes let a subsystem tell the consequence of an own event from an independent jump. A list that is full loses causes: the
  * iteration may then fail to settle, but it accepts nothing wrong, as acceptance compares rounds (docs/NUMERICS.md).
@@ -62,10 +63,10 @@ void wr_causes_write(wr_causes *causes, int i_node, const wr_cause_set *set);
 /* The count of a member among the causes of a node; 0: it is none. */
 int wr_causes_count(const wr_causes *causes, int i_node, int i_member);
 
-/* Is a located event among the causes of a wave's jump at t? Where no causes are kept, that is taken to be so. */
+/* Is a located event among the causes of a wave's jump at t_s? If causes is NULL, returns 1. */
 int wr_causes_is_located(const wr_causes *causes, const double *node_s, double t_s);
 
-/* Copies a list; src NULL: there are no causes. dst NULL: nothing is kept. */
+/* Copies a list, which must fit. src NULL: dst becomes empty. dst NULL: does nothing. */
 void wr_causes_copy(wr_causes *dst, const wr_causes *src);
 
 #endif
