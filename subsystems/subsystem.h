@@ -398,9 +398,8 @@ static inline const wr_sparsity *wr_subsystem_pattern(const wr_subsystem *s, wr_
 static inline int wr_subsystem_place_watch(const wr_subsystem *s, wr_arena *arena, int has_points,
                                            int cap_event, wr_step_watch *ret_watch)
 {
-    return s->ops->place_watch
-               ? s->ops->place_watch(s, arena, has_points, cap_event, ret_watch)
-               : 1;
+    return s->ops->place_watch ? s->ops->place_watch(s, arena, has_points, cap_event, ret_watch)
+                               : 1;
 }
 
 /* The right-hand side at a point of an earlier advance, with other inputs, ret_dx[n_x]. Return 0, or 1 where the model
