@@ -25,31 +25,30 @@ static wr_engine_options engine_options(const wr_settings *set)
         [WR_ACCELERATE_AITKEN] = WR_ACCELERATE_KIND_AITKEN,
         [WR_ACCELERATE_ANDERSON] = WR_ACCELERATE_KIND_ANDERSON};
     const wr_set_relaxation *const r = &set->relaxation;
-    return (wr_engine_options){.start_s = set->simulation.start_s,
-                               .is_gauss_seidel = r->scheme == WR_SCHEME_GAUSS_SEIDEL,
-                               .window_rule = wr_window_rule_find(r->window_control),
-                               .window_initial_s = r->window_initial_s,
-                               .window_min_s = r->window_min_s,
-                               .window_max_s = r->window_max_s,
-                               .communication_step_s = set->simulation.communication_step_s,
-                               .max_sweeps = r->max_sweeps,
-                               .convergence = r->convergence *
-                                              wr_set_relaxation_tightening(r, set->simulation.rtol),
-                               .tolerance_first = r->tolerance_first,
-                               .fixed_degree = degree_of(set),
-                               .period = r->history_period,
-                               .cap_history = r->history_nodes,
-                               .has_active_set = r->active_set,
-                               .acceleration = kinds[r->acceleration],
-                               .relaxation_factor = WR_ACCELERATE_FACTOR,
-                               .anderson_depth = WR_ACCELERATE_DEPTH,
-                               .event_tolerance_s = set->simulation.event_tolerance_s,
-                               .chatter_time_s =
-                                   set->simulation.chatter_time_s > 0.0
-                                       ? set->simulation.chatter_time_s
-                                       : WR_WINDOW_MIN_UNITS * wr_settings_time_unit(set),
-                               .max_event_iterations = set->simulation.max_event_iterations,
-                               .min_work = set->scheduler.min_work};
+    return (wr_engine_options){
+        .start_s = set->simulation.start_s,
+        .is_gauss_seidel = r->scheme == WR_SCHEME_GAUSS_SEIDEL,
+        .window_rule = wr_window_rule_find(r->window_control),
+        .window_initial_s = r->window_initial_s,
+        .window_min_s = r->window_min_s,
+        .window_max_s = r->window_max_s,
+        .communication_step_s = set->simulation.communication_step_s,
+        .max_sweeps = r->max_sweeps,
+        .convergence = r->convergence * wr_set_relaxation_tightening(r, set->simulation.rtol),
+        .tolerance_first = r->tolerance_first,
+        .fixed_degree = degree_of(set),
+        .period = r->history_period,
+        .cap_history = r->history_nodes,
+        .has_active_set = r->active_set,
+        .acceleration = kinds[r->acceleration],
+        .relaxation_factor = WR_ACCELERATE_FACTOR,
+        .anderson_depth = WR_ACCELERATE_DEPTH,
+        .event_tolerance_s = set->simulation.event_tolerance_s,
+        .chatter_time_s = set->simulation.chatter_time_s > 0.0
+                              ? set->simulation.chatter_time_s
+                              : WR_WINDOW_MIN_UNITS * wr_settings_time_unit(set),
+        .max_event_iterations = set->simulation.max_event_iterations,
+        .min_work = set->scheduler.min_work};
 }
 
 static wr_slack_options slack_options(const wr_settings *set)

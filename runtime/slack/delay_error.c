@@ -59,8 +59,7 @@ static int place_records(wr_delay_error *e, wr_arena *arena, int n_record, const
     for (int i = 0; e->record && i < n_record; i++) {
         record *const r = &e->record[i];
         r->read = WR_NEW_ARRAY(arena, double, e->n_u);
-        const int rc =
-            wr_subsystem_place_watch(e->subsystem, arena, 1, RECORDED_EVENTS, &r->watch);
+        const int rc = wr_subsystem_place_watch(e->subsystem, arena, 1, RECORDED_EVENTS, &r->watch);
         e->has_watch = rc == 0 && (e->n_x > 0 || e->shadow);
         if (!r->read || rc < 0)
             return -1;

@@ -21,7 +21,7 @@ TOLERANCE = 0.25        # the ranges grow with the run, and the account looks at
 
 def config(components, connections):
     names = [c[0] for c in components]
-    lines = ["[simulation]", f"stop = {STOP_S}", f"communication_step = {WINDOW_S}", "rtol = 1e-2", "event_tolerance = 1e-12",
+    lines = ["[simulation]", f"stop = {STOP_S}", f"communication_step = {WINDOW_S}", "rtol = 1e-3", "atol_factor = 10.0", "event_tolerance = 1e-12",
              "[solver]", 'kind = "dopri54"', "rtol = 1e-11", "[relaxation]", 'scheme = "jacobi"', "convergence = 1000.0",
              'prediction = "hold"', "[relaxation.window]", 'control = "fixed"', f"initial = {WINDOW_S}", f"max = {WINDOW_S}",
              "[[plugin]]", f"file = {json.dumps(os.path.abspath(sys.argv[2]))}"]

@@ -56,7 +56,8 @@ DIMENSIONS = {
 DEFAULT = {"rtol": "1e-6", "solver": "auto", "scheme": "jacobi", "window": "x1",
            "active_set": "true", "acceleration": "auto", "prediction": "auto"}
 # Wrong or failing, as far as is known: (case, settings that all hold).
-OPEN = []
+# Levels joined by a square-root flow drift at tight tolerances once they are equal (docs/NUMERICS.md, "Not covered").
+OPEN = [(case, {"rtol": rtol}) for case in ("tanks_level", "tanks_level_rising") for rtol in ("1e-5", "1e-6", "1e-7", "1e-8")]
 MATRIX = {"scheme": DIMENSIONS["scheme"], "window": ["x1", "x0.1", "x10"], "rtol": DIMENSIONS["rtol"],
           "solver": ["dopri54", "rk43", "rosenbrock_w", "cvode_bdf", "cvode_adams"]}
 QUICK = [
