@@ -9,7 +9,8 @@
 
 #include "base/check.h"
 
-/* Of the range: a change between two points that is a jump; half of it in the course is the same one. */
+/* Shares of the range: a larger change of the shadow between two points is a jump. A change of the
+ * course of half that share is the same jump. */
 static const double JUMP = 0.2, SAME_JUMP = 0.1;
 static const double NOISE = 1e-12; /* of the size: a smaller range of a variable is none */
 
@@ -60,13 +61,14 @@ double wr_delay_compare_range(const wr_delay_compare *c, int i)
     return !(range >= 0.0) ? 0.0 : wr_max(range > NOISE * size ? range : size, c->least[i]);
 }
 
-/* Of variable i from point a to a + 1. */
+/* Change of variable i from point a to a + 1. */
 static double change(const wr_delay_compare *c, double *ring, int i, int a)
 {
     return fabs(point_of(c, ring, a + 1)[i] - point_of(c, ring, a)[i]);
 }
 
-/* The jump of the shadow beside the point if the course makes one, too; 0: there is none. Points first to last are known. */
+/* The jump of the shadow beside point `at` if the course jumps as well, from point first to last;
+ * 0: there is none. */
 static double late_jump(const wr_delay_compare *c, int i, int at, int first, int last)
 {
     const double range = wr_delay_compare_range(c, i);
@@ -79,7 +81,7 @@ static double late_jump(const wr_delay_compare *c, int i, int at, int first, int
     return jump > JUMP * range && same > SAME_JUMP * range ? jump : 0.0;
 }
 
-/* Has the range so grown that what was held was no jump? */
+/* Has the range grown so much that the jump beside the held error is none any more? */
 static int is_held_no_jump(const wr_delay_compare *c, int i)
 {
     return c->held[i] > 0.0 && c->held_jump[i] <= JUMP * wr_delay_compare_range(c, i);

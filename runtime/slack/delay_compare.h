@@ -1,9 +1,10 @@
 /* Two courses of the same variables, compared point by point: one that was taken, and its shadow (delay_shadow.h).
  *
- * The error of a variable at a point is the difference of the two there. A point beside a jump of the shadow is left out if the
- * course has jumped as well, up to WR_COMPARE_REACH points earlier or later: then an event has come late, which is an error of
- * time. If the course has not jumped, an event was missed, and the point counts. So a point is judged WR_COMPARE_REACH points later.
- * What is a jump depends on the range, which grows.
+ * The error of a variable at a point is the difference of the two there. A point beside a jump of
+ * the shadow is left out if the course has jumped as well, up to WR_COMPARE_REACH points earlier or
+ * later: then an event has come late, which is an error of time. If the course has not jumped, an
+ * event was missed, and the point counts. So a point is judged WR_COMPARE_REACH points later. A
+ * jump is a share of the range, which grows with the run.
  *
  * Thread: the owner's. Real-time: yes after placing.
  */
@@ -44,7 +45,7 @@ void wr_delay_compare_note(wr_delay_compare *compare, int i, double value);
 /* An error found otherwise. */
 void wr_delay_compare_error(wr_delay_compare *compare, int i, double error);
 
-/* Of variable i: what an error is measured in. */
+/* The unit of errors of variable i: its range, or its size if it has none. */
 double wr_delay_compare_range(const wr_delay_compare *compare, int i);
 /* The largest error of variable i so far. */
 double wr_delay_compare_largest(const wr_delay_compare *compare, int i);

@@ -223,7 +223,7 @@ static int differ(wr_delay_error *e, const wr_step_point *point, int i_source)
     return !is_finite(e->other, e->n_x);
 }
 
-/* Into truth: what should have been read, beside what was. */
+/* Sets truth[n_u] to the right inputs at t_s; inputs without a known right value keep read[n_u]. */
 static void copy_truth(wr_delay_error *e, const wr_delay_truth *truth, const double *read,
                        double t_s, int is_after)
 {
@@ -231,7 +231,7 @@ static void copy_truth(wr_delay_error *e, const wr_delay_truth *truth, const dou
     truth->inputs(truth->context, t_s, is_after, e->truth);
 }
 
-/* Into truth: what inputs err by in the mean over a period, beside what was read at a point of it. */
+/* Sets truth[n_u] to the inputs at the inside point, moved by the mean error of the period. */
 static void add_mean(wr_delay_error *e)
 {
     for (int j = 0; j < e->n_u; j++)
@@ -479,7 +479,8 @@ static void cross_gap(wr_delay_error *e, const record *r)
     e->sum.n_rhs += 2; /* one tangent */
 }
 
-/* What points do not show: E_c of the whole period with what its inputs err by in the mean, and what is recorded where they err most. */
+/* Adds errors between the points: E_c of the whole period with the mean error of its inputs, and
+ * recorded variables where inputs err most. */
 static void settle_inside(wr_delay_error *e, const record *r, const wr_delay_inside *inside,
                           period *of)
 {
@@ -503,7 +504,7 @@ static void settle_inside(wr_delay_error *e, const record *r, const wr_delay_ins
     (void)settle_point(e, point, of);
 }
 
-/* E_c at the points; the shadow tells the rest. */
+/* Settles E_c at the points; the shadow gives all other errors. */
 static void settle_shadow(wr_delay_error *e, const record *r, const wr_delay_truth *truth,
                           period *of)
 {

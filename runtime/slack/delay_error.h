@@ -6,10 +6,12 @@
  *   - as published (Ben Khaled et al., "Parallel simulation of hybrid dynamical systems", eqs. 8, 9 and 14 to 19): the current
  *     error of a step, E_c = h [f(x, u) - f(x, u~)] with A's own x, and the accumulated one, E = sum of E_c. A step is taken for
  *     one of the explicit Euler method, whatever the solver.
- *   - in all: a plain sum neither decays nor grows, nor does it know that the others are wrong, too. Where every period is watched,
- *     a shadow of the subsystem integrates each of them with the right inputs (delay_shadow.h). Else, and where the state of a solver cannot be
- *     had, the error is propagated (delay_path.h): along the solver's points and across events, with u~ - u and the errors of the producers;
- *     across periods that are not watched by the linearisation, with the mean of these (relax/carry.h).
+ *   - in all: a plain sum neither decays nor grows, and it leaves out the errors of the producers.
+ *     Where every period is watched, a shadow of the subsystem integrates each of them with the
+ *     right inputs (delay_shadow.h). Else, and where the state of a solver cannot be had, the error
+ *     is propagated (delay_path.h): along the solver's points and across events, with u~ - u and
+ *     the errors of the producers; across periods that are not watched by the linearisation, with
+ *     the mean of these (relax/carry.h).
  *
  * "True" is what was published: it errs by its producer's own errors, which the second knows and the first does not.
  *
@@ -68,8 +70,10 @@ typedef struct wr_delay_share {
         sum; /* of the largest E_c of every step; shared out in a period as it is at its worst step */
 } wr_delay_share;
 
-/* Places one with room for n_record records. shadow: periods are all watched, and a shadow is integrated; n_signal[n_source] then
- * are signals of the sources; NULL: errors are propagated along points. NULL: the arena is exhausted. The subsystem outlives it. */
+/* Places one with room for n_record records. shadow: options of a shadow, if all periods are
+ * watched; n_signal[n_source] are then the numbers of signals of the sources. shadow NULL: errors
+ * are propagated along points. Returns NULL when the arena is exhausted. The subsystem
+ * outlives it. */
 wr_delay_error *wr_delay_error_place(wr_arena *arena, wr_subsystem *subsystem, int n_record,
                                      const int *n_signal, const wr_delay_shadow_options *shadow);
 
@@ -88,7 +92,7 @@ void wr_delay_error_drop(wr_delay_error *delay);
 /* When the oldest record begins and ends, s. Returns 0 where there is none. */
 int wr_delay_error_oldest(const wr_delay_error *delay, double *ret_start_s, double *ret_end_s);
 
-/* Has it room for one more record only? */
+/* Is there room for at most one more record? */
 int wr_delay_error_is_full(const wr_delay_error *delay);
 
 /* All that the oldest record read is known: it is settled, and goes. The subsystem stands between two periods. Returns 1 where

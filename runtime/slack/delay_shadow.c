@@ -8,10 +8,9 @@
 #include <string.h>
 
 static const double NEGLIGIBLE = 0.01; /* tolerances of an input */
-enum {
-    READ_NODES = 128
-}; /* of what is read in a period, mostly a prediction: as many as these have */
-/* Nodes of a difference have those of both waves, and those of inputs the published wave's and the difference's. */
+enum { READ_NODES = 128 }; /* nodes of an input in a period, as many as a prediction has at most */
+/* A difference has the nodes of both waves. An input has the nodes of the published wave and of the
+ * difference. */
 enum { DIFFERENCE_FACTOR = 2, INPUT_FACTOR = 4 };
 
 typedef struct shadow_source {
@@ -37,7 +36,7 @@ struct wr_delay_shadow {
     wr_wave *wave;          /* of the shadow */
     wr_wave *difference;    /* of the last period */
     wr_wave *told;          /* of all periods since it was taken */
-    double *error, *output; /* [n_x], [n_published] */
+    double *error, *output; /* [n_x], [n_published] errors at the end of the last period */
     wr_delay_compare ends;  /* states, discrete states, published outputs */
     wr_delay_compare rows;  /* what is recorded */
     double size;
@@ -157,7 +156,7 @@ static void copy(double *to, const double *from, int n)
         memcpy(to, from, (size_t)n * sizeof *to);
 }
 
-/* Nodes of a wave about a stretch of time; none where there is no room. */
+/* Copies the nodes of a wave about a stretch of time; none if there is no room for all. */
 static void copy_stretch(wr_wave *to, const wr_wave *wave, double start_s, double end_s)
 {
     const size_t n = (size_t)wave->n_signal;
@@ -281,7 +280,8 @@ static int is_same(const wr_wave *wave, int i, int k)
             memcmp(wave->slope + (size_t)i * n, wave->slope + (size_t)k * n, bytes) == 0);
 }
 
-/* a(t) - b(t - lag) from start to end, with the nodes of both. What jumps at the start is taken after its jump. */
+/* a(t) - b(t - lag) from start to end, with the nodes of both. At the start values are taken on the
+ * right of a jump. */
 static wrsim_status subtract(wr_delay_shadow *w, wr_wave *to, const wr_wave *wave_a,
                              const wr_wave *wave_b, double lag_s, double start_s, double end_s)
 {
@@ -315,7 +315,7 @@ static wrsim_status subtract(wr_delay_shadow *w, wr_wave *to, const wr_wave *wav
     return WRSIM_OK;
 }
 
-/* Appends nodes of a wave from a time on. */
+/* Appends the nodes of a wave from from_s on. */
 static wrsim_status append_wave(wr_wave *to, const wr_wave *wave, double from_s)
 {
     const size_t n = (size_t)wave->n_signal;
@@ -328,7 +328,7 @@ static wrsim_status append_wave(wr_wave *to, const wr_wave *wave, double from_s)
 
 /* ---- inputs ---- */
 
-/* What has been published of the period: one wave, or several joined. */
+/* The published wave of the period: one wave, or several joined. */
 static const wr_wave *find_published(shadow_source *source, const wr_delay_producers *producers,
                                      int i_source, double start_s, double end_s)
 {
@@ -348,7 +348,8 @@ static const wr_wave *find_published(shadow_source *source, const wr_delay_produ
     return source->joined;
 }
 
-/* Takes over what has become known, without what has been read. Where there is no room, the oldest goes. */
+/* Takes over the differences that are known by now, and drops those that have been read. If there
+ * is no room, the oldest is dropped. */
 static void hear(shadow_source *source, const wr_delay_producers *producers, int i_source)
 {
     wr_wave *const kept = source->spare, *const before = source->known;
@@ -447,7 +448,8 @@ static int jumps_inside(const wr_wave *wave, int k)
     return 0;
 }
 
-/* Outputs that are published, at the nodes inside: where they do not jump, and where only the shadow does, and has come back. */
+/* Compares published outputs at the nodes inside, if they do not jump, or if only the shadow jumps
+ * and comes back. */
 static void compare_inside(wr_delay_shadow *w, const wr_delay_period *p)
 {
     const wr_wave *const e = w->difference, *const shadow = w->subsystem->wave;
@@ -542,7 +544,7 @@ static wrsim_status pass(wr_delay_shadow *w, const wr_delay_period *p)
     if (status >= 0 && s->n_published > 0 &&
         (append_wave(w->told, w->difference, w->told->n_node > 0 ? p->start_s : -(double)INFINITY) <
          0))
-        wr_wave_clear(w->told); /* nobody has asked for long */
+        wr_wave_clear(w->told); /* no version has been published for long */
     return status;
 }
 
@@ -571,7 +573,7 @@ int wr_delay_shadow_settle(wr_delay_shadow *w, const wr_delay_period *p,
 
 /* ---- inside of a period ---- */
 
-/* The inputs at t, after what jumps there, of waves[n_source]. */
+/* The inputs at t_s on the right of a jump there, from wave[n_source]. */
 static void read_inputs(const wr_subsystem *s, const wr_wave *const *wave, double t_s, double *ret)
 {
     for (int j = 0; j < s->n_external; j++) {
@@ -582,7 +584,7 @@ static void read_inputs(const wr_subsystem *s, const wr_wave *const *wave, doubl
     }
 }
 
-/* By how much inputs err at t, in off; the largest, in tolerances. */
+/* Sets off[n_external] to the errors of inputs at t_s. Returns the largest, in tolerances. */
 static double find_off(wr_delay_shadow *w, const wr_delay_period *p, double t_s)
 {
     const wr_subsystem *const s = w->subsystem;
@@ -613,7 +615,7 @@ static double next_of_inputs(const wr_delay_shadow *w, const wr_delay_period *p,
 int wr_delay_shadow_look_inside(wr_delay_shadow *w, const wr_delay_period *p,
                                 wr_delay_inside *ret_inside)
 {
-    static const double CLEARLY = 2.0; /* times what the ends show */
+    static const double CLEARLY = 2.0; /* times the error at the ends */
     const wr_subsystem *const s = w->subsystem;
     double worst = 0.0, worst_s = p->start_s, t_s = p->start_s;
     for (int i = 0; i < s->n_source; i++)
@@ -624,7 +626,7 @@ int wr_delay_shadow_look_inside(wr_delay_shadow *w, const wr_delay_period *p,
     while (t_s < p->end_s) {
         const double next_s = next_of_inputs(w, p, t_s);
         const double off = find_off(w, p, t_s);
-        /* A stretch between two nodes counts as what its beginning and its middle err by. */
+        /* The mean error between two nodes is taken from their first one and the middle. */
         for (int j = 0; j < s->n_external; j++)
             w->mean[j] += 0.5 * w->off[j] * (next_s - t_s) / (p->end_s - p->start_s);
         const double middle_s = 0.5 * (t_s + next_s), off_there = find_off(w, p, middle_s);

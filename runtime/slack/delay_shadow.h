@@ -5,15 +5,16 @@
  *
  *     u(t) - e(t - lag)
  *
- * where u is what a producer has published and e is by how much that differs from the producer's own shadow. So the shadow meets
- * every node of its inputs, and its events, modes, samples and counts are those of the right inputs. e is known a little
- * later than u; the lag is constant as long as exchanges are regular. What is published less the shadow's wave is this subsystem's
- * own e.
+ * where u is the published wave of a producer and e its difference from the producer's own shadow.
+ * So the shadow meets every node of its inputs, and its events, modes, samples and counts are those
+ * of the right inputs. e is known a little later than u; the lag is constant as long as exchanges
+ * are regular. The published wave less the shadow's wave is this subsystem's own e.
  *
- * Both courses are compared at the ends of periods (states, discrete states, published outputs), at communication points (what is recorded)
- * and at the nodes inside of a period (published outputs). Where an event comes late, values between the two times differ by what
- * jumps there; that is an error of time, not of the value. So a point beside a jump of the shadow counts only if the subsystem itself has not jumped
- * about then (delay_compare.h).
+ * Both courses are compared at the ends of periods (states, discrete states, published outputs), at
+ * communication points (recorded variables) and at nodes inside of a period (published outputs). If
+ * an event comes late, values between the two times differ by the jump. That is an error of time,
+ * not of the value. So a point beside a jump of the shadow counts only if the subsystem itself has
+ * not jumped about then (delay_compare.h).
  *
  * One solver serves both courses: its state is taken out as bytes (base/state_io.h) and put back.
  *
@@ -30,7 +31,7 @@ typedef struct wr_delay_shadow wr_delay_shadow;
 /* A period as the subsystem itself has passed it. */
 typedef struct wr_delay_period {
     double start_s, end_s;
-    wr_wave **read;            /* [n_source] what was read; without nodes where that are too many */
+    wr_wave **read;            /* [n_source] waves read; empty if they have too many nodes */
     double *x, *d;             /* [n_x], [n_d] at its end */
     wr_wave *wave;             /* as published */
     int n_row;                 /* communication points, at most as many as placed */
@@ -42,18 +43,19 @@ typedef struct wr_delay_shadow_options {
     int cap_node; /* of a published wave */
 } wr_delay_shadow_options;
 
-/* What is known of the producers. */
+/* Access to the producers' waves and errors. */
 typedef struct wr_delay_producers {
     void *context;
     /* The published wave of a source from t_s on, which may begin earlier. */
     const wr_wave *(*published)(void *context, int i_source, double t_s);
-    /* The differences that a source has published since that version, one after the other; NULL: there are no more. A producer
-     * that has no shadow tells no waves; its error is ret_error[n_signal] as known then. */
+    /* The next difference that a source has published after *version; NULL: there are no more. A
+     * producer without a shadow publishes none: errors() gives its error, ret_error[n_signal], as
+     * known by then. */
     const wr_wave *(*difference)(void *context, int i_source, int64_t *version);
     void (*errors)(void *context, int i_source, double *ret_error);
 } wr_delay_producers;
 
-/* Can this subsystem have one? */
+/* Can this subsystem have a shadow? It needs a solver state, and can go back. */
 int wr_delay_shadow_is_possible(const wr_subsystem *subsystem);
 
 /* NULL: the arena is exhausted. n_signal[n_source] of each source's wave. The subsystem outlives it. */
@@ -64,7 +66,7 @@ wr_delay_shadow *wr_delay_shadow_place(wr_arena *arena, wr_subsystem *subsystem,
 int wr_delay_period_place(wr_delay_period *period, wr_arena *arena, const wr_subsystem *subsystem,
                           const int *n_signal, const wr_delay_shadow_options *options);
 
-/* The subsystem begins a period: where the shadow has lost its way, it begins here. */
+/* The subsystem begins a period. If the shadow is not valid, it starts anew from here. */
 void wr_delay_shadow_open(wr_delay_shadow *shadow);
 /* The period is about to be integrated against source[]; its times are set. */
 void wr_delay_period_open(wr_delay_period *period, const wr_subsystem *subsystem);
@@ -78,8 +80,8 @@ void wr_delay_period_state(wr_delay_period *period, const wr_subsystem *subsyste
 int wr_delay_shadow_settle(wr_delay_shadow *shadow, const wr_delay_period *period,
                            const wr_delay_producers *producers);
 
-/* Where inside of the period an input errs most, after settling: more than a tolerance, and more than at the period's ends; such an error
- * may lie between all points. */
+/* After settling: the time inside of the period of the largest input error, if that is above a
+ * tolerance and above the errors at the period's ends. Such an error may lie between all points. */
 typedef struct wr_delay_inside {
     double t_s;
     const double *read, *right; /* [n_external] there */
@@ -90,14 +92,17 @@ typedef struct wr_delay_inside {
 int wr_delay_shadow_look_inside(wr_delay_shadow *shadow, const wr_delay_period *period,
                                 wr_delay_inside *ret_inside);
 
-/* Recorded variables inside of a period, [n_recorded]: with what was read, and with the right inputs. */
+/* Adds recorded variables inside of a period, [n_recorded] each: with the inputs read, and with the
+ * right inputs. */
 void wr_delay_shadow_rows_inside(wr_delay_shadow *shadow, const double *read, const double *right);
 
-/* What is published less the shadow, of all periods settled since the last call. */
+/* The published wave less the shadow's, of all periods settled since the last take; take empties
+ * it. */
 const wr_wave *wr_delay_shadow_difference(const wr_delay_shadow *shadow);
 void wr_delay_shadow_take_difference(wr_delay_shadow *shadow);
 
-/* After settling: the error of the states, [n_x], and of what is published, [n_published], at the end of the period. */
+/* After settling: the errors of the states, [n_x], and of the published outputs, [n_published], at
+ * the end of the period. */
 const double *wr_delay_shadow_states(const wr_delay_shadow *shadow);
 const double *wr_delay_shadow_outputs(const wr_delay_shadow *shadow);
 

@@ -134,8 +134,9 @@ static int is_known(const wr_slack *slack, const wr_slack_part *part, double t_s
     return 1;
 }
 
-/* Is the shadow of a producer upstream still behind? Then the period waits, so that it is judged with what that producer errs by in
- * the same period. Of one on which the part acts itself it is known later (delay_shadow.h). */
+/* Is the shadow of a producer upstream still behind? Then the period waits, so that it is judged
+ * with the producer's error of the same period. If the part acts on the producer itself, the error
+ * is known later (delay_shadow.h). */
 static int awaits_upstream(const wr_slack *slack, const wr_slack_part *part, double t_s)
 {
     const double least_s = t_s - CLOSE * slack->options.period_s;

@@ -73,7 +73,8 @@ static wrsim_status predict(const wr_slack *slack, wr_slack_part *part, const wr
                                   ret_prediction);
 }
 
-/* What is known by now of what it errs by: with its last sweep, which readers look at. */
+/* Publishes the errors known by now, and with the last sweep, which readers use, the difference
+ * from the shadow. */
 static void publish_error(const wr_slack_part *part, const wr_slack_version *version,
                           wr_store_slot *slot)
 {

@@ -37,10 +37,11 @@ static int count_readers(const wr_slack *slack, int i)
     return n;
 }
 
-/* Periods that wait for the shadows of producers upstream: as many as there are in a row. More are not waited for. */
+/* Room for periods that wait for the shadows of producers upstream: the longest chain of producers
+ * that is waited for. */
 enum { UPSTREAM = 6 };
 
-/* Where each period is watched its errors are those of a shadow. */
+/* If each period is watched, its errors come from a shadow. */
 static int has_shadows(const wr_slack_options *o) { return o->watch == 1; }
 
 /* Periods watched whose inputs are not all known yet: as many as a delay has, and one more. */
@@ -191,7 +192,7 @@ static int place_order(wr_slack *slack, wr_arena *arena)
     return 0;
 }
 
-/* Which parts act on that one, itself included if there is a loop, into ret_acts[n]. */
+/* Marks in ret_acts[n] the parts that act on part i, with i itself if it is in a loop. */
 static void find_upstream(const wr_slack *slack, int i, unsigned char *ret_acts)
 {
     const wr_slack_part *const p = &slack->part[i];

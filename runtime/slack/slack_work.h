@@ -65,7 +65,7 @@ typedef struct wr_slack_source {
     int64_t floor;   /* lower ones are released */
     int64_t known;   /* the newest that was ever picked */
     int is_awaited;  /* nothing stale is read of it any more */
-    int is_upstream; /* the part does not act on it, in whatever way */
+    int is_upstream; /* the part acts on it neither directly nor through others */
     wr_wave *input;  /* where a version's prediction cannot be read as it is */
 } wr_slack_source;
 
@@ -92,7 +92,7 @@ struct wr_slack_part {
     wr_slack_version *info; /* [cap of the store] */
     wr_wave *start_prediction;
     wr_wave *
-        no_difference; /* stands for a version's difference where there is no version; NULL: there are none */
+        no_difference; /* an empty wave for the state of a missing version; NULL: versions have no difference */
     wr_predict *predict;
     wr_history *history; /* NULL: it has none */
     wr_phase *phase;
