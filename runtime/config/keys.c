@@ -45,19 +45,20 @@ const wr_key wr_keys[] = {
      AT(simulation, stop_s), 1, WR_KEY_USER},
     {"simulation.communication_step", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-24, 1e30, NULL,
      "Distance of the communication points, counted from simulation.start, at which results are "
-     "recorded and convergence is judged. \"auto\" is 500e-6, but at most a tenth and at least a "
-     "millionth of the run.",
+     "recorded and convergence is judged; \"auto\" is 500e-6, but at most a tenth and at least a "
+     "millionth of the run. Set it to record other points.",
      AT(simulation, communication_step_s), 1, WR_KEY_USER},
     {"simulation.rtol", WR_KEY_REAL, "1", "1e-6", 1e-14, 0.1, NULL,
-     "Relative tolerance asked of the results; a loose one is computed as one of 2e-4 to 1e-3.",
+     "Relative tolerance asked of the results; a value above 2e-4 to 1e-3, by solver and "
+     "grouping, is computed with that limit. Lower it for more accurate results.",
      AT(simulation, rtol), 1, WR_KEY_USER},
     {"simulation.atol_factor", WR_KEY_REAL, "1", "0.01", 1e-12, 1e6, NULL,
      "Absolute tolerance of a variable = rtol * atol_factor * its nominal value.",
      AT(simulation, atol_factor), 1, WR_KEY_EXPERT},
     {"simulation.event_tolerance", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-30, 1e30, NULL,
-     "How late a state event may be found; never less than what numbers are apart at that time. "
-     "\"auto\" is 1e-4 rtol of the step in which the event lies: set a time to have fewer "
-     "evaluations of indicators.",
+     "Largest delay with which a state event is found, at least the distance of two numbers at "
+     "that time; \"auto\" is 1e-4 rtol times the step in which the event lies. Set a time if "
+     "indicators are expensive to evaluate and such delays do not matter.",
      AT(simulation, event_tolerance_s), 1, WR_KEY_USER},
     {"simulation.max_event_iterations", WR_KEY_INTEGER, "1", "100", 1, 1e6, NULL,
      "Most passes of event handling at one instant before the run gives up.",
@@ -66,9 +67,10 @@ const wr_key wr_keys[] = {
      "Most events within simulation.chatter_time before the run gives up as chattering.",
      AT(simulation, max_stuck_events), 1, WR_KEY_EXPERT},
     {"simulation.chatter_time", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-30, 1e30, NULL,
-     "Span in which more than simulation.max_stuck_events state events, or a hundred times as many "
-     "of any kind, count as chattering. \"auto\" is 1000 times simulation.event_tolerance, or what "
-     "the clock can tell apart where that is \"auto\", and 1e-9 of the run for the latter.",
+     "Span in which more than simulation.max_stuck_events state events, or a hundred times as "
+     "many events of any kind, count as chattering; \"auto\" is 1000 times "
+     "simulation.event_tolerance or the clock's resolution, and 1e-9 of the run for events of "
+     "any kind. Shorten it if a fast model is refused as chattering.",
      AT(simulation, chatter_time_s), 1, WR_KEY_EXPERT},
     {"simulation.event_blocks", WR_KEY_INTEGER, "1", "2000", 1, 1e9, NULL,
      "A subsystem with at least so many indicators evaluates and locates them by blocks that have "
@@ -87,12 +89,11 @@ const wr_key wr_keys[] = {
      AT(relaxation, scheme), 1, WR_KEY_USER},
     {"relaxation.window.initial", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-24, 1e30, NULL,
      "Length of the first window (with control work a sixteenth of it); \"auto\" is a "
-     "communication "
-     "step, moved into [min, max].",
+     "communication step, moved into [min, max].",
      AT(relaxation, window_initial_s), 1, WR_KEY_USER},
     {"relaxation.window.min", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-30, 1e30, NULL,
-     "Shortest window, never less than what numbers are apart at that time; a coupling that does "
-     "not contract there ends the run. \"auto\" is 1e-5 communication steps.",
+     "Shortest window, at least the distance of two numbers at that time; \"auto\" is 1e-5 "
+     "communication steps. Lower it if a coupling does not contract there, which ends the run.",
      AT(relaxation, window_min_s), 1, WR_KEY_USER},
     {"relaxation.window.max", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-24, 1e30, NULL,
      "Longest window; \"auto\" is 1000 communication steps. One solver alone has no windows.",
@@ -121,9 +122,9 @@ const wr_key wr_keys[] = {
      "Tolerance of the solvers = rtol times this when there are several subsystems.",
      AT(relaxation, solver_tolerance_factor), 1, WR_KEY_USER},
     {"relaxation.tuned_rtol", WR_KEY_REAL, "1", "0.0", 0.0, 0.1, NULL,
-     "The simulation.rtol that solver_tolerance_factor and convergence are tuned for: with a "
-     "tighter "
-     "one both shrink in proportion, to a tenth at most; 0 = they never shrink.",
+     "The simulation.rtol for which solver_tolerance_factor and convergence are tuned: below it "
+     "both shrink in proportion, to a tenth at most; 0 = they never shrink. Set it if a split "
+     "run at a tight rtol has larger errors than one solver.",
      AT(relaxation, tuned_rtol), 1, WR_KEY_EXPERT},
     {"relaxation.tolerance_first", WR_KEY_AUTO_REAL, "1", "\"auto\"", 1.0, 1e6, NULL,
      "How many times looser the solvers may be in the first sweep of a window where three or more "
@@ -334,7 +335,7 @@ const wr_key wr_keys[] = {
      "Step below which the integration has failed; 0 takes the limit of the arithmetic.",
      AT(solver, min_step_s), 1, WR_KEY_EXPERT},
     {"solver.rtol", WR_KEY_REAL, "1", "0.0", 0.0, 0.1, NULL,
-     "Relative tolerance of the solver, 1e-3 if it is looser; 0 derives it from simulation.rtol.",
+     "Relative tolerance of the solver, at most 1e-3; 0 derives it from simulation.rtol.",
      AT(solver, rtol), 1, WR_KEY_USER},
     {"solver.linear_solver", WR_KEY_CHOICE, "", "\"auto\"", 0, 0, "auto|dense|sparse",
      "Linear algebra of implicit methods; auto is dense for small subsystems, sparse for large.",
