@@ -66,6 +66,20 @@ static void take_piece(const wr_source_reader *reader, const wr_piece *p)
     take_offset(reader);
 }
 
+/* Takes over the tangent on the left of the jump at which a piece ends. A piece may be as short as the clock can tell; beyond its
+ * end its cubic is noise. */
+static void take_left_tangent(const wr_source_reader *reader, const wr_piece *p)
+{
+    for (int j = 0; j < reader->n; j++) {
+        double *const to = reader->cubic[j];
+        to[WR_CUBIC_START] = reader->jump_s;
+        to[WR_CUBIC_0] = p->y1[reader->signal[j]];
+        to[WR_CUBIC_1] = p->s1[reader->signal[j]];
+        to[WR_CUBIC_2] = to[WR_CUBIC_3] = 0.0;
+    }
+    take_offset(reader);
+}
+
 /* Makes all cubics hold at t. */
 static void move_to(wr_subsystem *s, double t_s)
 {
@@ -78,8 +92,11 @@ static void move_to(wr_subsystem *s, double t_s)
             const int is_waiting = t_s > reader->jump_s;
             const wr_piece p =
                 wr_wave_piece(s->source[i], &reader->cursor, is_waiting ? reader->jump_s : t_s);
-            take_piece(reader, &p);
-            reader->low_s = p.low_s;
+            if (is_waiting)
+                take_left_tangent(reader, &p);
+            else
+                take_piece(reader, &p);
+            reader->low_s = is_waiting ? reader->jump_s : p.low_s;
             reader->high_s = is_waiting ? (double)INFINITY : p.high_s;
         }
         low_s = wr_max(low_s, reader->low_s);
@@ -180,9 +197,7 @@ static double move_since(wr_source_reader *reader, const wr_wave *wave, double t
     if (!(t_s > reader->jump_s))
         return 0.0;
     const wr_piece p = wr_wave_piece(wave, &reader->cursor, reader->jump_s);
-    const wr_hermite at = wr_hermite_at(p.t0_s, p.t1_s, t_s);
-    return wr_hermite_value(&at, p.y0[i_signal], p.y1[i_signal], p.s0[i_signal], p.s1[i_signal]) -
-           p.y1[i_signal];
+    return p.s1[i_signal] * (t_s - reader->jump_s); /* as take_left_tangent() */
 }
 
 /* Holds a source at the value of a node of its wave, a round between two others. If the jump is
