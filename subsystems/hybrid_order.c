@@ -109,6 +109,8 @@ wr_instant_kind wr_hybrid_instant_at(const wr_subsystem *s, double t_s)
 {
     const wr_instants *const in = &wr_hybrid_of(s)->instants;
     const double span_s = checked_span(s);
+    if (s->n_external == 0) /* keeps no instants: all its jumps are own events */
+        return WR_INSTANT_GROUNDED;
     wr_instant_kind kind = WR_INSTANT_NONE;
     for (int k = 0; k < in->n && kind != WR_INSTANT_GROUNDED; k++)
         if (t_s >= in->at[k].from_s - span_s && t_s <= in->at[k].t_s + span_s)
