@@ -190,15 +190,16 @@ const wr_key wr_keys[] = {
      "With slack.delays = \"drawn\": another one draws other delays.", AT(slack, seed), 1,
      WR_KEY_USER},
     {"slack.watch", WR_KEY_INTEGER, "1", "0", 0, 1000000, NULL,
-     "Every so many-th period of a subsystem is watched: what stale inputs have cost there is "
-     "measured when the true ones are known; 0 watches none.",
+     "Every so many-th period of a subsystem is watched: the effect of stale inputs is "
+     "estimated when the right inputs are known; 0 watches none. 1 integrates every period "
+     "again, at up to twice the right-hand sides of the run.",
      AT(slack, watch), 1, WR_KEY_USER},
     {"slack.eps_loc", WR_KEY_REAL, "1", "0.0", 0.0, 1e12, NULL,
      "Limit on what stale inputs cost in one step of a solver (E_c, relative to a state's "
      "size); 0 is none. Needs slack.watch.",
      AT(slack, eps_loc), 1, WR_KEY_USER},
     {"slack.eps_glo", WR_KEY_REAL, "1", "0.0", 0.0, 1e12, NULL,
-     "Limit on what they have cost by now in all, as propagated through the coupled system; 0 is "
+     "Limit on the estimated error of a value by all delays so far, relative to its size; 0 is "
      "none. Needs slack.watch.",
      AT(slack, eps_glo), 1, WR_KEY_USER},
     {"slack.on_loc", WR_KEY_CHOICE, "", "\"warn\"", 0, 0, "log|warn|shorten|wait|relax|stop",

@@ -5,7 +5,7 @@
  */
 #include "adversary_shell.h"
 
-/* ---- Switches with two inputs: a source, and what comes back from the switch's own output */
+/* ---- Switches with two inputs: a source, and a feedback of the switch's own output */
 
 /* On while the sum of both inputs is above a level; counts how often it is switched on. */
 static const wrsim_variable comparator_params[] = {COMMON, P("level", "threshold", 0.3),
@@ -373,7 +373,7 @@ static int pipe_output(const point *at, double *y)
 static const kernel pipe_flow = {
     .n_u = 2, .n_y = 1, .y_is = ".", .u_y = "xx", .output = pipe_output};
 
-/* What two flows fill and empty. */
+/* A tank that two flows fill and empty. */
 static const wrsim_variable basin_params[] = {COMMON, P("a", "of input 0", 1.0),
                                               P("b", "of input 1", 1.0),
                                               P("x0", "level at the start", 1.0)};

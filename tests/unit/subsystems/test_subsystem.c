@@ -66,7 +66,8 @@ static void test_zeno_ball_is_an_error_that_names_the_indicator(void **state)
     rig_close(&r);
 }
 
-/* "auto": a share of rtol of the last step, but not below what the clock can tell apart; a number is taken as it is. */
+/* "auto": a share of rtol of the last step, but not below the clock's resolution; a number is taken
+ * as it is. */
 static void test_event_tolerance_follows_the_steps(void **state)
 {
     (void)state;
