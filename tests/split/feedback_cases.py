@@ -139,6 +139,39 @@ def zone_counters():
                 stop=3.1, exact=exact)
 
 
+# A latch is set from outside of its ring; a comparator reads it and resets it at the same instant. The source has no inputs.
+RING = [("latch.y", "comp.u"), ("comp.y", "latch.r")]
+COUNTS = {"latch.y": "n", "latch.n_set": "n", "latch.n_reset": "n", "comp.n": "n"}
+
+
+def counts(n):
+    return {"latch.y": 0.0, "latch.n_set": n, "latch.n_reset": n, "comp.n": 2 * n}
+
+
+def step_into_latch():
+    """The step is a time event: counts are exact at every point."""
+    time = 0.35
+    return Case("step_into_latch", "a step sets a latch that resets itself through another subsystem",
+                [at("step", "signal.step", t_step=time), at("latch", "split.latch"),
+                 at("comp", "split.counting_comparator", threshold=0.5)],
+                [("step.y", "latch.s")] + RING, [["step"], ["latch"], ["comp"]], {name: "d" for name in COUNTS}, stop=1.0, step=0.05,
+                exact=lambda t: counts(1 if t >= time - 1e-9 else 0))
+
+
+def switch_into_latch():
+    """The source is a sine and a comparator in one subsystem: each rise of the sine sets the latch."""
+    frequency, phase = 1.3, -0.5
+
+    def exact(t):
+        return {**counts(max(0, math.floor(frequency * t + phase / (2 * PI)) + 1)),
+                "sine.y": math.sin(2 * PI * frequency * t + phase)}
+    return Case("switch_into_latch", "a switch without inputs sets a latch that resets itself through another subsystem",
+                [at("sine", "signal.sine", frequency=frequency, phase=phase), at("switch", "split.counting_comparator"),
+                 at("latch", "split.latch"), at("comp", "split.counting_comparator", threshold=0.5)],
+                [("sine.y", "switch.u"), ("switch.y", "latch.s")] + RING, [["sine", "switch"], ["latch"], ["comp"]],
+                {**COUNTS, "sine.y": "c"}, stop=3.0, step=0.05, exact=exact, timing=1.0)
+
+
 def cases():
     w = 2 * PI * 1.7
     v = 2 * PI * 1.1
@@ -156,7 +189,7 @@ def cases():
                  Switch("c", "comparator", w, 0.0, 0.3, {"b": 1.0}, -0.2, 0.3)], {"a": "osc", "b": "osc", "c": "osc"}),
         case_of("parity_loop", "a parity counter that lifts its own input",
                 [Switch("odd", "parity", w, 0.0, 0.4, {"odd": 0.5}, 0.0, 1.0)], {"odd": "osc"}, {"odd": 0.5}),
-        zone_counters(),
+        zone_counters(), step_into_latch(), switch_into_latch(),
         case_of("parity_lowered", "a parity counter that lowers its own input",
                 [Switch("odd", "parity", v, 0.5, 0.2, {"odd": -0.4}, 0.0, 1.0)], {"odd": "osc"}, {"odd": -0.4}),
     ]
