@@ -275,12 +275,16 @@ static inline wr_hybrid *wr_hybrid_of(const wr_subsystem *s) { return s->inside;
  * as equal (wr_time_close()), and it is the shortest step of the solvers (step_control.c). */
 static inline double wr_hybrid_least_time(double t_s) { return 64.0 * DBL_EPSILON * fabs(t_s); }
 
-/* What a state event that follows on the last step may be off by in time, s. */
+/* Two integrations, or two subsystems that find one event each, find it at times that differ by so many times more than one
+ * integration locates it to: 1000 times 1e-4 rtol of a step, as a tenth of rtol moves the event. */
+#define WR_SAME_EVENT 1e3
+
+/* State events that follow on the last step and are no further apart than this may be one event, s. */
 static inline double wr_hybrid_event_tolerance(const wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    return wr_max(wr_max(work->event_tolerance_s, work->event_share * work->clock->last_step_s),
-                  wr_hybrid_least_time(s->t_s));
+    const double apart_s = WR_SAME_EVENT * work->event_share * work->clock->last_step_s;
+    return wr_max(wr_max(work->event_tolerance_s, apart_s), wr_hybrid_least_time(s->t_s));
 }
 
 /* What a state event may be off by, as a share of the part of a step in which it is found. */
