@@ -104,11 +104,22 @@ static double withheld_until(const wr_subsystem *s)
     return work->jump_s;
 }
 
+/* Does the wave jump at an instant? */
+static int has_jump_at(const wr_wave *wave, double t_s, double span_s)
+{
+    int any = 0;
+    for (int i = 0; wave->n_jump > 0 && i + 1 < wave->n_node && !any; i++)
+        any = wave->t_s[i + 1] <= wave->t_s[i] && fabs(wave->t_s[i] - t_s) <= span_s;
+    return any;
+}
+
 wr_instant_kind wr_hybrid_instant_at(const wr_subsystem *s, double t_s)
 {
     const wr_instants *const in = &wr_hybrid_of(s)->instants;
     const double span_s = checked_span(s);
     wr_instant_kind kind = WR_INSTANT_NONE;
+    if (s->n_source == 0) /* keeps no instants; only own events make its wave jump */
+        return has_jump_at(s->wave, t_s, span_s) ? WR_INSTANT_GROUNDED : WR_INSTANT_NONE;
     for (int k = 0; k < in->n && kind != WR_INSTANT_GROUNDED; k++)
         if (t_s >= in->at[k].from_s - span_s && t_s <= in->at[k].t_s + span_s)
             kind = in->at[k].is_grounded ? WR_INSTANT_GROUNDED : WR_INSTANT_ANSWERED;
