@@ -66,6 +66,21 @@ static void take_piece(const wr_source_reader *reader, const wr_piece *p)
     take_offset(reader);
 }
 
+/* Takes the straight lines that go on from the right end of a source's piece. Cubics of pieces as short as roundings of their ends
+ * allow know nothing of what comes beyond. */
+static void take_lines(const wr_source_reader *reader, const wr_piece *p)
+{
+    for (int j = 0; j < reader->n; j++) {
+        const int k = reader->signal[j];
+        double *const to = reader->cubic[j];
+        to[WR_CUBIC_START] = p->t1_s;
+        to[WR_CUBIC_0] = p->y1[k];
+        to[WR_CUBIC_1] = p->t1_s > p->t0_s ? p->s1[k] : 0.0; /* y1 holds */
+        to[WR_CUBIC_2] = to[WR_CUBIC_3] = 0.0;
+    }
+    take_offset(reader);
+}
+
 /* Makes all cubics hold at t. */
 static void move_to(wr_subsystem *s, double t_s)
 {
@@ -78,8 +93,11 @@ static void move_to(wr_subsystem *s, double t_s)
             const int is_waiting = t_s > reader->jump_s;
             const wr_piece p =
                 wr_wave_piece(s->source[i], &reader->cursor, is_waiting ? reader->jump_s : t_s);
-            take_piece(reader, &p);
-            reader->low_s = p.low_s;
+            if (is_waiting)
+                take_lines(reader, &p);
+            else
+                take_piece(reader, &p);
+            reader->low_s = is_waiting ? reader->jump_s : p.low_s;
             reader->high_s = is_waiting ? (double)INFINITY : p.high_s;
         }
         low_s = wr_max(low_s, reader->low_s);
@@ -180,9 +198,7 @@ static double move_since(wr_source_reader *reader, const wr_wave *wave, double t
     if (!(t_s > reader->jump_s))
         return 0.0;
     const wr_piece p = wr_wave_piece(wave, &reader->cursor, reader->jump_s);
-    const wr_hermite at = wr_hermite_at(p.t0_s, p.t1_s, t_s);
-    return wr_hermite_value(&at, p.y0[i_signal], p.y1[i_signal], p.s0[i_signal], p.s1[i_signal]) -
-           p.y1[i_signal];
+    return p.t1_s > p.t0_s ? p.s1[i_signal] * (t_s - p.t1_s) : 0.0;
 }
 
 /* Holds what a source is at a node of its wave, a round between two others. Where the jump is passed late, the round is that much
