@@ -467,6 +467,7 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
         wr_hybrid_find_jump(s, i);
         work->jump_s = wr_min(work->jump_s, reader->jump_s);
     }
+    work->jump_s = wr_hybrid_end_of_instant(s, work->jump_s);
     const int has_jump = wr_time_is_due(s->t_s, work->jump_s);
     if (read_new_inputs(s) && !has_jump)
         return WRSIM_OK;

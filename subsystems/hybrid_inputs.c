@@ -258,6 +258,7 @@ int wr_hybrid_pass_jumps(wr_subsystem *s, int round, int *ret_n_moved)
         reader->n_round = 0;
         work->jump_s = wr_min(work->jump_s, reader->jump_s);
     }
+    work->jump_s = wr_hybrid_end_of_instant(s, work->jump_s);
     return 0;
 }
 

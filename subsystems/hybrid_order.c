@@ -177,6 +177,29 @@ int wr_hybrid_confirms(const wr_subsystem *s)
     }
 }
 
+double wr_hybrid_end_of_instant(const wr_subsystem *s, double jump_s)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    if (work->causes || !(jump_s < work->window_end_s))
+        return jump_s;
+    const double span_s = wr_max(wr_hybrid_event_tolerance(s),
+                                 work->coupling_rtol * (work->window_end_s - work->window_start_s));
+    double end_s = jump_s, next_s = work->window_end_s;
+    for (int i = 0; i < s->n_source; i++) {
+        const wr_source_reader *const reader = &work->reader[i];
+        const wr_wave *const wave = s->source[i];
+        if (!(reader->jump_s <= jump_s + span_s))
+            continue;
+        if (!wave->causes || !wr_causes_is_located(wave->causes, wave->t_s, reader->jump_s))
+            return jump_s;
+        end_s = wr_max(end_s, reader->jump_s);
+        next_s = wr_min(next_s, wr_wave_next_jump(wave, &reader->cursor,
+                                                  nextafter(reader->jump_s, (double)INFINITY),
+                                                  reader->n, reader->signal, reader->limit));
+    }
+    return end_s < next_s ? end_s : jump_s;
+}
+
 double wr_hybrid_landing(wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);

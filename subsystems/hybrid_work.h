@@ -500,6 +500,11 @@ double wr_hybrid_landing(wr_subsystem *s);
  * Then both are one instant: the integration goes on with inputs on the left of the jump until the event comes. */
 int wr_hybrid_lets_event_first(wr_subsystem *s);
 
+/* The end of the instant that begins with the jump at jump_s, for a reader outside of rings: jumps of several waves that located events
+ * caused are one instant where their times differ by less than their tolerance. Each of two subsystems finds a contact by itself, and
+ * values between the two are of no instant. In a ring the later jump may be a consequence of what the reader does at the first. */
+double wr_hybrid_end_of_instant(const wr_subsystem *s, double jump_s);
+
 /* After an integration that checks the last one: has each own state event come again, in the same order and at about its time? */
 int wr_hybrid_confirms(const wr_subsystem *s);
 /* By so much a check may move the own state events of the last integration. */

@@ -86,6 +86,23 @@ def bead_pair(name, omegas, masses, starts, gap):
                 timing=2.0, divide=16)
 
 
+def watched_pair():
+    """Comparators in subsystems of their own watch the sum of both speeds. It never passes their thresholds, but where one bead has its speed
+    of before a contact and the other that of after it, the sum is twice as far out."""
+    case = bead_pair("bead_pair_watched", (3.1, 3.6), (1.0, 0.6), (-0.5, 0.6), 0.1)
+    pair = case.exact
+    highest = 1.3 * max(abs(pair(0.001 * k)["b0.w"] + pair(0.001 * k)["b1.w"]) for k in range(int(1000 * case.stop)))
+    case.about = "two pendulum beads, and comparators that read both speeds"
+    for name, threshold in (("above", highest), ("below", -highest)):
+        case.components.append(at(name, "split.comparator", threshold=threshold))
+        case.connections += [("b0.w", name + ".u"), ("b1.w", name + ".back")]
+        case.groups.append([name])
+        case.apart += (name,)
+        case.signals.update({name + ".rises": "n", name + ".falls": "n"})
+    case.exact = lambda t: {**pair(t), "above.rises": 0, "above.falls": 0, "below.rises": 0, "below.falls": 0}
+    return case
+
+
 def cases():
     return [
         latch("latch_held", "a latch whose output holds its input up", 2 * PI * 1.3, 0.5, 0.6, False),
@@ -93,4 +110,5 @@ def cases():
         latch("latch_toggle", "a latch that a toggle sets again at the same instant", 2 * PI * 1.7, 0.5, 0.4, True),
         bead_pair("bead_pair", (3.1, 3.6), (1.0, 0.6), (-0.5, 0.6), 0.1),
         bead_pair("bead_pair_heavy", (4.2, 2.9), (0.7, 1.9), (-0.3, 0.7), 0.0),
+        watched_pair(),
     ]
