@@ -220,6 +220,7 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *move
     wr_hybrid *const work = wr_hybrid_of(s);
     WR_TRY(show_left(s));
     const int n_time = mark_times(s);
+    const double span_s = n_state > 0 ? wr_hybrid_event_span(s) : 0.0;
     const int n_jump = wr_hybrid_open_jumps(s);
     work->is_found = n_state > 0 && (moved || n_jump == 0);
     s->stats.n_time_event += n_time > 0;
@@ -247,7 +248,7 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *move
     WR_TRY(show_right(s));
     s->stats.n_turn += is_turned || is_sensitive(s);
     if (n_time > 0 || work->n_flip_now > 0 || (n_jump > 0 && work->has_shown))
-        WR_TRY(wr_hybrid_note_instant(s, from_s, n_state, n_time > 0));
+        WR_TRY(wr_hybrid_note_instant(s, from_s, span_s, n_state, n_time > 0));
     wr_group_keep_loops(work->group);
     return WRSIM_OK;
 }
@@ -466,6 +467,7 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
         wr_hybrid_find_jump(s, i);
         work->jump_s = wr_min(work->jump_s, reader->jump_s);
     }
+    work->jump_s = wr_hybrid_end_of_instant(s, work->jump_s);
     const int has_jump = wr_time_is_due(s->t_s, work->jump_s);
     if (read_new_inputs(s) && !has_jump)
         return WRSIM_OK;

@@ -46,10 +46,10 @@ static void count_flips(wr_subsystem *s, int is_new_streak)
 }
 
 /* Factor on simulation.max_stuck_events for events of any kind within dense_share of the run, if
- * simulation.chatter_time is "auto": at that rate the run would have 1e13 events. If it is a time,
+ * simulation.chatter_time is "auto": at that rate the run would have 3e10 events. If it is a time,
  * the factor holds within that time. */
 enum { EVENTS_OF_ALL_KINDS = 100 };
-static const double dense_share = 1e-9;
+static const double dense_share = 3e-7;
 
 /* Event tolerances in which simulation.max_stuck_events state events are chattering. Bounces that
  * get ever shorter end with one event per one to four tolerances (hybrid_locate.c), so

@@ -66,15 +66,16 @@ static void take_piece(const wr_source_reader *reader, const wr_piece *p)
     take_offset(reader);
 }
 
-/* Takes over the tangent on the left of the jump at which a piece ends. A piece may be as short as the clock can tell; beyond its
- * end its cubic is noise. */
-static void take_left_tangent(const wr_source_reader *reader, const wr_piece *p)
+/* Takes the straight lines that go on from the right end of a source's piece. Cubics of pieces as short as roundings of their ends
+ * allow know nothing of what comes beyond. */
+static void take_lines(const wr_source_reader *reader, const wr_piece *p)
 {
     for (int j = 0; j < reader->n; j++) {
+        const int k = reader->signal[j];
         double *const to = reader->cubic[j];
-        to[WR_CUBIC_START] = reader->jump_s;
-        to[WR_CUBIC_0] = p->y1[reader->signal[j]];
-        to[WR_CUBIC_1] = p->s1[reader->signal[j]];
+        to[WR_CUBIC_START] = p->t1_s;
+        to[WR_CUBIC_0] = p->y1[k];
+        to[WR_CUBIC_1] = p->t1_s > p->t0_s ? p->s1[k] : 0.0; /* y1 holds */
         to[WR_CUBIC_2] = to[WR_CUBIC_3] = 0.0;
     }
     take_offset(reader);
@@ -93,7 +94,7 @@ static void move_to(wr_subsystem *s, double t_s)
             const wr_piece p =
                 wr_wave_piece(s->source[i], &reader->cursor, is_waiting ? reader->jump_s : t_s);
             if (is_waiting)
-                take_left_tangent(reader, &p);
+                take_lines(reader, &p);
             else
                 take_piece(reader, &p);
             reader->low_s = is_waiting ? reader->jump_s : p.low_s;
@@ -197,7 +198,7 @@ static double move_since(wr_source_reader *reader, const wr_wave *wave, double t
     if (!(t_s > reader->jump_s))
         return 0.0;
     const wr_piece p = wr_wave_piece(wave, &reader->cursor, reader->jump_s);
-    return p.s1[i_signal] * (t_s - reader->jump_s); /* as take_left_tangent() */
+    return p.t1_s > p.t0_s ? p.s1[i_signal] * (t_s - p.t1_s) : 0.0;
 }
 
 /* Holds a source at the value of a node of its wave, a round between two others. If the jump is
@@ -257,6 +258,7 @@ int wr_hybrid_pass_jumps(wr_subsystem *s, int round, int *ret_n_moved)
         reader->n_round = 0;
         work->jump_s = wr_min(work->jump_s, reader->jump_s);
     }
+    work->jump_s = wr_hybrid_end_of_instant(s, work->jump_s);
     return 0;
 }
 

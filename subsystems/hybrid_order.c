@@ -36,20 +36,26 @@ static const double joined_way = 0.1;
 /* A jump waits for so many times the expected time of such an event. */
 static const double due_margin = 2.0;
 
-/* How long a jump may wait for an event, by the slopes of states here and of inputs before it. */
-static double longest_wait(wr_subsystem *s)
+/* For so long, at most most_s, neither states here nor inputs on the left of t_s move by more than so many tolerances. */
+static double time_within(wr_subsystem *s, double t_s, double units, double most_s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     double rate = 0.0; /* tolerances per second */
     for (int i = 0; i < work->group->n_x; i++)
         rate = wr_max(rate, fabs(work->dx[i]) / wr_hybrid_state_tolerance(s, i, s->x[i]));
-    wr_hybrid_read_inputs(s, work->jump_s, work->external_eval, 1);
+    wr_hybrid_read_inputs(s, t_s, work->external_eval, 1);
     for (int i = 0; i < s->n_external; i++)
         rate = wr_max(rate, fabs(work->external_slope[i]) /
                                 wr_hybrid_input_tolerance(s, i, work->external_eval[i]));
-    const double most_s = late_way * (work->jump_s - s->t_s);
     return wr_max(late_events * wr_hybrid_event_tolerance(s),
-                  rate * most_s > late_share ? late_share / rate : most_s);
+                  rate * most_s > units ? units / rate : most_s);
+}
+
+/* How long a jump may wait for an event. */
+static double longest_wait(wr_subsystem *s)
+{
+    const double jump_s = wr_hybrid_of(s)->jump_s;
+    return time_within(s, jump_s, late_share, late_way * (jump_s - s->t_s));
 }
 
 /* The first jump after the next one of any source. */
@@ -77,21 +83,35 @@ static double last_after(const wr_subsystem *s, double t_s)
     return first_s;
 }
 
-/* Largest difference, s, of an event's times in the last integration and in the one that checks it.
- * The times of jumps may differ as much (wr_converge.jump_time_s). */
-static double checked_span(const wr_subsystem *s)
+/* By so much the times of jumps at one instant may differ. */
+static double jump_span(const wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     return wr_max(late_events * wr_hybrid_event_tolerance(s),
                   joined_units * work->coupling_rtol * (work->window_end_s - work->window_start_s));
 }
 
-/* In a check: the time until which the next jump is withheld, if an own event of the last
- * integration is due at its instant; else the time of the jump. */
+double wr_hybrid_event_span(wr_subsystem *s)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    const double most_s = late_way * (work->window_end_s - work->window_start_s);
+    return work->causes ? wr_max(jump_span(s), time_within(s, s->t_s, joined_units, most_s)) : 0.0;
+}
+
+double wr_hybrid_checked_span(const wr_subsystem *s)
+{
+    const wr_instants *const in = &wr_hybrid_of(s)->instants;
+    double longest_s = 0.0;
+    for (int k = 0; k < in->n; k++)
+        longest_s = wr_max(longest_s, in->at[k].span_s);
+    return longest_s;
+}
+
+/* In a check: until when the next jump is withheld, because an own event of the last integration is to come at its instant; else the
+ * time of the jump. */
 static double withheld_until(const wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    const double span_s = checked_span(s);
     int n_come = 0; /* own events are compared in their order */
     for (int k = 0; k < work->instants.n; k++)
         n_come += work->instants.at[k].i_z >= 0;
@@ -99,19 +119,29 @@ static double withheld_until(const wr_subsystem *s)
         const wr_instant *const at = &work->last.at[k];
         if (at->i_z >= 0 && n_come-- > 0)
             continue;
-        if (at->i_z >= 0 && work->jump_s >= at->from_s - span_s && work->jump_s <= at->t_s + span_s)
-            return wr_min(at->t_s + span_s, work->window_end_s);
+        if (at->i_z >= 0 && work->jump_s >= at->from_s - at->span_s &&
+            work->jump_s <= at->t_s + at->span_s)
+            return wr_min(at->t_s + at->span_s, work->window_end_s);
     }
     return work->jump_s;
+}
+
+/* Does the wave jump at an instant? */
+static int has_jump_at(const wr_wave *wave, double t_s, double span_s)
+{
+    int any = 0;
+    for (int i = 0; wave->n_jump > 0 && i + 1 < wave->n_node && !any; i++)
+        any = wave->t_s[i + 1] <= wave->t_s[i] && fabs(wave->t_s[i] - t_s) <= span_s;
+    return any;
 }
 
 wr_instant_kind wr_hybrid_instant_at(const wr_subsystem *s, double t_s)
 {
     const wr_instants *const in = &wr_hybrid_of(s)->instants;
-    const double span_s = checked_span(s);
-    if (s->n_external == 0) /* keeps no instants: all its jumps are own events */
-        return WR_INSTANT_GROUNDED;
+    const double span_s = jump_span(s);
     wr_instant_kind kind = WR_INSTANT_NONE;
+    if (s->n_source == 0) /* keeps no instants; only own events make its wave jump */
+        return has_jump_at(s->wave, t_s, span_s) ? WR_INSTANT_GROUNDED : WR_INSTANT_NONE;
     for (int k = 0; k < in->n && kind != WR_INSTANT_GROUNDED; k++)
         if (t_s >= in->at[k].from_s - span_s && t_s <= in->at[k].t_s + span_s)
             kind = in->at[k].is_grounded ? WR_INSTANT_GROUNDED : WR_INSTANT_ANSWERED;
@@ -133,7 +163,6 @@ int wr_hybrid_confirms(const wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     const wr_instants *const now = &work->instants, *const last = &work->last;
-    const double span_s = checked_span(s);
     int i = 0, j = 0;
     for (;; i++, j++) {
         while (i < now->n && now->at[i].i_z < 0)
@@ -143,9 +172,32 @@ int wr_hybrid_confirms(const wr_subsystem *s)
         if (i == now->n || j == last->n)
             return i == now->n && j == last->n;
         if (now->at[i].i_z != last->at[j].i_z ||
-            !(fabs(now->at[i].t_s - last->at[j].t_s) <= span_s))
+            !(fabs(now->at[i].t_s - last->at[j].t_s) <= last->at[j].span_s))
             return 0;
     }
+}
+
+double wr_hybrid_end_of_instant(const wr_subsystem *s, double jump_s)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    if (work->causes || !(jump_s < work->window_end_s))
+        return jump_s;
+    const double span_s = wr_max(wr_hybrid_event_tolerance(s),
+                                 work->coupling_rtol * (work->window_end_s - work->window_start_s));
+    double end_s = jump_s, next_s = work->window_end_s;
+    for (int i = 0; i < s->n_source; i++) {
+        const wr_source_reader *const reader = &work->reader[i];
+        const wr_wave *const wave = s->source[i];
+        if (!(reader->jump_s <= jump_s + span_s))
+            continue;
+        if (!wave->causes || !wr_causes_is_located(wave->causes, wave->t_s, reader->jump_s))
+            return jump_s;
+        end_s = wr_max(end_s, reader->jump_s);
+        next_s = wr_min(next_s, wr_wave_next_jump(wave, &reader->cursor,
+                                                  nextafter(reader->jump_s, (double)INFINITY),
+                                                  reader->n, reader->signal, reader->limit));
+    }
+    return end_s < next_s ? end_s : jump_s;
 }
 
 double wr_hybrid_landing(wr_subsystem *s)
@@ -337,7 +389,8 @@ double wr_hybrid_kept_time(wr_subsystem *s, const wr_instant *was, double t_s, d
     return units_between(s, wr_min(was->t_s, t_s), kept_s) <= late_share ? kept_s : (double)NAN;
 }
 
-wrsim_status wr_hybrid_note_instant(wr_subsystem *s, double from_s, int n_state, int is_time)
+wrsim_status wr_hybrid_note_instant(wr_subsystem *s, double from_s, double span_s, int n_state,
+                                    int is_time)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     wr_instants *const in = &work->instants;
@@ -355,6 +408,7 @@ wrsim_status wr_hybrid_note_instant(wr_subsystem *s, double from_s, int n_state,
     for (int k = 0; k < n; k++)
         in->at[in->n++] = (wr_instant){.from_s = from_s,
                                        .t_s = s->t_s,
+                                       .span_s = span_s,
                                        .i_source = n_state > 0 || is_time ? -1 : work->i_jumped,
                                        .i_z = n_state > 0 ? work->has_fired_index[k] : -1,
                                        .is_shown = work->has_shown,

@@ -67,6 +67,8 @@ typedef struct wr_hybrid_clock {
 typedef struct wr_instant {
     double from_s; /* since when jumps of inputs waited for it, else t_s */
     double t_s;
+    double
+        span_s; /* an integration that checks this one may find its state event so much earlier or later */
     int i_source; /* the only source whose jump it was about; -1: events of its own, or several sources */
     int i_z; /* the indicator of a state event of its own; -1: none. Several have an entry each */
     int is_shown;    /* what is published jumped */
@@ -506,8 +508,18 @@ double wr_hybrid_landing(wr_subsystem *s);
  * Then both are one instant: the integration goes on with inputs on the left of the jump until the event comes. */
 int wr_hybrid_lets_event_first(wr_subsystem *s);
 
+/* The end of the instant that begins with the jump at jump_s, for a reader outside of rings: jumps of several waves that located events
+ * caused are one instant where their times differ by less than their tolerance. Each of two subsystems finds a contact by itself, and
+ * values between the two are of no instant. In a ring the later jump may be a consequence of what the reader does at the first. */
+double wr_hybrid_end_of_instant(const wr_subsystem *s, double jump_s);
+
 /* After an integration that checks the last one: has each own state event come again, in the same order and at about its time? */
 int wr_hybrid_confirms(const wr_subsystem *s);
+/* By so much a check may move the own state events of the last integration. */
+double wr_hybrid_checked_span(const wr_subsystem *s);
+/* The same for a state event that is due now, before its jumps are opened: in this time neither states nor inputs move by more than
+ * some tolerances. 0 in no ring with state events. */
+double wr_hybrid_event_span(wr_subsystem *s);
 wr_instant_kind wr_hybrid_instant_at(const wr_subsystem *s, double t_s);
 int wr_hybrid_next_answer(const wr_subsystem *s, int i_instant, double *ret_t_s);
 
@@ -519,8 +531,9 @@ const wr_instant *wr_hybrid_last_event(const wr_subsystem *s, int i_z, double t_
 double wr_hybrid_kept_time(wr_subsystem *s, const wr_instant *was, double t_s, double reach_s);
 
 /* The instant at the current time is over: n_state events of its own began it, or a time event, or jumps of
- * inputs; from_s: the first of those, which has waited for it. */
-wrsim_status wr_hybrid_note_instant(wr_subsystem *s, double from_s, int n_state, int is_time);
+ * inputs; from_s: the first of those, which has waited for it; span_s: of wr_hybrid_event_span(). */
+wrsim_status wr_hybrid_note_instant(wr_subsystem *s, double from_s, double span_s, int n_state,
+                                    int is_time);
 
 /* A new integration begins. */
 void wr_hybrid_turn_instants(wr_subsystem *s);

@@ -149,6 +149,7 @@ typedef struct wr_subsystem_ops {
     double (*next_event)(const wr_subsystem *, double *ret_gap_s);
     int (*place_causes)(wr_subsystem *, wr_arena *, int i_member);
     int (*confirms)(const wr_subsystem *);
+    double (*checked_span)(const wr_subsystem *);
     wr_instant_kind (*instant_at)(const wr_subsystem *, double t_s);
     int (*next_answer)(const wr_subsystem *, int i_instant, double *ret_t_s);
     /* faults, counters */
@@ -488,6 +489,12 @@ static inline int wr_subsystem_place_causes(wr_subsystem *s, wr_arena *arena, in
 static inline int wr_subsystem_confirms(const wr_subsystem *s)
 {
     return s->ops->confirms ? s->ops->confirms(s) : 1;
+}
+
+/* By so much, in s, times of the same events may differ between the last advance and one that checks it. */
+static inline double wr_subsystem_checked_span(const wr_subsystem *s)
+{
+    return s->ops->checked_span ? s->ops->checked_span(s) : 0.0;
 }
 
 /* Activity of a subsystem at an instant of its last advance. Kinds without inputs are grounded. */

@@ -69,7 +69,7 @@ const wr_key wr_keys[] = {
     {"simulation.chatter_time", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-30, 1e30, NULL,
      "Span in which more than simulation.max_stuck_events state events, or a hundred times as "
      "many events of any kind, count as chattering; \"auto\" is 1000 times "
-     "simulation.event_tolerance or the clock's resolution, and 1e-9 of the run for events of "
+     "simulation.event_tolerance or the clock's resolution, and 3e-7 of the run for events of "
      "any kind. Shorten it if a fast model is refused as chattering.",
      AT(simulation, chatter_time_s), 1, WR_KEY_EXPERT},
     {"simulation.event_blocks", WR_KEY_INTEGER, "1", "2000", 1, 1e9, NULL,

@@ -82,17 +82,19 @@ static int has_ground(const wr_engine *e, int i, double t_s)
     return 0;
 }
 
-/* Number of state events that only jumps led to, without an own event of any subsystem at that
- * instant. */
-static int count_groundless(const wr_engine *e)
+/* Refutes subsystems with state events that only jumps led to, without an own event of any subsystem at that instant. Returns how
+ * many such events there are. */
+static int count_groundless(wr_engine *e)
 {
     int n = 0;
     for (int i = 0; i < e->n; i++) {
         const wr_subsystem *const s = e->run[i].subsystem;
+        const int n_before = n;
         double t_s = 0.0;
         for (int k = wr_subsystem_next_answer(s, 0, &t_s); k >= 0;
              k = wr_subsystem_next_answer(s, k, &t_s))
             n += !has_ground(e, i, t_s);
+        e->run[i].is_refuted = n > n_before;
     }
     return n;
 }
@@ -159,7 +161,8 @@ wr_verdict wr_engine_judge_event_check(wr_engine *e)
     e->sweep.i--; /* it is no iteration */
     for (int i = 0; i < e->n; i++)
         if (e->run[i].is_active) {
-            n_refuted += e->run[i].is_refuted || !(e->run[i].change <= MOST_CHANGE);
+            e->run[i].is_refuted |= !(e->run[i].change <= MOST_CHANGE);
+            n_refuted += e->run[i].is_refuted;
             e->window.n_integrated--;
         }
     return n_refuted == 0 ? WR_VERDICT_ACCEPT : refute(e, n_refuted);

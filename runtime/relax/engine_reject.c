@@ -33,13 +33,17 @@ double wr_engine_worst_coupling(const wr_engine *e, int *ret_part, int *ret_sign
     return worst;
 }
 
-/* A window may be kept open by events and jumps alone. */
+/* A window may be kept open by events and jumps alone, or by a check of them (engine_causes.c). */
 static int find_unsettled(const wr_engine *e)
 {
-    for (int i = 0; i < e->n; i++)
-        if (e->run[i].has_missed)
+    int i_missed = -1;
+    for (int i = e->n - 1; i >= 0; i--) {
+        if (e->window.n_refuted > 0 && e->run[i].is_refuted)
             return i;
-    return -1;
+        if (e->run[i].has_missed)
+            i_missed = i;
+    }
+    return i_missed;
 }
 
 static void set_unsettled(wr_engine *e, const wr_run *p)
@@ -84,7 +88,8 @@ static void name_worst_coupling(wr_engine *e)
 {
     int i_part, i_signal;
     const double delta = wr_engine_worst_coupling(e, &i_part, &i_signal);
-    const int i_unsettled = delta > e->options.convergence ? -1 : find_unsettled(e);
+    const int is_slow = delta > e->options.convergence && e->window.n_refuted == 0;
+    const int i_unsettled = is_slow ? -1 : find_unsettled(e);
     if (i_unsettled >= 0)
         i_part = i_unsettled;
     const wr_run *const worst = i_part >= 0 ? &e->run[i_part] : NULL;

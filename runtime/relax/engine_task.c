@@ -72,6 +72,8 @@ static void measure(const wr_engine *e, wr_run *p)
     wr_converge *const c = p->converge;
     c->jump_time_s = wr_max(wr_max(s->rtol * e->window.length_s, e->options.event_tolerance_s),
                             clock_roundings * DBL_EPSILON * fabs(s->t_s));
+    if (s->is_check) /* event times are confirmed one by one */
+        c->jump_time_s = wr_max(c->jump_time_s, wr_subsystem_checked_span(s));
     if (p->is_predicted || p->n_integrated > 0)
         wr_converge_compare(c, s->wave, wr_engine_shown(p));
     else

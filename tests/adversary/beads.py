@@ -89,12 +89,12 @@ def first_contact(a, b, end, after):
 
 
 class Solution:
-    """Positions and speeds at points, counts, and all contacts."""
+    """Positions and speeds at points, counts, and all contacts; of each flight its start, its series and the counts."""
 
     def __init__(self, case, order=ORDER, step=STEP):
         bodies, n = case["bodies"], len(case["bodies"])
         x, v = [b["x0"] for b in bodies], [b["x1"] for b in bodies]
-        self.contacts, self.at = [], []     # (time, left body)
+        self.contacts, self.at, self.flights = [], [], [] # contacts: (time, left body)
         fastest = max(b["w"] for b in bodies)
         t, point = 0.0, 0
         n_point = round(case["stop_s"] / case["step_s"])
@@ -102,6 +102,7 @@ class Solution:
         held = None                         # pair that has just collided
         while True:
             a = [series(b, *start, order) for b, start in zip(bodies, zip(x, v))]
+            self.flights.append((t, a, list(count)))
             h = min(step / fastest, case["stop_s"] + 1e-6 - t)
             found = []
             for i in range(n - 1):

@@ -62,6 +62,7 @@ class Model:
         self.left_out = set()   # short pulses: whether a communication point lies in one is chance
         self.tight = ["simulation.rtol=1e-9", "solver.kind=dopri54"]
         if not name.startswith("random:"):
+            self.tight.append("simulation.event_tolerance=1e-9")  # indicators that cross together fire together, as in a loose run
             self.config = os.path.join(given.root, SHIPPED.get(name, name))
         else:
             self.config = os.path.join(folder, "model.toml")

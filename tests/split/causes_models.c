@@ -1,13 +1,11 @@
-/* Models whose events may answer one another at one instant: a comparator, a latch, a toggle, and a pendulum bead that finds its
- * contacts by itself. causes_cases.py puts them together; split_models.c has the plug-in's entry.
+/* Models whose events may answer one another at one instant: a latch, and a pendulum bead that finds its contacts by itself.
+ * Comparators and parity counters are in feedback_models.c; causes_cases.py puts them together.
  *
  * Thread: one at a time per instance. Real-time: yes.
  */
 #include <math.h>
 
-#include "models/describe.h"
-
-extern const wrsim_model wr_split_comparator, wr_split_latch, wr_split_toggle, wr_split_bead;
+#include "split_models.h"
 
 #define VARIABLE(id, text, about, value)                                                           \
     {                                                                                              \
@@ -17,77 +15,6 @@ extern const wrsim_model wr_split_comparator, wr_split_latch, wr_split_toggle, w
     {                                                                                              \
         .name = text, .unit = "", .description = about, .flags = (flag)                            \
     }
-
-#define MODEL(id, text, about, parameters, ...)                                                    \
-    const wrsim_model wr_split_##id = {.abi = WRSIM_MODEL_ABI,                                     \
-                                       .struct_size = sizeof(wrsim_model),                         \
-                                       .name = "split." text,                                      \
-                                       .description = about,                                       \
-                                       .caps = WRSIM_CAP_RT_SAFE,                                  \
-                                       .n_param = WR_DESCRIBE_COUNT(parameters),                   \
-                                       .params = parameters,                                       \
-                                       __VA_ARGS__}
-
-static int no_feedthrough(wrsim_description *to) { return to->depends(to, WRSIM_U_Y, -1, -1); }
-
-/* ---- split.comparator: on while u > threshold, y = high then, else low */
-
-enum { COMPARATOR_THRESHOLD, COMPARATOR_LOW, COMPARATOR_HIGH };
-enum { COMPARATOR_ON, COMPARATOR_N };
-static const wrsim_variable comparator_params[] = {
-    VARIABLE(COMPARATOR_THRESHOLD, "threshold", "switches there", 0.0),
-    VARIABLE(COMPARATOR_LOW, "low", "output while off", 0.0),
-    VARIABLE(COMPARATOR_HIGH, "high", "output while on", 1.0)};
-static const wrsim_variable comparator_discretes[] = {
-    VARIABLE(COMPARATOR_ON, "is_on", "1 while the input is above the threshold", 0.0),
-    VARIABLE(COMPARATOR_N, "d_n", "switches so far", 0.0)};
-static const wrsim_variable comparator_inputs[] = {VARIABLE(0, "u", "input", 0.0)};
-static const wrsim_variable comparator_outputs[] = {
-    FLAGGED("y", "high or low", WRSIM_DISCONTINUOUS),
-    FLAGGED("n", "switches so far", WRSIM_DISCONTINUOUS)};
-static const wrsim_variable comparator_indicators[] = {FLAGGED("above", "u - threshold", 0)};
-
-static int comparator_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, comparator_discretes) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_INPUT, comparator_inputs) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, comparator_outputs) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, comparator_indicators) || no_feedthrough(to)
-               ? -1
-               : 0;
-}
-
-static int comparator_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
-{
-    ret_y[0] = self->param[at->d[COMPARATOR_ON] > 0.5 ? COMPARATOR_HIGH : COMPARATOR_LOW];
-    ret_y[1] = at->d[COMPARATOR_N];
-    return 0;
-}
-
-static int comparator_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    ret_z[0] = at->u[0] - self->param[COMPARATOR_THRESHOLD];
-    return 0;
-}
-
-static int comparator_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
-                            double *x, double *d)
-{
-    (void)self;
-    (void)x;
-    if (what->is_initial)
-        d[COMPARATOR_ON] = at->mode[0];
-    if (what->fired[0] != 0) {
-        d[COMPARATOR_ON] = what->fired[0] > 0;
-        d[COMPARATOR_N] += 1.0;
-    }
-    return 0;
-}
-
-MODEL(comparator, "counting_comparator", "high while the input is above a threshold, else low",
-      comparator_params, .describe = comparator_describe, .output = comparator_output,
-      .indicator = comparator_indicator, .event = comparator_event);
 
 /* ---- split.latch: on when s rises through the threshold, off when r does; counts both */
 
@@ -152,54 +79,6 @@ static int latch_event(wrsim_instance *self, const wrsim_point *at, const wrsim_
 MODEL(latch, "latch", "set by one input, reset by the other", latch_params,
       .describe = latch_describe, .output = latch_output, .indicator = latch_indicator,
       .event = latch_event);
-
-/* ---- split.toggle: changes over whenever the input rises through the threshold; y = its parity */
-
-enum { TOGGLE_ON, TOGGLE_N };
-static const wrsim_variable toggle_params[] = {VARIABLE(0, "threshold", "of the input", 0.5)};
-static const wrsim_variable toggle_discretes[] = {VARIABLE(TOGGLE_ON, "is_on", "parity", 0.0),
-                                                  VARIABLE(TOGGLE_N, "d_n", "rises", 0.0)};
-static const wrsim_variable toggle_outputs[] = {
-    FLAGGED("y", "0 or 1, in turn", WRSIM_DISCONTINUOUS),
-    FLAGGED("n", "rises of the input so far", WRSIM_DISCONTINUOUS)};
-static const wrsim_variable toggle_indicators[] = {
-    FLAGGED("above", "u - threshold", WRSIM_RISING_ONLY)};
-
-static int toggle_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, toggle_discretes) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_INPUT, comparator_inputs) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, toggle_outputs) ||
-                   WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, toggle_indicators) || no_feedthrough(to)
-               ? -1
-               : 0;
-}
-
-static int toggle_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
-{
-    (void)self;
-    ret_y[0] = at->d[TOGGLE_ON];
-    ret_y[1] = at->d[TOGGLE_N];
-    return 0;
-}
-
-static int toggle_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
-                        double *x, double *d)
-{
-    (void)self;
-    (void)at;
-    (void)x;
-    if (what->fired[0] > 0) {
-        d[TOGGLE_ON] = 1.0 - d[TOGGLE_ON];
-        d[TOGGLE_N] += 1.0;
-    }
-    return 0;
-}
-
-MODEL(toggle, "toggle", "changes over whenever the input rises through a threshold", toggle_params,
-      .describe = toggle_describe, .output = toggle_output, .indicator = comparator_indicator,
-      .event = toggle_event);
 
 /* ---- split.bead: a pendulum bead between two others, theta'' = -omega^2 sin(theta)
  *
@@ -296,5 +175,4 @@ MODEL(bead, "bead", "pendulum bead that collides with two neighbours", bead_para
       .describe = bead_describe, .rhs = bead_rhs, .output = bead_output,
       .indicator = bead_indicator, .event = bead_event);
 
-const wrsim_model *const wr_split_causes_models[] = {&wr_split_comparator, &wr_split_latch,
-                                                     &wr_split_toggle, &wr_split_bead, NULL};
+const wrsim_model *const wr_split_causes_models[] = {&latch, &bead, NULL};
