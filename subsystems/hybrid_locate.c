@@ -128,7 +128,7 @@ static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch,
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     const double before_s = s->t_s - work->clock->last_step_s;
-    const double least_s = wr_hybrid_event_tolerance(s);
+    const double least_s = wr_hybrid_located_to(s);
     const int is_near =
         stretch->right_s - s->t_s <= least_s; /* no event is that close to the last one */
     const wr_events_span span = {
@@ -187,7 +187,7 @@ static int look_after_bounce(wr_subsystem *s, wr_look look, wr_stretch *stretch,
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     const double start_s = s->t_s;
-    double delay_s = first_look * wr_hybrid_event_tolerance(s);
+    double delay_s = first_look * wr_hybrid_located_to(s);
     work->clock->needs_probe = 0;
     for (int k = 0; k < MAX_LOOKS && start_s + delay_s < *end_s; k++, delay_s *= look_growth) {
         const double look_s = start_s + delay_s;
@@ -282,8 +282,7 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
     wr_events_course *const c = &closer->course;
     c->right_s = right_s;
     c->z_right = z_right;
-    const int is_short =
-        level == WR_LOOK_LEVELS || right_s - c->left_s <= wr_hybrid_event_tolerance(s);
+    const int is_short = level == WR_LOOK_LEVELS || right_s - c->left_s <= wr_hybrid_located_to(s);
     const int is_forced = closer->is_forced;
     closer->is_forced = 0;
     /* Where the last look was a surprise, one value that fits may be chance. */
@@ -542,7 +541,7 @@ static double aim(wr_subsystem *s, double stop_s)
         wait_s = wr_min(wait_s, expected_wait(s, work->event_index[k], ahead_s));
     if (!(wait_s < ahead_s))
         return stop_s;
-    const double least_s = AIM_LEAST * wr_hybrid_event_tolerance(s);
+    const double least_s = AIM_LEAST * wr_hybrid_located_to(s);
     const double aimed_s = s->t_s + wr_max((1.0 + aim_margin) * wait_s, least_s);
     return aimed_s < stop_s && !wr_time_close(aimed_s, s->t_s) && !wr_time_close(aimed_s, stop_s)
                ? aimed_s
@@ -658,7 +657,7 @@ static int keep_time(wr_subsystem *s, double *end_s)
 static wrsim_status follow_bounce(wr_subsystem *s, double end_s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    double delay_s = first_look * wr_hybrid_event_tolerance(s);
+    double delay_s = first_look * wr_hybrid_located_to(s);
     work->clock->needs_probe = 0;
     for (int k = 0; k < MAX_LOOKS && s->t_s + delay_s < end_s; k++, delay_s *= look_growth) {
         int n_silent;

@@ -278,16 +278,25 @@ static inline wr_hybrid *wr_hybrid_of(const wr_subsystem *s) { return s->inside;
  * (step_control.c). */
 static inline double wr_hybrid_least_time(double t_s) { return 64.0 * DBL_EPSILON * fabs(t_s); }
 
-/* Two integrations, or two subsystems, find one event at times that differ by more than its location error: by up to so many
- * times that. 1000 times 1e-4 rtol of a step is a tenth of rtol, by which errors of states move the event. */
+/* Largest error in time, s, of a state event that is found just after the current point. */
+static inline double wr_hybrid_located_to(const wr_subsystem *s)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    return wr_max(wr_max(work->event_tolerance_s, work->event_share * work->clock->last_step_s),
+                  wr_hybrid_least_time(s->t_s));
+}
+
+/* Two integrations, or two subsystems, find one event at times that differ by more than its location
+ * error: by up to so many times that. 1000 times 1e-4 rtol of a step is a tenth of rtol, by which
+ * errors of states move the event. */
 #define WR_SAME_EVENT 1e3
 
-/* State events after the last step that are no further apart than this may be one event, s. */
+/* State events near the current point that are no further apart than this may be one event, s. */
 static inline double wr_hybrid_event_tolerance(const wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    const double apart_s = WR_SAME_EVENT * work->event_share * work->clock->last_step_s;
-    return wr_max(wr_max(work->event_tolerance_s, apart_s), wr_hybrid_least_time(s->t_s));
+    return wr_max(WR_SAME_EVENT * work->event_share * work->clock->last_step_s,
+                  wr_hybrid_located_to(s));
 }
 
 /* Largest error in time of a state event, as a share of the part of a step in which it is found. */
