@@ -431,7 +431,7 @@ void wr_hybrid_blame(wr_subsystem *s)
     const wr_fault fault = s->fault;
     const int is_coarse =
         is_stuck && least_step * fabs(s->t_s) > coarse_clock * work->communication_step_s;
-    /* What has made no step yet has not run away. */
+    /* What has made no step yet has not run away. After some steps a state that slows down may be beyond a pole. */
     const int i = is_coarse && work->clock->n_crawl == 0 ? -1 : find_runaway(s);
     s->fault = fault;
     /* Of fixed steps no shorter one was tried: what helps is said already. */
@@ -442,7 +442,7 @@ void wr_hybrid_blame(wr_subsystem *s)
         name_state(
             s, i,
             is_said ? NULL
-            : slows_down(s, i)
+            : work->clock->n_crawl == 0 && slows_down(s, i)
                 ? "it changes within less than the shortest step, which is 1e-14 of the time "
                   "or of the communication step, whichever is longer; check its parameters "
                   "and start value, or lower simulation.communication_step and let "

@@ -59,6 +59,7 @@ static const wrsim_variable rod_params[] = {
 
 static int rod_describe(wrsim_instance *self, wrsim_description *to)
 {
+    to->time_scale_s = (double)INFINITY; /* no right-hand side depends on time */
     for (int i = 0; i < (int)self->param[rod_n]; i++) {
         char name[24];
         snprintf(name, sizeof name, "x%d", i);
