@@ -255,6 +255,7 @@ def summarise(rows, title):
         "not below a tenth": sum(q >= 0.1 for q in ratio) / max(len(ratio), 1),
         "rank": correlation([r["truth"] for r in sure], [r["said"] for r in sure]) if len(sure) > 2 else 1.0,
         "quiet": sum(r["said"] < 3.0 * r["rtol"] for r in quiet) / max(len(quiet), 1),
+        "n": len(loud),
     }
     ratio.sort()
     middle = ratio[len(ratio) // 2] if ratio else math.nan
@@ -354,7 +355,9 @@ def main():
     if given.cases and not given.families:
         sys.exit(0)
     limits = FAMILY_LIMITS if given.families else LIMITS
-    bad = [k for k, limit in limits.items() if result[k] < limit]
+    # A share of a dozen cases cannot be told to 5 %: one case more may miss.
+    one = 1.0 / max(result["n"], 1) if given.families else 0.0
+    bad = [k for k, limit in limits.items() if result[k] < limit - one]
     for key in bad:
         print(f"{key}: {result[key]:.3f}, expected at least {limits[key]}")
     sys.exit(1 if bad else 0)
