@@ -141,11 +141,11 @@ def zone_counters():
 
 # A latch is set from outside of its ring; a comparator reads it and resets it at the same instant. The source has no inputs.
 RING = [("latch.y", "comp.u"), ("comp.y", "latch.r")]
-COUNTS = {"latch.y": "n", "latch.n_set": "n", "latch.n_reset": "n", "comp.n": "n"}
+COUNTS = {"latch.y": "n", "latch.n_set": "n", "latch.n_reset": "n", "comp.rises": "n", "comp.falls": "n"}
 
 
 def counts(n):
-    return {"latch.y": 0.0, "latch.n_set": n, "latch.n_reset": n, "comp.n": 2 * n}
+    return {"latch.y": 0.0, "latch.n_set": n, "latch.n_reset": n, "comp.rises": n, "comp.falls": n}
 
 
 def step_into_latch():
@@ -153,7 +153,7 @@ def step_into_latch():
     time = 0.35
     return Case("step_into_latch", "a step sets a latch that resets itself through another subsystem",
                 [at("step", "signal.step", t_step=time), at("latch", "split.latch"),
-                 at("comp", "split.counting_comparator", threshold=0.5)],
+                 at("comp", "split.comparator", threshold=0.5, low=0.0)],
                 [("step.y", "latch.s")] + RING, [["step"], ["latch"], ["comp"]], {name: "d" for name in COUNTS}, stop=1.0, step=0.05,
                 exact=lambda t: counts(1 if t >= time - 1e-9 else 0))
 
@@ -166,8 +166,8 @@ def switch_into_latch():
         return {**counts(max(0, math.floor(frequency * t + phase / (2 * PI)) + 1)),
                 "sine.y": math.sin(2 * PI * frequency * t + phase)}
     return Case("switch_into_latch", "a switch without inputs sets a latch that resets itself through another subsystem",
-                [at("sine", "signal.sine", frequency=frequency, phase=phase), at("switch", "split.counting_comparator"),
-                 at("latch", "split.latch"), at("comp", "split.counting_comparator", threshold=0.5)],
+                [at("sine", "signal.sine", frequency=frequency, phase=phase), at("switch", "split.comparator", low=0.0),
+                 at("latch", "split.latch"), at("comp", "split.comparator", threshold=0.5, low=0.0)],
                 [("sine.y", "switch.u"), ("switch.y", "latch.s")] + RING, [["sine", "switch"], ["latch"], ["comp"]],
                 {**COUNTS, "sine.y": "c"}, stop=3.0, step=0.05, exact=exact, timing=1.0)
 
