@@ -128,9 +128,9 @@ static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch,
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     const double before_s = s->t_s - work->clock->last_step_s;
-    const double least_s = wr_hybrid_located_to(s);
-    const int is_near =
-        stretch->right_s - s->t_s <= least_s; /* no event is that close to the last one */
+    /* An event so soon after a stop may be the event of that stop, found again: it is located no better. */
+    const double least_s = wr_hybrid_event_tolerance(s);
+    const int is_near = stretch->right_s - s->t_s <= least_s;
     const wr_events_span span = {
         .mode = work->sense,
         .left_s = stretch->left_s,
@@ -187,7 +187,7 @@ static int look_after_bounce(wr_subsystem *s, wr_look look, wr_stretch *stretch,
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     const double start_s = s->t_s;
-    double delay_s = first_look * wr_hybrid_located_to(s);
+    double delay_s = first_look * wr_hybrid_event_tolerance(s);
     work->clock->needs_probe = 0;
     for (int k = 0; k < MAX_LOOKS && start_s + delay_s < *end_s; k++, delay_s *= look_growth) {
         const double look_s = start_s + delay_s;
