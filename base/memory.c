@@ -32,7 +32,7 @@ void *wr_memory_take(const wr_memory *memory, size_t bytes, size_t alignment)
     return block;
 }
 
-/* The number behind name in a file of the system, or at its beginning for a name of ""; SIZE_MAX where there is none. */
+/* The number behind name in a file of the system, or at its beginning for a name of ""; SIZE_MAX if absent. */
 static size_t number_in(const char *path, const char *name, size_t unit)
 {
     char line[256];

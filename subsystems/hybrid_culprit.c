@@ -315,7 +315,7 @@ static int leave_out_slowing(wr_subsystem *s, double *rate, int i_most)
     return i_left;
 }
 
-/* The fastest state that is about to overflow; leaves the rates of such states alone above 0. -1: there is none. */
+/* The fastest state that is about to overflow; leaves the rates of such states alone above 0. -1 if absent. */
 static int find_huge(const wr_subsystem *s, double *rate)
 {
     int i_most = -1;

@@ -264,7 +264,7 @@ static void find_reach(wr_subsystem *s, wr_group_point *point, const double *z_a
 }
 
 /* Expected time from now, s, of the first zero among n listed indicators that are within reach;
- * INFINITY: there is none. */
+ * INFINITY if absent. */
 static double first_due(const wr_subsystem *s, int n, const double *z_ahead, double ahead_s,
                         const double *reach)
 {
@@ -280,7 +280,7 @@ static double first_due(const wr_subsystem *s, int n, const double *z_ahead, dou
 }
 
 /* Expected time from now, s, of an own event on the left of a jump, within the tolerances of the
- * present instant; INFINITY: there is none. */
+ * present instant; INFINITY if absent. */
 static double expect_event(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);

@@ -206,7 +206,7 @@ typedef struct wr_hybrid {
     double start_s, communication_step_s;
     double
         look_s; /* steps are searched at multiples of it (hybrid_own_time.c); INFINITY: they are not */
-    double *look;                        /* [4 n_x] work of such a search; NULL: there is none */
+    double *look;                        /* [4 n_x] work of such a search; NULL if absent */
     double loosened;                     /* tolerance factor of the advance under way */
     double window_start_s, window_end_s; /* of the advance under way */
     double jump_limit, rtol, atol_factor, coupling_rtol;

@@ -504,7 +504,7 @@ static inline wr_instant_kind wr_subsystem_instant_at(const wr_subsystem *s, dou
 }
 
 /* The time of the first instant, from number i_instant on, at which state events fired that only jumps of inputs had led to. Returns
- * the number to go on with, -1 if there is none. */
+ * the number to go on with, -1 if absent. */
 static inline int wr_subsystem_next_answer(const wr_subsystem *s, int i_instant, double *ret_t_s)
 {
     return s->ops->next_answer ? s->ops->next_answer(s, i_instant, ret_t_s) : -1;

@@ -404,7 +404,7 @@ static void carry_piece(wr_account *a, double t_s, int is_limited)
 /* ---- events ---- */
 
 /* The next event of all parts. Of one instant it is the earliest round, and of one round the event
- * of the first part. NULL: there is none. */
+ * of the first part. NULL if absent. */
 static const wr_event_point *next_event(const wr_account *a)
 {
     const wr_event_point *next = NULL;
@@ -503,7 +503,7 @@ static int is_source(const part *p, const part *of, int is_any)
     return is_one && p != of;
 }
 
-/* The event of another part that is nearest to t_s, of the producers of a part's inputs or of all; -1: there is none. */
+/* The event of another part that is nearest to t_s, of the producers of a part's inputs or of all; -1 if absent. */
 static int origin_of(const wr_account *a, const part *p, double t_s, int is_any, part **ret_origin)
 {
     int i_nearest = -1;

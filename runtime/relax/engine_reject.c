@@ -210,7 +210,7 @@ static wr_runaway runs_away_from_start(wr_run *p, wr_fault *ret_fault)
 
 /* A subsystem upstream of a failed one whose states run away or are not finite: its own states run away as well, although it
  * has not failed yet. In a ring, where each is upstream of the other, it is one that runs away with its inputs held. It is taken
- * as failed with the same status and time. -1: there is none. */
+ * as failed with the same status and time. -1 if absent. */
 static int find_runaway(wr_engine *e, int i)
 {
     const wr_run *const failed = &e->run[i];

@@ -458,7 +458,7 @@ double wr_engine_down_to_grid(const wr_engine *e, double end_s);
 void wr_engine_reject_window(wr_engine *e, int i_failed);
 /* A stop was asked for in the midst of the window, which is left as if it had not begun. */
 void wr_engine_cut_window(wr_engine *e);
-/* The window ends within an instant: a shorter one is tried. Returns 0 where there is none. */
+/* The window ends within an instant: a shorter window is tried. Returns 0 if it cannot be shorter. */
 int wr_engine_end_earlier(wr_engine *e);
 
 #endif

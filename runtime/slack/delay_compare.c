@@ -12,7 +12,7 @@
 /* Shares of the range: a larger change of the shadow between two points is a jump. A change of the
  * course of half that share is the same jump. */
 static const double JUMP = 0.2, SAME_JUMP = 0.1;
-static const double NOISE = 1e-12; /* of the size: a smaller range of a variable is none */
+static const double NOISE = 1e-12; /* of the size: a smaller range of a variable counts as zero */
 
 int wr_delay_compare_place(wr_delay_compare *c, wr_arena *arena, int n)
 {
@@ -68,7 +68,7 @@ static double change(const wr_delay_compare *c, double *ring, int i, int a)
 }
 
 /* The jump of the shadow beside point `at` if the course jumps as well, from point first to last;
- * 0: there is none. */
+ * 0 if absent. */
 static double late_jump(const wr_delay_compare *c, int i, int at, int first, int last)
 {
     const double range = wr_delay_compare_range(c, i);
@@ -81,7 +81,7 @@ static double late_jump(const wr_delay_compare *c, int i, int at, int first, int
     return jump > JUMP * range && same > SAME_JUMP * range ? jump : 0.0;
 }
 
-/* Has the range grown so much that the jump beside the held error is none any more? */
+/* Has the range grown so much that the jump beside the held error no longer counts? */
 static int is_held_no_jump(const wr_delay_compare *c, int i)
 {
     return c->held[i] > 0.0 && c->held_jump[i] <= JUMP * wr_delay_compare_range(c, i);

@@ -226,7 +226,7 @@ static track track_from(const wr_wave *wave, double t_s)
     return it;
 }
 
-/* The next node behind t, INFINITY: there is none. */
+/* The next node behind t, INFINITY if absent. */
 static double next_node(const track *it, double t_s)
 {
     const int i =
@@ -599,7 +599,7 @@ static double find_off(wr_delay_shadow *w, const wr_delay_period *p, double t_s)
     return largest;
 }
 
-/* The first node of an input behind t; the end of the period where there is none. */
+/* The first node of an input behind t; the end of the period if absent. */
 static double next_of_inputs(const wr_delay_shadow *w, const wr_delay_period *p, double t_s)
 {
     const wr_cursor cursor = wr_cursor_start();

@@ -52,7 +52,7 @@ typedef struct wr_store_options {
 typedef struct wr_store_slot {
     wr_wave *wave;
     double *extra;       /* [n_extra] */
-    wr_wave *difference; /* second wave; NULL: there is none */
+    wr_wave *difference; /* second wave; NULL if absent */
 } wr_store_slot;
 
 /* Places a store that is reset to version 0; all belongs to the arena. NULL when that is exhausted, or for options out of

@@ -60,7 +60,7 @@ int wr_cause_set_count(const wr_cause_set *set, int i_member);
 /* Writes a set as the causes of a node, which must not lie before the nodes written so far. */
 void wr_causes_write(wr_causes *causes, int i_node, const wr_cause_set *set);
 
-/* The count of a member among the causes of a node; 0: it is none. */
+/* The count of a member among the causes of a node; 0 if it is not a cause. */
 int wr_causes_count(const wr_causes *causes, int i_node, int i_member);
 
 /* Is a located event among the causes of a wave's jump at t_s? If causes is NULL, returns 1. */
