@@ -14,6 +14,12 @@ typedef enum wr_scheme {
     WR_SCHEME_SLACK, /* no relaxation: subsystems do not wait for one another */
     WR_SCHEME_COUNT
 } wr_scheme;
+/* What is done where a split run fails, or takes far more work than one solver. */
+typedef enum wr_on_failure {
+    WR_ON_FAILURE_ONE_SOLVER, /* the run starts again as one subsystem */
+    WR_ON_FAILURE_STOP,
+    WR_ON_FAILURE_COUNT
+} wr_on_failure;
 /* Where delays come from. */
 typedef enum wr_set_delays {
     WR_DELAYS_LIVE,
@@ -75,6 +81,7 @@ typedef struct wr_set_relaxation {
     const char *window_control; /* the rule's name */
     int max_sweeps;
     double max_work; /* times what one solver takes; a run that takes more is given up; 0 = none */
+    int on_failure;     /* wr_on_failure */
     double error_limit; /* of splitting, in units of rtol; 0 = none */
     double convergence; /* accepted waveform error, in units of the tolerance */
     double
