@@ -959,6 +959,7 @@ def test_samples_at_communication_points(wrsim):
 def test_endless_run_is_given_up(wrsim):
     """Windows of a microsecond for five simulated minutes. In one solver windows have no say."""
     short = ["-D", "relaxation.window={initial=1e-6,min=1e-6,max=1e-6}", "-D", "simulation.stop=300"]
+    short += ["-D", "relaxation.on_failure=stop"]
     run = wrsim(TWO, "-q", "-o", "endless.csv", *short, "-D", "output.json=endless.json", code=5)
     expect("times the work that one solver takes for all of it (relaxation.max_work = 1000): windows of 1e-06 s"
            in run.err and "wrsim: results up to t = " in run.err, run.err)
@@ -969,6 +970,37 @@ def test_endless_run_is_given_up(wrsim):
     # Not before that, and not what is long but no longer than one solver.
     run = wrsim(TWO, "-q", *short[:2], "-D", "simulation.stop=0.5", "-D", "relaxation.max_work=1e9")
     expect(run.err == "", run.err)
+
+
+LEVELS = """
+simulation = { stop = 3, communication_step = 0.1, rtol = 1e-7 }
+plugin = [{ file = "split.so" }]
+component = [
+    { name = "left", model = "split.tank", start = { h = 2.0 } },
+    { name = "right", model = "split.tank", start = { h = 1.0 } },
+]
+connection = [{ from = "left.h", to = "right.other" }, { from = "right.h", to = "left.other" }]
+subsystem = [{ name = "l", components = ["left"] }, { name = "r", components = ["right"] }]
+"""
+
+
+def test_a_split_that_is_given_up_starts_again(wrsim):
+    """Levels joined by an orifice: without a finite slope where they are equal, the split ends, and one solver runs."""
+    (wrsim.folder / "levels.toml").write_text(LEVELS)
+    wrsim("levels.toml", "-q", "--monolithic", "-o", "one.csv")
+    run = wrsim("levels.toml", "-o", "again.csv", "--json", "again.json")
+    expect(run.err.count("infinite slope") == 1 and "the run starts again as one subsystem" in run.err, run.err)
+    expect("chosen: monolithic: the split run was given up at t = " in run.out, run.out)
+    wrsim("compare", "again.csv", "one.csv", "--limit", "0")
+    found = json.loads((wrsim.folder / "again.json").read_text())
+    expect(found["choice"]["monolithic"] and "infinite slope" in found["choice"]["text"], found["choice"])
+    expect(len(found["subsystems"]) == 1 and found["complete"], found)
+    run = wrsim("levels.toml", "-q", "-o", "stop.csv", "-D", "relaxation.on_failure=stop", code=5)
+    expect("wrsim: error: subsystem '" in run.err and "infinite slope" in run.err and "are kept" in run.err, run.err)
+    # A checkpoint is of the split: a restarted run ends with the error.
+    wrsim("levels.toml", "-q", "-D", "simulation.stop=0.5", "--checkpoint", "half.ckpt")
+    run = wrsim("levels.toml", "-q", "--restart", "half.ckpt", code=5)
+    expect("infinite slope" in run.err and "starts again" not in run.err, run.err)
 
 
 def test_without_output_no_file(wrsim):
