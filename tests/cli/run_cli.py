@@ -994,7 +994,7 @@ def test_a_split_that_is_given_up_starts_again(wrsim):
     wrsim("compare", "again.csv", "one.csv", "--limit", "0")
     found = json.loads((wrsim.folder / "again.json").read_text())
     expect(found["choice"]["monolithic"] and "infinite slope" in found["choice"]["text"], found["choice"])
-    expect(len(found["subsystems"]) == 1 and found["complete"], found)
+    expect(len(found["subsystems"]) == 1 and found["is_complete"], found)
     run = wrsim("levels.toml", "-q", "-o", "stop.csv", "-D", "relaxation.on_failure=stop", code=5)
     expect("wrsim: error: subsystem '" in run.err and "infinite slope" in run.err and "are kept" in run.err, run.err)
     # A checkpoint is of the split: a restarted run ends with the error.
