@@ -167,7 +167,7 @@ typedef struct wr_set_output {
 
 static inline const char *wr_set_json_place(const wr_set_output *output)
 {
-    return output->json_place ? output->json_place : output->json;
+    return output->json_place && output->json[0] ? output->json_place : output->json;
 }
 
 /* What is done when bounded work does not do. */

@@ -4,6 +4,7 @@
  */
 #include "runtime/sim/outputs.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/same_file.h"
@@ -84,10 +85,20 @@ static wrsim_status summary_status(const char *path, int error_number, wrsim_err
                         strerror(error_number));
 }
 
-wrsim_status wr_outputs_try(const wr_settings *set, wrsim_error *err)
+wrsim_status wr_outputs_try(const wr_settings *set, wr_file_claim **ret_claim, wrsim_error *err)
 {
     const char *const path = wr_set_json_place(&set->output);
-    return path[0] ? summary_status(set->output.json, wr_text_file_try(path), err) : WRSIM_OK;
+    *ret_claim = NULL;
+    if (!path[0])
+        return WRSIM_OK;
+    WR_TRY(summary_status(set->output.json, wr_text_file_try(path), err));
+    const int failure = wr_file_claim_take(path, ret_claim);
+    if (failure == EAGAIN)
+        return wr_error_set(err, WRSIM_E_IO,
+                            "another run that has not ended writes its summary to '%s': choose "
+                            "another output.json, or wait",
+                            set->output.json);
+    return summary_status(set->output.json, failure, err);
 }
 
 wrsim_status wr_outputs_write(const wr_settings *set, const char *text, wrsim_error *err)

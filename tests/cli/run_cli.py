@@ -1392,6 +1392,39 @@ def test_one_run_to_a_file(wrsim):
         expect("at 21 points" in wrsim("compare", name, name).out, "not overwritten afterwards")
 
 
+def test_one_run_to_a_summary(wrsim):
+    """A second run that names the summary or the checkpoint of a run that goes on is refused; after a killed run it is not."""
+    wrsim.folder.joinpath("alias.json").symlink_to("own.json")
+    for option, name, other, said in (
+            ("--json", "own.json", "alias.json", "another run that has not ended writes its summary to 'alias.json'"),
+            ("--checkpoint", "own.ckpt", "./own.ckpt", "checkpoint './own.ckpt' is written by another run")):
+        lock = wrsim.folder / (name + ".lock")
+        first = start(wrsim, "-q", BAD / "long_run.toml", option, name)
+        try:
+            wait_for(lock.exists, "no lock")
+            wait_for(lambda: catches(first, signal.SIGTERM), "no signal is caught")
+            err = wrsim(TWO, "-q", option, other, code=6).err
+            expect(said in err and "choose another" in err and "or wait" in err, err)
+            wrsim(TWO, "-q", option, "unlike" + name)
+        finally:
+            first.kill()
+            first.communicate()
+        expect(lock.exists(), "killed, the run has removed its lock")
+        wrsim(TWO, "-q", option, other)
+        expect((wrsim.folder / name).exists() and not lock.exists(), "not written after a run that was killed")
+    # Devices and descriptors belong to no run.
+    first = start(wrsim, "-q", BAD / "long_run.toml", "--json", "/dev/null")
+    try:
+        wait_for(lambda: catches(first, signal.SIGTERM), "no signal is caught")
+        wrsim(TWO, "-q", "--json", "/dev/null")
+    finally:
+        interrupt(wrsim, first)
+    # One file by two names in one run.
+    wrsim.folder.joinpath("later.json").symlink_to("later.csv")
+    err = wrsim(TWO, "-q", "-o", "later.csv", "--json", "later.json", code=3).err
+    expect("would overwrite the results" in err, err)
+
+
 def test_results_that_are_read(wrsim):
     """A run into a file that a reader holds as HDF5's readers do is refused, and leaves the results."""
     wrsim(TWO, "-q", "-o", "read.h5")
