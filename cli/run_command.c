@@ -201,7 +201,8 @@ int wr_run_command(const wr_cli *cli)
     signal_sim = sim;
     is_silent = cli->is_quiet;
     catch_signals();
-    wr_print_run_length(stderr, sim);
+    if (!cli->is_quiet)
+        wr_print_run_length(stderr, sim);
     int is_prepared;
     const wrsim_status status = prepare_and_run(sim, cli, &is_prepared, &err);
     if (status < 0)

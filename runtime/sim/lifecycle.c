@@ -107,8 +107,10 @@ wrsim_status wrsim_create_hosted(const wrsim_config *config, const wrsim_host *h
     wr_construct_fill(sim, &diag);
     check_decided(config, &diag);
     const wrsim_status status = wr_diag_report(&diag, report, user, err);
-    if (sim->assembly)
+    if (sim->assembly) {
         wr_hosting_log_all(sim, WRSIM_LOG_WARNING, &sim->assembly->warnings);
+        wr_hosting_log_all(sim, WRSIM_LOG_WARNING, &sim->assembly->length_warnings);
+    }
     wr_hosting_log_all(sim, WRSIM_LOG_ERROR, &diag);
     wr_diag_done(&diag);
     if (status < 0 || !sim->assembly) {

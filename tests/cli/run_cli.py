@@ -286,11 +286,19 @@ def test_long_runs_are_announced(wrsim):
         '[[component]]\nname = "f"\nmodel = "test.faulty"\nparameters = { fail_time = 0.0 }\n')
     for more in ((), ("-D", "solver.step=1e-3", "-D", "simulation.communication_step=1e-10")):
         key = "simulation.communication_step" if more else "solver.step"
-        run = wrsim("long.toml", "-q", "-o", "long.csv", *more, code=5)
-        first = run.err.splitlines()[0]
-        expect(first.startswith("wrsim: warning: '%s' (1e-1" % key) and "days at least" in first, run.err)
-    run = wrsim("long.toml", "-q", "-o", "long.csv", "-D", "solver.step=1e-6", code=5)
+        run = wrsim("long.toml", "-o", "long.csv", *more, code=5)
+        expect(re.match("wrsim: warning: (long.toml:[0-9]+: )?'%s' .1e-1" % key, run.err), run.err)
+        expect("days at least" in run.err.splitlines()[0] and run.err.count("warning") == 1, run.err)
+        expect("warning" not in wrsim("long.toml", "-q", "-o", "long.csv", *more, code=5).err, "not quiet")
+        expect(wrsim("check", "long.toml", *more).out.count("warning") == 1, "of check")
+    run = wrsim("long.toml", "-o", "long.csv", "-D", "solver.step=1e-6", code=5)
     expect("warning" not in run.err, run.err)
+    # The summary does not repeat what was said before the run.
+    process = start(wrsim, "long.toml", "-o", "long.csv", "-D", "component.f.parameters.fail_time=2.0")
+    wait_for(lambda: catches(process, signal.SIGTERM), "no signal is caught")
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    expect("simulated" in out and "warning" not in out and err.count("warning") == 1, (out, err))
     run = wrsim(wrsim.source / "models/engine/engine.toml", "-q", "-o", "room.csv", "-D", "relaxation.max_nodes=10000000",
                 code=7)
     expect("'relaxation.max_nodes' = 10000000 takes" in run.err, run.err)
