@@ -293,6 +293,13 @@ def test_long_runs_are_announced(wrsim):
         expect(wrsim("check", "long.toml", *more).out.count("warning") == 1, "of check")
     run = wrsim("long.toml", "-o", "long.csv", "-D", "solver.step=1e-6", code=5)
     expect("warning" not in run.err, run.err)
+    # Steps are searched twice per declared time scale.
+    (wrsim.folder / "scale.toml").write_text(
+        '[simulation]\nstop = 1.0\ncommunication_step = 1e-3\n[[plugin]]\nfile = "split.so"\n'
+        '[[component]]\nname = "f"\nmodel = "split.time_driven"\nparameters = { declares = 1.0 }\n')
+    for half, is_long in (("1e-10", 1), ("1e-8", 0)):
+        out = wrsim("check", "scale.toml", "-D", "component.f.parameters.half=" + half).out
+        expect(out.count("half of the time_scale_s that 'f' declares (1e-10 s) divides") == is_long, out)
     # The summary does not repeat what was said before the run.
     process = start(wrsim, "long.toml", "-o", "long.csv", "-D", "component.f.parameters.fail_time=2.0")
     wait_for(lambda: catches(process, signal.SIGTERM), "no signal is caught")
