@@ -193,3 +193,9 @@ int wr_shell_describe(const kernel *k, const wrsim_instance *self, wrsim_descrip
     }
     return rc;
 }
+
+int wr_shell_first_state(const point *at, double *y)
+{
+    y[0] = at->x[0];
+    return 0;
+}
