@@ -16,7 +16,7 @@
 /* Tolerances by which a change of slopes at an event would move a state over the whole window: below it
  * a slightly earlier or later event does not matter. */
 static const double TURN_LIMIT = 10.0;
-/* The same for errors of the event's time of up to a window, where events alone are kept (step_watch.h). */
+/* The same limit if the owner keeps events only (step_watch.h): the time of an event may then err by up to a window. */
 static const double WATCHED_TURN = 0.1;
 /* Other inputs may move an event in this last share of a window beyond its end. */
 static const double LATE_SHARE = 0.1;
@@ -182,7 +182,7 @@ static void keep_course(wr_subsystem *s)
     }
 }
 
-/* By how many tolerances over the window do states go on otherwise than before, with slopes left[n_x]? */
+/* The largest change of a state over the window, in tolerances, that the change of the slopes from left[n_x] causes. */
 static double turn_of(const wr_subsystem *s, const double *left)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
@@ -433,7 +433,7 @@ static wrsim_status find_due(wr_subsystem *s, int has_jump, int *ret_n_state)
     return WRSIM_OK;
 }
 
-/* Inputs are others than at the end of the last window, which for errors is an instant. */
+/* The inputs differ from those at the end of the last window: the error account treats the window's start as an instant. */
 static wrsim_status start_with_others(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
@@ -487,7 +487,7 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
     }
     s->stats.n_restart_rhs += work->group->n_x > 0;
     if (work->group->n_x > 0) {
-        if (s->watch) /* inputs are those after a jump at the window's start already */
+        if (s->watch) /* the inputs are already those after a jump at the window's start */
             memcpy(work->dx_left, work->dx, (size_t)work->group->n_x * sizeof *work->dx);
         WR_TRY(wr_hybrid_slope_here(s, work->dx));
     }

@@ -44,8 +44,9 @@ static const double LOOK_ON =
 static const double HUGE_VALUE = 1e150;
 /* If a state causes this share of its growth itself, it is not carried along by other states. */
 static const double OWN_SHARE = 0.1;
-static const double LEAST_STEP = 1e-14;  /* of time: no shorter one is made (step_control.c) */
-static const double COARSE_CLOCK = 1e-5; /* that, in communication steps */
+static const double LEAST_STEP = 1e-14; /* share of the time; no step is shorter (step_control.c) */
+static const double COARSE_CLOCK =
+    1e-5; /* the clock is coarse if the least step is longer, in communication steps */
 
 /* A point beside the current one, s->x + by * way, and from there on for a time with a slope. f into ret_f[n_x]. Returns 0,
  * or another value where it cannot be had. */
@@ -431,7 +432,7 @@ void wr_hybrid_blame(wr_subsystem *s)
     const wr_fault fault = s->fault;
     const int is_coarse =
         is_stuck && LEAST_STEP * fabs(s->t_s) > COARSE_CLOCK * work->communication_step_s;
-    /* What has made no step yet has not run away. After some steps a state that slows down may be beyond a pole. */
+    /* Before the first step no state has run away. After some steps a state that slows down may be beyond a pole. */
     const int i = is_coarse && work->clock->n_crawl == 0 ? -1 : find_runaway(s);
     s->fault = fault;
     /* Of fixed steps no shorter one was tried: what helps is said already. */

@@ -23,7 +23,8 @@
 
 /* Of the tolerances of states and inputs: an event may come so much later than found. */
 static const double LATE_SHARE = 0.01;
-/* An event keeps its time over at least so many event tolerances, and at most this share of the way to it. */
+/* Times of what belongs to one instant may differ by LATE_EVENTS event tolerances at least, and by the share LATE_WAY of the time to
+ * the event, or of the window, at most. */
 static const double LATE_EVENTS = 4.0, LATE_WAY = 0.1;
 /* An event that has come later than before is put off by so many times the delay. */
 static const double LATE_MARGIN = 2.0;
@@ -31,12 +32,13 @@ static const double LATE_MARGIN = 2.0;
  * tolerances makes its indicator zero. If two subsystems find one event, each has its own states to
  * one tolerance and reads the other's wave to one more, in two iterates. */
 static const double JOINED_UNITS = 4.0;
-/* Such an indicator must be on its way to zero, and reach it within this share of the window along its course. */
+/* The indicator of such an event must reach zero within this share of the window if it goes on with its present slope. */
 static const double JOINED_WAY = 0.1;
-/* A jump waits for so many times the expected time of such an event. */
+/* A jump waits for the expected time to such an event, multiplied by this factor. */
 static const double DUE_MARGIN = 2.0;
 
-/* For so long, at most most_s, neither states here nor inputs on the left of t_s move by more than so many tolerances. */
+/* The longest time, s, at most most_s, in which neither the present states nor the inputs on the left of t_s move by more than
+ * `units` tolerances. */
 static double time_within(wr_subsystem *s, double t_s, double units, double most_s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
@@ -83,7 +85,7 @@ static double last_after(const wr_subsystem *s, double t_s)
     return first_s;
 }
 
-/* By so much the times of jumps at one instant may differ. */
+/* The largest difference, s, between the times of jumps at one instant. */
 static double jump_span(const wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
@@ -107,8 +109,8 @@ double wr_hybrid_checked_span(const wr_subsystem *s)
     return longest_s;
 }
 
-/* In a check: until when the next jump is withheld, because an own event of the last integration is to come at its instant; else the
- * time of the jump. */
+/* The time until which a check withholds the next jump, if the last integration had an own event at its instant. Else the time of
+ * the jump. */
 static double withheld_until(const wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
@@ -306,7 +308,7 @@ static double expect_event(wr_subsystem *s)
     return first_due(s, n, z_ahead, ahead_s, reach);
 }
 
-/* Does the jump still wait? If the window ends before, its end would divide the instant. */
+/* Does the jump still wait? If it waits until the window's end, the window divides the instant (parts_instant). */
 static int is_held(wr_subsystem *s)
 {
     const double until_s = wr_hybrid_of(s)->held_until_s;
@@ -465,7 +467,7 @@ uint64_t wr_hybrid_order(const wr_subsystem *s, int i_source, const wr_wave *wav
             if (!counts)
                 continue;
             order += scramble(1 + 2 * (uint64_t)k + (uint64_t)is_now);
-            if (is_now) /* rounds and causes that differ are another order, too */
+            if (is_now) /* other rounds and causes count as another order */
                 order += scramble(scramble(2 + 2 * (uint64_t)k) ^
                                   ((uint64_t)round << 32 | (uint64_t)count));
         }

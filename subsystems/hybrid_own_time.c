@@ -29,10 +29,10 @@
 static const double LOOKS_PER_SCALE = 2.0, UNDECLARED_SHARE = 0.1;
 /* The first search time after a time event, as a share of look_s, and the factor from one to the next. */
 static const double FIRST_SHARE = 0x1p-10, LOOK_GROWTH = 2.0;
-/* Of a step that cannot be taken back: its length over the time since that event. */
+/* The largest length of a step that cannot be taken back, over the time since that event. */
 static const double AFTER_GROWTH = 2.0;
 /* A step below look_s is searched at this share of itself, in the longest gap between stages of dopri54: its error estimate is nearly
- * zero where f begins to rise at 0.65 to 0.7 of a step. Not one that is by so much shorter, in which pulses look smooth. */
+ * zero where f begins to rise at 0.65 to 0.7 of a step. A step below SHORT_SHARE of look_s is not searched: pulses look smooth in it. */
 static const double MIDDLE_SHARE = 0.55, SHORT_SHARE = 0.25;
 /* A step is taken again if it has missed an error of a state of so many tolerances: at its end;
  * inside of it, where the dense output has larger errors; and with one search time only, which then
@@ -148,8 +148,8 @@ static void begin_search(wr_subsystem *s, wr_search *search)
     memset(wr_hybrid_of(s)->look, 0, (size_t)s->n_x * sizeof *wr_hybrid_of(s)->look);
 }
 
-/* Goes on to next_s: the defect at t counts half the way to the times beside it. Returns whether too much was missed. A point where the
- * model refuses to be evaluated shows nothing. */
+/* Adds the defect at search->t_s, which stands for half of the time from before_s to next_s. Returns 1 if the step has missed too
+ * much. If the model refuses the evaluation, the point counts as 0. */
 static int search_on(wr_subsystem *s, wr_search *search, double before_s, double next_s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);

@@ -106,7 +106,7 @@ static double deviation(const wr_subsystem *s, const wr_refine *stretch, double 
     return largest;
 }
 
-/* The first time after t at which outputs may do something that the ends of a stretch do not show. */
+/* The first time after t at which outputs may have a pulse that values at the ends of a stretch do not show. */
 static double next_inside(const wr_subsystem *s, double t_s, double end_s)
 {
     double next_s = (double)INFINITY;

@@ -574,7 +574,7 @@ static void check_window_step(wr_settings_work *work, const char *key, double le
         check_step_at(work, &at, key, length_s, wr_settings_least_window(work->settings));
 }
 
-/* A run has at least ten communication points, and at most a million, if their distance is not given. */
+/* If simulation.communication_step is not given, a run has ten to a million communication points. */
 static const double USUAL_STEP_S = 500e-6, MOST_OF_RUN = 0.1, LEAST_OF_RUN = 1e-6;
 
 static void settle_step(wr_settings_work *work)

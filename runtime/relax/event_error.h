@@ -48,7 +48,7 @@ double wr_event_error_late(wr_event_error *events, const wr_event_point *event,
 int wr_event_error_pass(wr_event_error *events, const wr_event_point *event, double *x_error,
                         const double *u_error, double late_s);
 
-/* Both, where an event is late by nothing but its own indicator or announced time. */
+/* Finds the delay and passes the event, if nothing but its own indicator or announced time makes it late. */
 int wr_event_error_cross(wr_event_error *events, const wr_event_point *event, double *x_error,
                          const double *u_error, double most_s);
 

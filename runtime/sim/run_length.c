@@ -8,9 +8,9 @@
 
 #include "base/check.h"
 
-/* From so many parts on the run is announced as long. */
+/* A run with more parts is announced as long. */
 static const double MANY_PARTS = 1e9;
-/* Parts that a core gets through in a second at best: a step of an explicit method with one state takes about 50 ns. */
+/* The most parts that a core computes in a second: a step of an explicit method with one state takes about 50 ns. */
 static const double PARTS_PER_SECOND = 2e7, SECONDS_PER_DAY = 86400.0;
 
 /* A length of time that divides a run. */

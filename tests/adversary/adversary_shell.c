@@ -111,7 +111,7 @@ int wr_shell_init(const kernel *k, wrsim_instance *self, double *x, double *d)
     return 0;
 }
 
-/* Declares a pattern. Where there is nothing to say it stays undeclared. */
+/* Declares a pattern, unless the kernel gives none. */
 static int declare(wrsim_description *to, wrsim_pattern pattern, const char *rows)
 {
     if (!rows)

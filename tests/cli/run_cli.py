@@ -409,8 +409,8 @@ def test_check_counts_sparse_matrices(wrsim):
 
 
 def test_chattering_keeps_the_same(wrsim):
-    """What is kept of a run that ends so does not depend on its windows. Not at a communication point: where the event is
-    within the clock's resolution of one, its row may be kept or not."""
+    """The rows of a run that ends with chattering do not depend on its windows. The event lies beside a communication point: at one
+    the clock's resolution decides whether the row is kept."""
     bad = wrsim.source / "tests/config/bad"
     for name, time in (("chatter", 0.5005), ("slide", 0.501)):
         for args in (("initial", "3e-3"), ("initial", "0.1"), ("max", "0.1")):
