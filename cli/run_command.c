@@ -232,7 +232,8 @@ static int run_config(const wr_cli *cli, const wrsim_error *before, wrsim_error 
     signal_sim = sim;
     is_silent = cli->is_quiet;
     catch_signals();
-    wr_print_run_length(stderr, sim);
+    if (!cli->is_quiet)
+        wr_print_run_length(stderr, sim);
     int is_prepared;
     const wrsim_status status = prepare_and_run(sim, cli, &is_prepared, &err);
     const int starts_again = is_prepared && may_start_again(sim, cli, status);

@@ -45,11 +45,11 @@ static void count_flips(wr_subsystem *s, int is_new_streak)
         work->streak_flips[work->fired_index[k]]++;
 }
 
-/* Factor on simulation.max_stuck_events for events of any kind within dense_share of the run, if
+/* Factor on simulation.max_stuck_events for events of any kind within DENSE_SHARE of the run, if
  * simulation.chatter_time is "auto": at that rate the run would have 3e10 events. If it is a time,
  * the factor holds within that time. */
 enum { EVENTS_OF_ALL_KINDS = 100 };
-static const double dense_share = 3e-7;
+static const double DENSE_SHARE = 3e-7;
 
 /* Event tolerances in which simulation.max_stuck_events state events are chattering. Bounces that
  * get ever shorter end with one event per one to four tolerances (hybrid_locate.c), so
@@ -87,9 +87,9 @@ static wrsim_status chatter_fault(wr_subsystem *s, const char *message)
 
 /* Points so many tolerances of the coupling apart should leave the same discrete states, or they are stored
  * values; of inputs a little more than of states, lest the two cancel. */
-static const double probe_units = 30.0, probe_inputs = 1.7;
+static const double PROBE_UNITS = 30.0, PROBE_INPUTS = 1.7;
 /* Time is moved by this share of the window. */
-static const double probe_time = 1e-3;
+static const double PROBE_TIME = 1e-3;
 
 /* The discrete states that the event at hand leaves at a point moved by so many units of tolerance, into
  * d_probe. Returns 0 if they, and memory, are what it has left. */
@@ -104,10 +104,10 @@ static int probe_event(wr_subsystem *s, const wr_group_point *point, double unit
     for (int i = 0; i < s->n_external; i++)
         work->external_moved[i] =
             point->external[i] +
-            probe_inputs * units * wr_hybrid_input_tolerance(s, i, point->external[i]);
+            PROBE_INPUTS * units * wr_hybrid_input_tolerance(s, i, point->external[i]);
     memcpy(work->d_probe, work->d_before, (size_t)group->n_d * sizeof *s->d);
     wr_group_point moved = *point;
-    moved.t_s += copysign(probe_time, units) * (work->window_end_s - work->window_start_s);
+    moved.t_s += copysign(PROBE_TIME, units) * (work->window_end_s - work->window_start_s);
     moved.x = work->x_moved;
     moved.external = work->external_moved;
     const wr_fault fault = group->fault;
@@ -145,7 +145,7 @@ static int has_stored(wr_subsystem *s, const wr_group_point *point)
     const int is_same_d = d_bytes == 0 || memcmp(work->d_before, s->d, d_bytes) == 0;
     if (is_same_d && !has_changed_memory(work))
         return 0;
-    return probe_event(s, point, probe_units) != 0 || probe_event(s, point, -probe_units) != 0;
+    return probe_event(s, point, PROBE_UNITS) != 0 || probe_event(s, point, -PROBE_UNITS) != 0;
 }
 
 /* One event() pass over what is in fired and the times in due. */
@@ -397,7 +397,7 @@ wrsim_status wr_hybrid_check_dense(wr_subsystem *s, int is_time)
         return WRSIM_OK; /* the work is bounded all the same */
     const double dense_s = work->chatter_time_s > 0.0
                                ? work->chatter_time_s
-                               : wr_max(chatter_time(s), dense_share * work->run_s);
+                               : wr_max(chatter_time(s), DENSE_SHARE * work->run_s);
     if (clock->n_dense == 0 || s->t_s - clock->dense_s > dense_s) {
         clock->dense_s = s->t_s;
         clock->n_dense = 0;

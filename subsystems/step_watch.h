@@ -22,7 +22,7 @@ typedef struct wr_step_point {
     unsigned char *mode;
 } wr_step_point;
 
-/* A round of an instant that changed discrete states, or after which states go on otherwise. */
+/* A round of an instant that changed discrete states, or the slopes of states. */
 typedef struct wr_event_point {
     double t_s;
     int round;   /* 0: the first one of its instant */

@@ -195,7 +195,7 @@ const wr_key wr_keys[] = {
      "With slack.delays = \"drawn\": another one draws other delays.", AT(slack, seed), 1,
      WR_KEY_USER},
     {"slack.watch", WR_KEY_INTEGER, "1", "0", 0, 1000000, NULL,
-     "Every so many-th period of a subsystem is watched: the effect of stale inputs is "
+     "Every n-th period of a subsystem is watched: the effect of stale inputs is "
      "estimated when the right inputs are known; 0 watches none. 1 integrates every period "
      "again, at up to twice the right-hand sides of the run.",
      AT(slack, watch), 1, WR_KEY_USER},

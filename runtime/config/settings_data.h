@@ -67,12 +67,12 @@ typedef struct wr_set_simulation {
     double communication_step_s;
     double rtol;
     double atol_factor;       /* absolute tolerance = rtol * atol_factor * nominal */
-    double event_tolerance_s; /* a state event may be so late; 0 = auto */
+    double event_tolerance_s; /* largest delay of a state event; 0 = auto */
     int max_event_iterations; /* at one instant */
     int max_stuck_events;     /* within chatter_time_s */
     double chatter_time_s;    /* 0 = auto */
-    int event_blocks;         /* indicators of a subsystem from which on it has blocks of them */
-    int monolithic;           /* wr_grouping */
+    int event_blocks; /* a subsystem with so many indicators or more evaluates them in blocks */
+    int monolithic;   /* wr_grouping */
 } wr_set_simulation;
 
 typedef struct wr_set_relaxation {
@@ -174,7 +174,7 @@ typedef struct wr_set_output {
 
 static inline const char *wr_set_json_place(const wr_set_output *output)
 {
-    return output->json_place ? output->json_place : output->json;
+    return output->json_place && output->json[0] ? output->json_place : output->json;
 }
 
 /* What is done when bounded work does not do. */

@@ -64,8 +64,8 @@ void wr_account_close(wr_account *account);
 void wr_account_state(wr_account *account, wr_state_io *io);
 void wr_account_part_state(wr_account *account, int i, wr_state_io *io, const wr_wave *last);
 
-/* What one subsystem comes to; errors are the largest at the times that are recorded, and of discrete states after events, relative
- * to the signal's range, so far. */
+/* The errors of one subsystem so far: the largest at recorded times, and of discrete states after events, relative to the range of
+ * the signal. */
 typedef struct wr_account_sum {
     double error;                  /* of its states, discrete states and published outputs */
     double waves, readers, sweeps; /* what has come in there: sizes that tell shares only */

@@ -536,7 +536,7 @@ static double show_outputs(wr_carry *c)
         double error = row < 0 ? c->error[-1 - row] : c->is_full ? c->column[row] : c->slope[row];
         if (row >= 0 && c->of_discrete)
             error += c->discrete_rate[row];
-        else if (row >= 0) /* of what it has moved by, not of its size */
+        else if (row >= 0) /* relative to the change of the value, not to its size */
             error +=
                 copysign(c->discrete_error * (c->high[c->n_x + i] - c->low[c->n_x + i]), error);
         error = limited(error, range);

@@ -12,8 +12,8 @@
  *     error itself each time (Broyden, Math. Comp. 19, 1965). E is carried on by a two-stage method that is
  *     stable where J is stiff (Alexander, SIAM J. Numer. Anal. 14, 1977: SDIRK of order 2); where there are
  *     many states, with the diagonal of J only.
- *   - discrete states keep their errors between events, event_error.h says which; where the owner does not know them a discrete
- *     value set at an event takes the largest relative error of the inputs.
+ *   - discrete states keep their errors between events. The owner finds these errors (event_error.h). Without them a discrete value
+ *     that an event sets takes the largest relative error of the inputs.
  *   - no error is larger than the range of what errs.
  *
  * The subsystem stands at the end of what is carried over. Nothing that it reads is changed.

@@ -174,7 +174,7 @@ typedef struct wr_sweep {
     int n_wanted;      /* so many */
     int is_forced;     /* all integrate, whether inputs have changed or not */
     int is_once_turn;  /* it is of those alone that cannot restore */
-    int is_event_check; /* it checks events that shared an instant with jumps of inputs (engine_causes.c) */
+    int is_event_check; /* the sweep checks events that shared an instant with jumps of inputs (engine_causes.c) */
     int n_integrated;
     double delta; /* the largest change */
     /* That of waves that acceleration moves; of others that are read late, which drive a ring. */
@@ -415,10 +415,10 @@ int wr_engine_ends_at_slope(wr_engine *e);
 int wr_engine_place_causes(wr_engine *e, wr_arena *arena);
 /* Before a window is accepted: sets up a sweep that checks events at shared instants. Returns 0 if there is nothing to check. */
 int wr_engine_begin_event_check(wr_engine *e);
-/* Before that: does each state event that a jump led to go back to an own event of some subsystem at that instant? */
+/* Comes before that check: each state event that a jump has caused must have its origin in an own event of a subsystem at that instant. */
 wr_verdict wr_engine_trace_causes(wr_engine *e);
 wr_verdict wr_engine_judge_event_check(wr_engine *e);
-/* Does the window end within an instant, so that another one should be tried, which ends before it? */
+/* Does the window end within an instant? Then a shorter window, which ends before the instant, is tried. */
 int wr_engine_parts_instant(const wr_engine *e);
 
 /* ---- engine_sweep.c: serial ---- */

@@ -32,17 +32,17 @@ typedef struct wr_delay_compare {
 /* 0, or -1: the arena is exhausted. least is filled in by the caller. */
 int wr_delay_compare_place(wr_delay_compare *compare, wr_arena *arena, int n);
 
-/* Where the values of the next point go, [n] each. */
+/* Room for the values of the next point, [n] each. */
 double *wr_delay_compare_course(wr_delay_compare *compare);
 double *wr_delay_compare_shadow(wr_delay_compare *compare);
-/* They are there: the point WR_COMPARE_REACH before is judged. */
+/* The caller has written the values: judges the point that is WR_COMPARE_REACH points back. */
 void wr_delay_compare_add(wr_delay_compare *compare);
-/* The shadow begins anew: points before are not beside those after. */
+/* The shadow begins anew: points before this call are no neighbours of later points. */
 void wr_delay_compare_restart(wr_delay_compare *compare);
 
 /* A value of the shadow widens a range. */
 void wr_delay_compare_note(wr_delay_compare *compare, int i, double value);
-/* An error found otherwise. */
+/* Takes an error that the caller has found by itself. */
 void wr_delay_compare_error(wr_delay_compare *compare, int i, double error);
 
 /* The unit of errors of variable i: its range, or its size if it has none. */

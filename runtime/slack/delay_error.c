@@ -427,8 +427,8 @@ static void finish(wr_delay_error *e, const record *r, const wr_delay_truth *tru
     (void)wr_carry_show(e->carry, e->mixed, rc == 0 ? e->output : NULL);
     note_worst(e);
     note_worst_outputs(e);
-    e->sum.n_rhs += e->path.n_rhs;
-    e->path.n_rhs = 0;
+    e->sum.n_rhs += e->path.n_rhs + e->path.events.n_rhs;
+    e->path.n_rhs = e->path.events.n_rhs = 0;
     e->carried_s = r->end_s;
     e->largest = wr_carry_largest(e->carry);
     e->sum.n_record++;

@@ -35,10 +35,10 @@ struct wr_delay_shadow {
     int is_there;
     wr_wave *wave;          /* of the shadow */
     wr_wave *difference;    /* of the last period */
-    wr_wave *told;          /* of all periods since it was taken */
+    wr_wave *told;          /* differences of all periods since the last take */
     double *error, *output; /* [n_x], [n_published] errors at the end of the last period */
     wr_delay_compare ends;  /* states, discrete states, published outputs */
-    wr_delay_compare rows;  /* what is recorded */
+    wr_delay_compare rows;  /* recorded variables */
     double size;
     int i_state;
     int64_t n_rhs;
@@ -544,7 +544,7 @@ static wrsim_status pass(wr_delay_shadow *w, const wr_delay_period *p)
     if (status >= 0 && s->n_published > 0 &&
         (append_wave(w->told, w->difference, w->told->n_node > 0 ? p->start_s : -(double)INFINITY) <
          0))
-        wr_wave_clear(w->told); /* no version has been published for long */
+        wr_wave_clear(w->told); /* full: the subsystem has published no version for many periods */
     return status;
 }
 

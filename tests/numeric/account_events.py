@@ -65,7 +65,7 @@ def after(x, v, h):
 
 
 def start_of(t):
-    """Of the window that t is in; one on a window's end belongs to the earlier one."""
+    """Number of the window that contains t. The end of a window belongs to it."""
     return (math.ceil(t / WINDOW_S - 1e-9) - 1) * WINDOW_S
 
 

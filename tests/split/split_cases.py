@@ -94,7 +94,7 @@ def latin(n, seed):
 
 
 def matrix_of(case, options):
-    """[(groups, setting)]: all, or as many as --runs says, of different groupings first."""
+    """[(groups, setting)]: all of the matrix, or --runs of them, different groupings first."""
     found = [(groups, dict(DEFAULT, **dict(zip(MATRIX, values))))
              for groups in groupings.all_groupings(case, "%s %s" % (options.seed, case.name))
              if all(set(group) <= set(case.apart) or not set(group) & set(case.apart) for group in groups)
