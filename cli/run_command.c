@@ -97,6 +97,15 @@ static wrsim_status lead_to_own_output(wrsim_config *config)
     return status;
 }
 
+/* Writes "subsystem 'x': " and the error's text; the former only where one is known. */
+static const char *text_of(const wrsim_error *error, char *text, size_t n)
+{
+    const int has_name = error->subsystem[0] != '\0';
+    snprintf(text, n, "%s%s%s%s", has_name ? "subsystem '" : "", error->subsystem,
+             has_name ? "': " : "", error->text);
+    return text;
+}
+
 /* One solver from here on, as with --monolithic; structure and summary say why. */
 static void give_up_split(wrsim_config *config, const wrsim_error *failure)
 {
@@ -107,9 +116,10 @@ static void give_up_split(wrsim_config *config, const wrsim_error *failure)
                                  .n_worker = 1,
                                  .work_ratio = (double)INFINITY,
                                  .shared_by = 1.0};
+    char text[WRSIM_SPLIT_TEXT_BYTES - 80];
     snprintf(split->text, sizeof split->text,
-             "monolithic: the split run was given up at t = %.9g s: subsystem '%s': %s",
-             failure->time_s, failure->subsystem, failure->text);
+             "monolithic: the split run was given up at t = %.9g s: %s", failure->time_s,
+             text_of(failure, text, sizeof text));
     config->is_split_chosen = 1;
 }
 
@@ -243,10 +253,11 @@ static int run_config(const wr_cli *cli, const wrsim_error *before, wrsim_error 
     wr_last_words_save(NULL);
     wr_home_folder_return();
     if (starts_again) {
+        char text[WRSIM_SPLIT_TEXT_BYTES];
         fprintf(stderr,
-                "wrsim: warning: subsystem '%s': %s; the run starts again as one subsystem "
+                "wrsim: warning: %s; the run starts again as one subsystem "
                 "(relaxation.on_failure = \"stop\" ends it instead)\n",
-                err.subsystem, err.text);
+                text_of(&err, text, sizeof text));
         *ret_failure = err;
         wrsim_destroy(&sim);
         return 0;
