@@ -714,7 +714,8 @@ int wr_hybrid_step(wr_subsystem *s, double stop_s, double *ret_end_s)
     const int n_kept = n > 0 && wr_hybrid_of(s)->last.n > 0 ? keep_time(s, ret_end_s) : 0;
     if (n_kept != 0)
         n = n_kept;
-    else if (n >= 0 && wr_hybrid_of(s)->jump_s > s->t_s && wr_hybrid_of(s)->jump_s < *ret_end_s &&
+    else if ((n == 0 || (n > 0 && !s->is_check)) && wr_hybrid_of(s)->jump_s > s->t_s &&
+             wr_hybrid_of(s)->jump_s < *ret_end_s &&
              !wr_time_close(wr_hybrid_of(s)->jump_s, *ret_end_s)) {
         *ret_end_s = wr_hybrid_of(s)->jump_s; /* no event that the jump may wait for comes */
         clock->needs_probe = needs_probe;

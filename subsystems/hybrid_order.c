@@ -420,9 +420,17 @@ wrsim_status wr_hybrid_note_instant(wr_subsystem *s, double from_s, double span_
 void wr_hybrid_turn_instants(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    const wr_instants last = work->last;
-    work->last = work->instants;
-    work->instants = last;
+    const wr_instants last = work->last, spare = work->spare;
+    if (s->is_after_check) { /* the same ones are the last as before the check */
+        work->spare = last;
+        work->last = spare;
+    } else {
+        work->last = work->instants;
+        work->instants = s->is_check ? spare : last;
+        if (s->is_check)
+            work->spare = last;
+    }
+    s->is_after_check = 0;
     work->instants.n = 0;
     work->instants.start_s = s->t_s;
     if (work->last.start_s < s->t_s || work->last.start_s > s->t_s) /* of another window */

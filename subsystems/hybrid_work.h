@@ -260,6 +260,7 @@ typedef struct wr_hybrid {
     int n_round_shown;          /* of the present instant, nodes after that on its left */
     int n_round;                /* rounds at the last instant, */
     wr_instants instants, last; /* of this integration, and of the one before; not rolled back */
+    wr_instants spare; /* of the one before the last, while that is checked */
     int i_jumped;               /* the only source that jumps at the present instant; -1: several */
     int n_jump;                 /* sources that jumped there, */
     double instant_s;           /* and its time */
