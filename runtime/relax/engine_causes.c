@@ -159,17 +159,14 @@ wr_verdict wr_engine_judge_event_check(wr_engine *e)
         e->window.n_integrated -= e->run[i].is_active;
         n_refuted += e->run[i].is_active && e->run[i].is_refuted;
     }
-    if (n_refuted > 0) {
-        e->sweep.i--; /* it is no iteration */
+    e->sweep.i--; /* it is no iteration */
+    if (n_refuted > 0)
         return refute(e, n_refuted);
-    }
     /* The integrations behind the checks read the last waves of all others. */
     const int is_open =
         e->mix.method ? wr_engine_is_anything_open(e) : wr_engine_find_active(e) > 0;
-    if (!is_open) {
-        e->sweep.i--;
+    if (!is_open)
         return WR_VERDICT_ACCEPT;
-    }
     if (e->sweep.i >= e->options.max_sweeps)
         return WR_VERDICT_REJECT;
     if (e->mix.method)
