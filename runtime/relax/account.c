@@ -385,7 +385,7 @@ static void carry_piece(wr_account *a, double t_s, int is_limited)
             p->end_now[j] = grown * grown * p->end[j];
         for (int k = 0; k < p->n_x; k++)
             p->source_now[k] = share * p->source[k];
-        wr_carry_begin(p->carry, h, incoming(p), p->mean, a->n_window <= ALIKE);
+        wr_carry_begin(p->carry, h, incoming(p), p->mean);
     }
     for (int k = 0; k < SWEEPS && change > AGREED * largest; k++) {
         change = 0.0;
