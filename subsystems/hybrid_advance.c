@@ -538,6 +538,8 @@ static void begin_advance(wr_subsystem *s, double t_end_s)
         return;
     s->stats.n_advance++;
     work->window_start_s = s->t_s;
+    if (s->watch && s->watch->n_mode > 0)
+        memcpy(s->watch->mode_start, work->mode, (size_t)s->watch->n_mode);
     wr_group_forget_indicators(work->group); /* as after a restart */
     wr_hybrid_turn_instants(s);
     wr_hybrid_begin_causes(s);

@@ -385,7 +385,7 @@ double wr_hybrid_joined_time(const wr_subsystem *s, double t_s)
     double found_s = -(double)INFINITY;
     if (!work->causes || work->causes->i_member < 0 || work->bound.is_on || !(jump_s > t_s) ||
         wr_time_close(jump_s, t_s) ||
-        jump_s - t_s > joined_way * (work->window_end_s - work->window_start_s) || is_own_answer(s))
+        jump_s - t_s > JOINED_WAY * (work->window_end_s - work->window_start_s) || is_own_answer(s))
         return (double)NAN;
     for (int i = 0; i < s->n_source; i++)
         if (wr_time_is_due(jump_s, work->reader[i].jump_s))

@@ -103,6 +103,14 @@ int wr_event_error_pass(wr_event_error *e, const wr_event_point *event, double *
     return is_unknown;
 }
 
+void wr_event_error_add(wr_event_error *e, const wr_event_point *event, double *x_error)
+{
+    for (int i = 0; i < e->subsystem->n_x; i++)
+        x_error[i] += event->x_after[i] - event->x[i];
+    for (int k = 0; k < e->subsystem->n_d; k++)
+        e->error[k] += event->d_after[k] - event->d[k];
+}
+
 int wr_event_error_cross(wr_event_error *e, const wr_event_point *event, double *x_error,
                          const double *u_error, double most_s)
 {

@@ -38,7 +38,8 @@ typedef struct wr_event_error {
 int wr_event_error_place(wr_event_error *events, wr_arena *arena, wr_subsystem *subsystem);
 
 /* By how much an event is late, s, up to most_s either way, by its own indicator or announced time; infinite where an indicator does
- * not move. Errors of states, x_error[n_x], and of inputs, u_error[n_external], are those at its time. */
+ * not move, NaN where the errors alone have made the event. Errors of states, x_error[n_x], and of inputs,
+ * u_error[n_external], are those at its time. */
 double wr_event_error_late(wr_event_error *events, const wr_event_point *event,
                            const double *x_error, const double *u_error, double most_s);
 
@@ -47,6 +48,9 @@ double wr_event_error_late(wr_event_error *events, const wr_event_point *event,
  * follow one another. Returns 0, or 1 if the error of a value that jumps is unknown. */
 int wr_event_error_pass(wr_event_error *events, const wr_event_point *event, double *x_error,
                         const double *u_error, double late_s);
+
+/* The same for a round of an event that only the errors have made: all that it changes is an error. */
+void wr_event_error_add(wr_event_error *events, const wr_event_point *event, double *x_error);
 
 /* Finds the delay and passes the event, if nothing but its own indicator or announced time makes it late. */
 int wr_event_error_cross(wr_event_error *events, const wr_event_point *event, double *x_error,

@@ -473,7 +473,7 @@ static void cross_gap(wr_delay_error *e, const record *r)
         e->mixed[j] = e->missed[j] / h;
     memset(e->missed, 0, (size_t)e->n_u * sizeof *e->missed);
     memset(e->end, 0, (size_t)e->n_u * sizeof *e->end);
-    wr_carry_begin(e->carry, h, e->mixed, e->end, 1);
+    wr_carry_begin(e->carry, h, e->mixed, e->end);
     (void)wr_carry_on(e->carry, h, e->mixed, e->end, NULL);
     wr_carry_limit(e->carry, h, e->mixed, before);
     e->sum.n_rhs += 2; /* one tangent */
