@@ -407,6 +407,12 @@ static int take_modes(wr_subsystem *s)
     return n;
 }
 
+/* Has indicator i just fired and stayed within its band? */
+static int is_in_band(const wr_hybrid *work, int i, const double *z)
+{
+    return work->clock->has_band && work->band[i] > 0.0 && fabs(z[i]) <= work->band[i];
+}
+
 /* Events that inputs of a new window make due at once; fired is set. Where no input jumps nothing is due: what the
  * last window's inputs were off by may take an indicator back over zero that has just passed it, which would be
  * an event too many. Modes stay as they are until a step has shown what it goes on to do. */
@@ -426,12 +432,36 @@ static wrsim_status find_due(wr_subsystem *s, int has_jump, int *ret_n_state)
     int n_state = 0;
     /* What fired at the very end of the last window keeps its mode within its band. */
     for (int k = 0; k < n_due; k++)
-        if (!work->clock->has_band || !(work->band[index[k]] > 0.0) ||
-            !(fabs(work->z[index[k]]) <= work->band[index[k]]))
+        if (!is_in_band(work, index[k], work->z))
             index[n_state++] = index[k];
     wr_hybrid_set_fired(s, index, n_state, work->z);
     *ret_n_state = n_state;
     return WRSIM_OK;
+}
+
+/* A larger change than a jump is one for the next window (has_jumped()), which would fire what it makes due. */
+int wr_hybrid_is_event_due(wr_subsystem *s, const double *change)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    int any = 0;
+    for (int i = 0; i < s->n_external && !any; i++)
+        any = work->reaches_z[i] && fabs(change[i]) > wr_hybrid_jump_limit(s, i, 1.0);
+    if (!any)
+        return 0;
+    for (int i = 0; i < s->n_external; i++)
+        work->external_moved[i] = s->external[i] + change[i];
+    wr_group_point point = wr_hybrid_point(s);
+    point.external = work->external_moved;
+    s->stats.n_indicator++;
+    if (wr_group_indicators(work->group, &point, work->z_watch) != 0) {
+        work->group->fault.status = WRSIM_OK;
+        return 1;
+    }
+    const int n = wr_events_list(work->events, work->z_watch, work->mode, work->event_index);
+    int n_due = 0;
+    for (int k = 0; k < n; k++)
+        n_due += !is_in_band(work, work->event_index[k], work->z_watch);
+    return n_due > 0;
 }
 
 /* The inputs differ from those at the end of the last window: the error account treats the window's start as an instant. */

@@ -335,6 +335,8 @@ int wr_hybrid_fire_round(wr_subsystem *s, int is_initial)
     }
     work->n_round++;
     wr_hybrid_set_fired(s, NULL, 0, NULL);
+    if (work->group->n_z > 0)
+        memcpy(work->mode_before, work->mode, (size_t)work->group->n_z);
     return n_due;
 }
 
@@ -347,8 +349,6 @@ int wr_hybrid_look_again(wr_subsystem *s, const double *moved, int *ret_n_flip)
         if (look > 0)
             WR_TRY(wr_hybrid_settle(s)); /* modes have changed */
         WR_TRY(wr_hybrid_indicators_here(s));
-        if (look == 0)
-            memcpy(work->mode_before, work->mode, (size_t)work->group->n_z);
         const int n_flip = flip_modes(s, moved);
         if (n_flip == 0)
             break;

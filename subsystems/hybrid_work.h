@@ -353,6 +353,7 @@ int wr_hybrid_place_watch(const wr_subsystem *s, wr_arena *arena, int has_points
 int wr_hybrid_rhs_at(wr_subsystem *s, const wr_step_point *at, const double *external,
                      double *ret_dx);
 int wr_hybrid_passes_on(const wr_subsystem *s, int i_external);
+int wr_hybrid_is_event_due(wr_subsystem *s, const double *change);
 int wr_hybrid_is_jump(const wr_subsystem *s, int i_external, double value);
 int wr_hybrid_follows_at_end(const wr_subsystem *s, int i_external);
 int wr_hybrid_has_jump_at_end(const wr_subsystem *s);

@@ -142,6 +142,7 @@ typedef struct wr_subsystem_ops {
     int (*event_after)(wr_subsystem *, const wr_event_point *, const double *const change[3],
                        double by, double by_s, double *ret_x, double *ret_d);
     int (*passes_on)(const wr_subsystem *, int i_external);
+    int (*is_event_due)(wr_subsystem *, const double *change);
     int (*is_jump)(const wr_subsystem *, int i_external, double value);
     int (*follows_at_end)(const wr_subsystem *, int i_external);
     int (*has_jump_at_end)(const wr_subsystem *);
@@ -456,6 +457,12 @@ static inline int wr_subsystem_event_after(wr_subsystem *s, const wr_event_point
 static inline int wr_subsystem_passes_on(const wr_subsystem *s, int i_external)
 {
     return s->ops->passes_on && s->ops->passes_on(s, i_external);
+}
+
+/* Would a state event be due at the present time if inputs moved by a change? Smaller changes than jumps are not asked for. */
+static inline int wr_subsystem_is_event_due(wr_subsystem *s, const double *change)
+{
+    return s->has_state_events && s->ops->is_event_due && s->ops->is_event_due(s, change);
 }
 
 /* Is this value of an input so far from the one last read, at the present time, that a jump between the
