@@ -628,6 +628,8 @@ wrsim_status wr_hybrid_advance(wr_subsystem *s, double t_end_s, double tolerance
         work->solver->loosen(work->integrator, tolerance_factor);
     if (s->n_external > 0)
         WR_TRY(begin_inputs(s, tolerance_factor));
+    if (s->watch && s->watch->n_mode > 0)
+        memcpy(s->watch->mode_taken, work->mode, (size_t)s->watch->n_mode);
     WR_TRY(record_here(s));
     do {
         const wrsim_status status = advance_once(s, t_end_s);

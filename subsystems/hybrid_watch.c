@@ -95,6 +95,15 @@ int wr_hybrid_row_at(wr_subsystem *s, const wr_step_point *at, const double *ext
 
 /* ---- events ---- */
 
+/* Does an indicator fire to the side on which the last window ended, after new inputs have taken it back from there? */
+static int is_again(wr_step_watch *w, const wr_hybrid *work, int i_z)
+{
+    const int side = work->fired[i_z] > 0;
+    const int is_taken_back = w->mode_taken[i_z] != side;
+    w->mode_taken[i_z] = (unsigned char)side;
+    return is_taken_back && w->mode_start[i_z] == side && w->mode_before[i_z] != side;
+}
+
 void wr_hybrid_watch_round(wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
@@ -109,6 +118,7 @@ void wr_hybrid_watch_round(wr_subsystem *s)
         event->round == 0 && work->is_found && work->n_fired > 0 ? work->fired_index[0] : -1;
     event->is_back = event->i_z >= 0 && work->is_at_start &&
                      w->mode_before[event->i_z] == (work->fired[event->i_z] > 0);
+    event->is_again = event->i_z >= 0 && !work->is_at_start && is_again(w, work, event->i_z);
     event->is_time = 0;
     for (int c = 0; c < w->n_component && event->round == 0; c++)
         event->is_time |= (work->due[c] & WR_DUE_TIME) != 0;
@@ -184,8 +194,8 @@ static int indicator_at(wr_subsystem *s, const wr_event_point *event, const doub
 
 /* Shift of a state event, s: the indicator without the errors, over its slope. With the errors the
  * indicator need not be zero: new inputs at the start of a window may show that it has crossed
- * before. NaN: without the errors there is no event. Errors of the window before have carried the indicator to its other side,
- * new inputs carry it back, and it moves away from that side only now. */
+ * before. NaN: without the errors there is no event. Errors of the window before have carried the indicator to its other side, and
+ * new inputs carry it back. Either it moves away from that side only now, or it fires a second time. */
 static double indicator_shift(wr_subsystem *s, const wr_event_point *event,
                               const double *const errors[3], double most_s)
 {
@@ -198,7 +208,7 @@ static double indicator_shift(wr_subsystem *s, const wr_event_point *event,
                    indicator_at(s, event, slopes, fabs(by_s), fabs(by_s), &later);
     if (rc)
         return 0.0;
-    if (event->is_back && (later - here) * event->fired[event->i_z] < 0.0)
+    if (event->is_again || (event->is_back && (later - here) * event->fired[event->i_z] < 0.0))
         return (double)NAN;
     const double shift_s = by_s * there / fabs(later - here);
     return isnan(shift_s) ? 0.0 : shift_s;

@@ -49,7 +49,8 @@ int wr_step_watch_place(wr_step_watch *w, wr_arena *arena)
     }
     w->mode_start = WR_NEW_ARRAY(arena, unsigned char, w->n_mode);
     w->mode_before = WR_NEW_ARRAY(arena, unsigned char, w->n_mode);
-    return w->mode_start && w->mode_before ? place_events(w, arena) : -1;
+    w->mode_taken = WR_NEW_ARRAY(arena, unsigned char, w->n_mode);
+    return w->mode_start && w->mode_before && w->mode_taken ? place_events(w, arena) : -1;
 }
 
 void wr_step_watch_accept(wr_step_watch *w)

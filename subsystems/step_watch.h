@@ -29,6 +29,7 @@ typedef struct wr_event_point {
     int i_z;     /* the indicator that fired first; -1: none did, or the round is a later one */
     int is_time; /* a time event was due in round 0 */
     int is_back; /* at the window's start, back to the side on which the indicator was when the window before began */
+    int is_again; /* the window before fired it, and new inputs at this window's start took that back */
     double *x, *d, *external, *external_slope; /* before it */
     unsigned char *mode;
     signed char *fired; /* [n_mode] and [n_component], as in wr_group_event(), of its first pass */
@@ -52,6 +53,8 @@ typedef struct wr_step_watch {
     wr_event_point *event; /* [cap_event] */
     /* [n_mode] at the start of this advance, and of the window before (wr_step_watch_accept()). */
     unsigned char *mode_start, *mode_before;
+    unsigned char *
+        mode_taken; /* [n_mode] after new inputs at the start of this advance; then as the last event left it */
 } wr_step_watch;
 
 /* Places the arrays. The caller has set the sizes, has_points and cap_event. Returns 0, or -1 when

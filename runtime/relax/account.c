@@ -595,11 +595,12 @@ static void pass_round(wr_account *a, const wr_event_point *of)
             continue;
         double *const error = wr_carry_error(p->carry);
         const wr_event_point *const event = &p->watch.event[p->i_event];
-        if (isinf(p->events.late_s))
+        const int is_made = isinf(p->events.late_s);
+        if (is_made)
             wr_event_error_add(&p->events, event, error);
-        else
-            p->is_uncovered |=
-                wr_event_error_pass(&p->events, event, error, p->read, p->events.late_s);
+        if (!is_made || event->is_again) /* it has changed about the same when it came too early */
+            p->is_uncovered |= wr_event_error_pass(&p->events, event, error, p->read,
+                                                   is_made ? 0.0 : p->events.late_s);
         wr_carry_limit_states(p->carry, error);
         for (int k = 0; k < p->n_d; k++) {
             p->is_uncovered |= !isfinite(p->events.error[k]);
