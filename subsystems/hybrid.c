@@ -166,8 +166,9 @@ static int instants_place(wr_subsystem *s, wr_arena *arena, int cap_node)
     wr_arena_cold(arena, 1);
     work->instants = (wr_instants){.cap = cap, .at = WR_NEW_ARRAY(arena, wr_instant, cap)};
     work->last = (wr_instants){.cap = cap, .at = WR_NEW_ARRAY(arena, wr_instant, cap)};
+    work->spare = (wr_instants){.cap = cap, .at = WR_NEW_ARRAY(arena, wr_instant, cap)};
     wr_arena_cold(arena, 0);
-    return work->instants.at && work->last.at ? 0 : -1;
+    return work->instants.at && work->last.at && work->spare.at ? 0 : -1;
 }
 
 static int workspace_place(wr_subsystem *s, wr_arena *arena, int cap_node)

@@ -220,7 +220,8 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *move
     wr_hybrid *const work = wr_hybrid_of(s);
     WR_TRY(show_left(s));
     const int n_time = mark_times(s);
-    const double span_s = n_state > 0 ? wr_hybrid_event_span(s) : 0.0;
+    const double span_s =
+        n_state > 0 ? wr_hybrid_event_span(s) + wr_max(s->t_s - work->found_s, 0.0) : 0.0;
     const int n_jump = wr_hybrid_open_jumps(s);
     work->is_found = n_state > 0 && (moved || n_jump == 0);
     s->stats.n_time_event += n_time > 0;
@@ -571,6 +572,7 @@ static void begin_advance(wr_subsystem *s, double t_end_s)
     wr_hybrid_turn_instants(s);
     wr_hybrid_begin_causes(s);
     work->n_jump = work->n_round = 0;
+    work->found_s = (double)INFINITY;
     work->held_jump_s = work->held_until_s = -(double)INFINITY;
     work->instant_s = (double)NAN;
 }

@@ -78,10 +78,10 @@ void wr_hybrid_count_firing(wr_subsystem *s)
     wr_cause_set_join(&c->now, &c->later);
     c->later.n = 0;
     if (c->i_member >= 0)
-        wr_cause_set_add(&c->now,
-                         (wr_cause){.i_member = c->i_member,
-                                    .count = c->n_fired,
-                                    .is_located = work->n_fired > 0 && work->n_round == 0});
+        wr_cause_set_add(&c->now, (wr_cause){.i_member = c->i_member,
+                                             .count = c->n_fired,
+                                             .is_located = work->n_fired > 0 && work->n_round == 0,
+                                             .found_s = wr_min(work->found_s, s->t_s)});
 }
 
 void wr_hybrid_publish_causes(wr_subsystem *s)

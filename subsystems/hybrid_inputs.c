@@ -20,7 +20,9 @@ int wr_hybrid_is_jump(const wr_subsystem *s, int i_external, double value)
 int wr_hybrid_follows_at_end(const wr_subsystem *s, int i_external)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    return work->group->is_direct[i_external] ||
+    /* An own event beyond the end may belong to the instant of the jump (wr_hybrid_lets_event_first()). */
+    const int may_share = work->causes && work->causes->i_member >= 0;
+    return may_share || work->group->is_direct[i_external] ||
            (work->n_round > 1 && wr_time_close(work->instant_s, s->t_s));
 }
 

@@ -615,29 +615,25 @@ static wrsim_status step_seeing(wr_subsystem *s, double stop_s, double *ret_end_
     return see(s, ret_end_s, 1);
 }
 
-/* The events just found may keep the time that they had in the last integration: they come at that time, with
- * what else had come then. Returns how many; 0 if they are left where they are, negative on a fault. */
-static int keep_time(wr_subsystem *s, double *end_s)
+/* The events just found come at another time of the step, with what else had come at `was` in the last integration; NULL: alone.
+ * Returns how many; 0 if they are left where they are, negative on a fault. */
+static int move_events(wr_subsystem *s, const wr_instant *was, double to_s, double *end_s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     wr_events *const events = work->events;
-    const wr_instant *const was = wr_hybrid_last_event(s, events->found[0], *end_s);
-    if (!was)
-        return 0;
-    const double kept_s = wr_hybrid_kept_time(s, was, *end_s, work->reached_s);
-    if (isnan(kept_s))
-        return 0;
     double *const z = work->z_look;
-    if (probe_indicators(s, kept_s, NULL, 0, z) != 0)
+    if (probe_indicators(s, to_s, NULL, 0, z) != 0)
         return s->fault.status;
     const int n = wr_events_list(events, z, work->sense, work->event_index);
     int n_kept = 0;
     for (int k = 0; k < n; k++) {
         const int i = work->event_index[k];
-        const wr_instant *const other = work->fired[i] ? was : wr_hybrid_last_event(s, i, kept_s);
+        n_kept += work->fired[i] != 0;
+        if (work->fired[i])
+            continue;
+        const wr_instant *const other = was ? wr_hybrid_last_event(s, i, to_s) : NULL;
         if (!other || !wr_time_close(other->t_s, was->t_s))
             return 0;
-        n_kept += work->fired[i] != 0;
     }
     if (n_kept < events->n_found)
         return 0;
@@ -649,8 +645,53 @@ static int keep_time(wr_subsystem *s, double *end_s)
             wr_max(work->z_moved[events->found[k]], fabs(z[events->found[k]]));
     follow_silently(s, work->z_step);
     wr_hybrid_set_fired(s, events->found, n, work->z_step);
-    *end_s = kept_s;
+    *end_s = to_s;
     return n;
+}
+
+/* The events just found may keep the time that they had in the last integration. Returns as move_events(). */
+static int keep_time(wr_subsystem *s, double *end_s)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    const wr_instant *const was = wr_hybrid_last_event(s, work->events->found[0], *end_s);
+    const double kept_s = was ? wr_hybrid_kept_time(s, was, *end_s, work->reached_s) : (double)NAN;
+    return isnan(kept_s) ? 0 : move_events(s, was, kept_s, end_s);
+}
+
+/* The events wait until joined_s. A step that ends before is taken again. */
+static int wait_for_joined(wr_subsystem *s, double joined_s, int needs_probe, double *end_s)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    const int is_retaken = joined_s > work->reached_s;
+    double to_s = joined_s;
+    if (is_retaken) {
+        if (!can_retake(s))
+            return work->events->n_found;
+        WR_TRY(start_again(s));
+        WR_TRY(step(s, joined_s, &to_s));
+        WR_TRY(see(s, &to_s, 0));
+    }
+    const int n = to_s < joined_s ? 0 : move_events(s, NULL, joined_s, end_s);
+    if (n != 0 || !is_retaken)
+        return n != 0 ? n : work->events->n_found;
+    int is_rough;
+    work->clock->needs_probe = needs_probe;
+    *end_s = to_s;
+    return look_for_events(s, WR_LOOK_AGAIN, end_s, &is_rough);
+}
+
+/* The n events just found may be of the instant of the next jump. If the event of the jump was found later, they wait until then:
+ * both subsystems have one time. The integration is not the last one of the window as long as the jump comes at another time.
+ * Returns how many events there are, negative on a fault. */
+static int join_jump(wr_subsystem *s, int n, int needs_probe, double *end_s)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    const double joined_s = wr_hybrid_joined_time(s, *end_s);
+    if (isnan(joined_s) || !wr_hybrid_is_joined(s, *end_s, work->z_step))
+        return n;
+    const int n_now = joined_s > *end_s ? wait_for_joined(s, joined_s, needs_probe, end_s) : n;
+    s->has_deferred |= !wr_time_close(*end_s, work->jump_s);
+    return n_now;
 }
 
 /* Modes that change silently right after a bounce: what comes back before the step ends is seen by that. */
@@ -714,12 +755,16 @@ int wr_hybrid_step(wr_subsystem *s, double stop_s, double *ret_end_s)
     const int n_kept = n > 0 && wr_hybrid_of(s)->last.n > 0 ? keep_time(s, ret_end_s) : 0;
     if (n_kept != 0)
         n = n_kept;
-    else if (n >= 0 && wr_hybrid_of(s)->jump_s > s->t_s && wr_hybrid_of(s)->jump_s < *ret_end_s &&
+    else if ((n == 0 || (n > 0 && !s->is_check)) && wr_hybrid_of(s)->jump_s > s->t_s &&
+             wr_hybrid_of(s)->jump_s < *ret_end_s &&
              !wr_time_close(wr_hybrid_of(s)->jump_s, *ret_end_s)) {
         *ret_end_s = wr_hybrid_of(s)->jump_s; /* no event that the jump may wait for comes */
         clock->needs_probe = needs_probe;
         n = look_for_events(s, WR_LOOK_AGAIN, ret_end_s, &is_rough);
     }
+    wr_hybrid_of(s)->found_s = *ret_end_s;
+    if (n > 0)
+        n = join_jump(s, n, needs_probe, ret_end_s);
     if (n >= 0 && wr_hybrid_of(s)->has_unseen_step)
         wr_hybrid_count_unseen(s);
     if (n >= 0)

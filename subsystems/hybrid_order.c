@@ -215,6 +215,12 @@ double wr_hybrid_landing(wr_subsystem *s)
     return last_s < latest_s && last_s <= jump_s + longest_wait(s) ? last_s : jump_s;
 }
 
+static void copy_values(double *to, const double *from, int n)
+{
+    if (n > 0)
+        memcpy(to, from, (size_t)n * sizeof *to);
+}
+
 /* Evaluates the indicators at a point. Returns 0, or 1 if the model fails there; its fault is
  * dropped. */
 static int indicators_beside(wr_subsystem *s, const wr_group_point *point, double *ret_z)
@@ -227,40 +233,40 @@ static int indicators_beside(wr_subsystem *s, const wr_group_point *point, doubl
     return 1;
 }
 
-/* Adds to reach[n_z] the change of the indicators if *value moves by `by`; restores *value. */
-static void add_reach(wr_subsystem *s, const wr_group_point *point, double *value, double by,
-                      double *ret_z, double *reach)
+/* Adds to reach[n_z] the change of the indicators from z[n_z] if *value moves by `by`; restores
+ * *value. */
+static void add_reach(wr_subsystem *s, const wr_group_point *point, const double *z, double *value,
+                      double by, double *ret_z, double *reach)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     const double before = *value;
     *value += by;
     if (indicators_beside(s, point, ret_z) == 0)
         for (int i = 0; i < work->group->n_z; i++)
-            reach[i] += fabs(ret_z[i] - work->z[i]);
+            reach[i] += fabs(ret_z[i] - z[i]);
     *value = before;
 }
 
 /* Finds the largest change, reach[n_z], of each indicator within the tolerances of states, inputs
- * and the time of a jump (wr_converge.jump_time_s). */
-static void find_reach(wr_subsystem *s, wr_group_point *point, const double *z_ahead,
-                       double ahead_s, double *ret_z, double *reach)
+ * and the time of a jump (wr_converge.jump_time_s) at a point of x_moved and external_moved. There the indicators are z[n_z],
+ * and z_ahead[n_z] after ahead_s. */
+static void find_reach(wr_subsystem *s, const wr_group_point *point, const double *z,
+                       const double *z_ahead, double ahead_s, double *ret_z, double *reach)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
+    double *const x = work->x_moved, *const external = work->external_moved;
     const double late_s =
         wr_max(wr_hybrid_event_tolerance(s),
                joined_units * work->coupling_rtol * (work->window_end_s - work->window_start_s));
     for (int i = 0; i < work->group->n_z; i++)
-        reach[i] = fabs(z_ahead[i] - work->z[i]) * wr_min(late_s / ahead_s, 1.0);
-    memcpy(work->x_moved, s->x, (size_t)work->group->n_x * sizeof *s->x);
-    memcpy(work->external_moved, s->external, (size_t)s->n_external * sizeof *s->external);
-    point->t_s = s->t_s;
+        reach[i] = fabs(z_ahead[i] - z[i]) * wr_min(late_s / ahead_s, 1.0);
     for (int i = 0; i < work->group->n_x; i++)
-        add_reach(s, point, &work->x_moved[i],
-                  joined_units * wr_hybrid_state_tolerance(s, i, s->x[i]), ret_z, reach);
+        add_reach(s, point, z, &x[i], joined_units * wr_hybrid_state_tolerance(s, i, x[i]), ret_z,
+                  reach);
     for (int i = 0; i < s->n_external; i++)
         if (work->reaches_z[i])
-            add_reach(s, point, &work->external_moved[i],
-                      joined_units * wr_hybrid_input_tolerance(s, i, s->external[i]), ret_z, reach);
+            add_reach(s, point, z, &external[i],
+                      joined_units * wr_hybrid_input_tolerance(s, i, external[i]), ret_z, reach);
 }
 
 /* Expected time from now, s, of the first zero among n listed indicators that are within reach;
@@ -302,7 +308,10 @@ static double expect_event(wr_subsystem *s)
     const int n = wr_events_list(work->events, z_ahead, work->mode, work->event_index);
     if (n == 0)
         return (double)INFINITY;
-    find_reach(s, &point, z_ahead, ahead_s, work->z_watch, reach);
+    point.t_s = s->t_s;
+    copy_values(work->x_moved, s->x, work->group->n_x);
+    copy_values(work->external_moved, s->external, s->n_external);
+    find_reach(s, &point, work->z, z_ahead, ahead_s, work->z_watch, reach);
     return first_due(s, n, z_ahead, ahead_s, reach);
 }
 
@@ -350,6 +359,67 @@ int wr_hybrid_lets_event_first(wr_subsystem *s)
     return is_held(s);
 }
 
+/* Has a jump at the next time of jumps a cause that is an own firing round to come? */
+static int is_own_answer(const wr_subsystem *s)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    int any = 0;
+    for (int i = 0; i < s->n_source && !any; i++) {
+        const wr_wave *const wave = s->source[i];
+        for (int k = 0; wave->causes && k < wave->causes->n && !any; k++) {
+            const wr_node_cause *const at = &wave->causes->at[k];
+            any = at->cause.i_member == work->causes->i_member &&
+                  at->cause.count > work->causes->n_fired &&
+                  wr_time_close(wave->t_s[at->i_node], work->jump_s);
+        }
+    }
+    return any;
+}
+
+double wr_hybrid_joined_time(const wr_subsystem *s, double t_s)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    const double jump_s = work->jump_s;
+    double found_s = -(double)INFINITY;
+    if (!work->causes || work->causes->i_member < 0 || work->bound.is_on || !(jump_s > t_s) ||
+        wr_time_close(jump_s, t_s) ||
+        jump_s - t_s > joined_way * (work->window_end_s - work->window_start_s) || is_own_answer(s))
+        return (double)NAN;
+    for (int i = 0; i < s->n_source; i++)
+        if (wr_time_is_due(jump_s, work->reader[i].jump_s))
+            found_s = wr_max(found_s, wr_causes_found(s->source[i]->causes, s->source[i]->t_s,
+                                                      work->reader[i].jump_s));
+    return found_s > -(double)INFINITY ? wr_clamp(found_s, t_s, jump_s) : (double)NAN;
+}
+
+int wr_hybrid_is_joined(wr_subsystem *s, double t_s, const double *z)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    double *const z_ahead = work->z_look, *const reach = z_ahead + work->group->n_z;
+    const double ahead_s = work->jump_s - t_s;
+    wr_hybrid_state_at(s, t_s, work->x_step, work->dx_step);
+    for (int i = 0; i < work->group->n_x; i++)
+        work->x_moved[i] = work->x_step[i] + ahead_s * work->dx_step[i];
+    wr_hybrid_read_inputs(s, work->jump_s, work->external_moved, 0);
+    wr_group_point point = {.t_s = work->jump_s,
+                            .x = work->x_moved,
+                            .d = s->d,
+                            .external = work->external_moved,
+                            .mode = work->sense};
+    if (indicators_beside(s, &point, z_ahead) != 0)
+        return 0;
+    point.t_s = t_s;
+    copy_values(work->x_moved, work->x_step, work->group->n_x);
+    wr_hybrid_read_inputs(s, t_s, work->external_moved, 0);
+    find_reach(s, &point, z, z_ahead, ahead_s, work->z_watch, reach);
+    int all = 1;
+    for (int k = 0; k < work->events->n_found; k++) {
+        const int i = work->events->found[k];
+        all = all && fabs(z_ahead[i] - z[i]) <= reach[i];
+    }
+    return all;
+}
+
 /* How far states and inputs are apart at two times of the last step, in units of their tolerances. */
 static double units_between(wr_subsystem *s, double a_s, double b_s)
 {
@@ -381,12 +451,12 @@ const wr_instant *wr_hybrid_last_event(const wr_subsystem *s, int i_z, double t_
 
 double wr_hybrid_kept_time(wr_subsystem *s, const wr_instant *was, double t_s, double reach_s)
 {
-    const double late_s = t_s - was->t_s,
-                 kept_s = late_s <= 0.0 ? was->t_s : t_s + late_margin * late_s;
+    const double was_s = was->found_s, late_s = t_s - was_s;
+    const double kept_s = late_s <= 0.0 ? was_s : t_s + late_margin * late_s;
     const double most_s = late_way * (reach_s - s->t_s);
-    if (!(was->t_s > s->t_s) || kept_s > reach_s || kept_s - t_s > most_s || late_s > most_s)
+    if (!(was_s > s->t_s) || kept_s > reach_s || kept_s - t_s > most_s || late_s > most_s)
         return (double)NAN;
-    return units_between(s, wr_min(was->t_s, t_s), kept_s) <= late_share ? kept_s : (double)NAN;
+    return units_between(s, wr_min(was_s, t_s), kept_s) <= late_share ? kept_s : (double)NAN;
 }
 
 wrsim_status wr_hybrid_note_instant(wr_subsystem *s, double from_s, double span_s, int n_state,
@@ -408,6 +478,7 @@ wrsim_status wr_hybrid_note_instant(wr_subsystem *s, double from_s, double span_
     for (int k = 0; k < n; k++)
         in->at[in->n++] = (wr_instant){.from_s = from_s,
                                        .t_s = s->t_s,
+                                       .found_s = wr_min(work->found_s, s->t_s),
                                        .span_s = span_s,
                                        .i_source = n_state > 0 || is_time ? -1 : work->i_jumped,
                                        .i_z = n_state > 0 ? work->has_fired_index[k] : -1,
@@ -420,9 +491,17 @@ wrsim_status wr_hybrid_note_instant(wr_subsystem *s, double from_s, double span_
 void wr_hybrid_turn_instants(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    const wr_instants last = work->last;
-    work->last = work->instants;
-    work->instants = last;
+    const wr_instants last = work->last, spare = work->spare;
+    if (s->is_after_check) { /* the same ones are the last as before the check */
+        work->spare = last;
+        work->last = spare;
+    } else {
+        work->last = work->instants;
+        work->instants = s->is_check ? spare : last;
+        if (s->is_check)
+            work->spare = last;
+    }
+    s->is_after_check = 0;
     work->instants.n = 0;
     work->instants.start_s = s->t_s;
     if (work->last.start_s < s->t_s || work->last.start_s > s->t_s) /* of another window */

@@ -43,8 +43,8 @@ static void forget(wr_subsystem *s)
         work->reader[i].jump_s = (double)INFINITY;
         work->reader[i].n_round = 0;
     }
-    work->instants.n = work->last.n = 0;
-    work->instants.start_s = work->last.start_s = (double)NAN;
+    work->instants.n = work->last.n = work->spare.n = 0;
+    work->instants.start_s = work->last.start_s = work->spare.start_s = (double)NAN;
 }
 
 void wr_hybrid_state(wr_subsystem *s, wr_state_io *io)

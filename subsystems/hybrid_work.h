@@ -67,6 +67,7 @@ typedef struct wr_hybrid_clock {
 typedef struct wr_instant {
     double from_s; /* since when jumps of inputs waited for it, else t_s */
     double t_s;
+    double found_s; /* when its state events were found, at t_s or before */
     double
         span_s; /* an integration that checks this one may find its state event so much earlier or later */
     int i_source; /* the only source whose jump it was about; -1: events of its own, or several sources */
@@ -260,11 +261,14 @@ typedef struct wr_hybrid {
     int n_round_shown;          /* of the present instant, nodes after that on its left */
     int n_round;                /* rounds at the last instant, */
     wr_instants instants, last; /* of this integration, and of the one before; not rolled back */
+    wr_instants spare;          /* of the one before the last, while that is checked */
     int i_jumped;               /* the only source that jumps at the present instant; -1: several */
     int n_jump;                 /* sources that jumped there, */
     double instant_s;           /* and its time */
     double held_jump_s,
         held_until_s; /* the last jump that let an own event come first, until that time at most */
+    double
+        found_s; /* when the event of the last step was found, or INFINITY; it may come later, at a jump of its instant */
     wr_hybrid_causes *causes; /* NULL: in no ring with state events */
     wr_bound bound;
     int *streak_flips; /* [n_z] since the streak began; not rolled back */
@@ -539,6 +543,13 @@ const wr_instant *wr_hybrid_last_event(const wr_subsystem *s, int i_z, double t_
 /* When an event that was found at t in the last step, and had been there before, is to come, at most at reach_s;
  * NaN: when it was found, it has moved too far. */
 double wr_hybrid_kept_time(wr_subsystem *s, const wr_instant *was, double t_s, double reach_s);
+
+/* If the next jump of the inputs may be of the instant of an own event that was found at t, before it: when the later one of both
+ * was found; else NaN. */
+double wr_hybrid_joined_time(const wr_subsystem *s, double t_s);
+/* Is it of that instant? The indicators at t are z[n_z]. The tolerances of states and inputs then carry each indicator of the event
+ * as far as to the jump. */
+int wr_hybrid_is_joined(wr_subsystem *s, double t_s, const double *z);
 
 /* The instant at the current time is over: n_state events of its own began it, or a time event, or jumps of
  * inputs; from_s: the first of those, which has waited for it; span_s: of wr_hybrid_event_span(). */

@@ -179,8 +179,10 @@ struct wr_subsystem {
         step_rhs; /* right-hand sides per step, with those of its Jacobians, of the last advance that made one; 0 until then */
     int has_state_events;
     int is_check; /* the engine's: the advance checks the last one, without its times and without causes (wr_subsystem_confirms) */
+    int is_after_check; /* the engine's: the next advance repeats the one before the check */
     /* Of the last advance: */
-    int has_deferred; /* a jump of an input had an own event as its cause that had not come (hybrid_causes.c) */
+    int has_deferred; /* a jump of an input had an own event as its cause that had not come (hybrid_causes.c), or one of the instant of
+                         an own event came at another time (hybrid_order.c) */
     int has_shared; /* at the instant of an own state event an input jumped that comes from the subsystem's ring */
     int parts_instant; /* an own event is due just after the window's end, at the instant of a jump before it */
     int has_effect; /* since the last advance the effect was asked for, and ... */

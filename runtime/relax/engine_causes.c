@@ -11,9 +11,6 @@
 #include "runtime/relax/engine_work.h"
 #include "subsystems/order/order.h"
 
-/* Largest change of a wave by a check, in tolerances. A check keeps no event times, which then move
- * by less than their tolerance. */
-static const double MOST_CHANGE = 4.0;
 /* After so many refuted checks the same window is swept on. After the next refuted check a shorter
  * window is tried. */
 enum { MOST_REFUTED = 1 };
@@ -158,20 +155,35 @@ wr_verdict wr_engine_judge_event_check(wr_engine *e)
 {
     int n_refuted = 0;
     e->sweep.is_event_check = e->sweep.is_forced = 0;
+    for (int i = 0; i < e->n; i++) {
+        e->window.n_integrated -= e->run[i].is_active;
+        n_refuted += e->run[i].is_active && e->run[i].is_refuted;
+    }
     e->sweep.i--; /* it is no iteration */
-    for (int i = 0; i < e->n; i++)
-        if (e->run[i].is_active) {
-            e->run[i].is_refuted |= !(e->run[i].change <= MOST_CHANGE);
-            n_refuted += e->run[i].is_refuted;
-            e->window.n_integrated--;
-        }
-    return n_refuted == 0 ? WR_VERDICT_ACCEPT : refute(e, n_refuted);
+    if (n_refuted > 0)
+        return refute(e, n_refuted);
+    /* The integrations behind the checks read the last waves of all others. */
+    const int is_open =
+        e->mix.method ? wr_engine_is_anything_open(e) : wr_engine_find_active(e) > 0;
+    if (!is_open)
+        return WR_VERDICT_ACCEPT;
+    if (e->sweep.i >= e->options.max_sweeps)
+        return WR_VERDICT_REJECT;
+    if (e->mix.method)
+        force(e);
+    return WR_VERDICT_SWEEP;
 }
 
-int wr_engine_parts_instant(const wr_engine *e)
+int wr_engine_parts_instant(wr_engine *e)
 {
     int any = 0;
-    for (int i = 0; i < e->n; i++)
-        any |= e->run[i].subsystem->parts_instant;
+    if (e->window.t_end_s >= e->control.end_s || wr_time_close(e->window.t_end_s, e->control.end_s))
+        return 0;
+    for (int i = 0; i < e->n; i++) {
+        if (!e->run[i].subsystem->parts_instant)
+            continue;
+        e->run[i].has_missed = 1; /* an error names it */
+        any = 1;
+    }
     return any;
 }

@@ -402,19 +402,18 @@ static int is_final(const wr_engine *e)
     return 0;
 }
 
-int wr_engine_end_earlier(wr_engine *e)
+void wr_engine_end_earlier(wr_engine *e)
 {
-    if (e->window.has_once_run || e->net.is_on_grid || e->lone.is_on ||
-        e->window.t_end_s >= e->control.end_s ||
-        wr_time_close(e->window.t_end_s, e->control.end_s) ||
-        wr_window_cut(&e->rule, e->window.t_s, e->window.length_s) != 0)
-        return 0;
+    if (e->window.has_once_run || e->net.is_on_grid ||
+        wr_window_cut(&e->rule, e->window.t_s, e->window.length_s) != 0) {
+        wr_engine_reject_window(e, -1);
+        return;
+    }
     e->stats.n_rejected++;
     e->stats.n_wasted += e->window.n_integrated;
     publish_predictions(e);
     wr_engine_reset(e, 1);
     wr_engine_begin_window(e);
-    return 1;
 }
 
 void wr_engine_reject_window(wr_engine *e, int i_failed)

@@ -60,8 +60,8 @@ static int prepare_level(wr_engine *e)
         return 0;
     e->batch.number++;
     e->batch.checks_early = e->net.due && e->n_active_worker == 1 && e->batch.n == e->n &&
-                            !e->sweep.is_check_only && e->options.has_active_set &&
-                            wr_engine_has_estimates(e);
+                            !e->sweep.is_check_only && !e->sweep.is_event_check &&
+                            e->options.has_active_set && wr_engine_has_estimates(e);
     start_batch(e);
     return 1;
 }

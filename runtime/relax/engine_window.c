@@ -403,6 +403,8 @@ static int is_another_needed(wr_engine *e)
 static void decide(wr_engine *e)
 {
     const int was_check = e->sweep.is_event_check;
+    if (!was_check && e->sweep.n_integrated > 0)
+        e->window.has_event_check = 0;
     wr_verdict verdict = was_check ? wr_engine_judge_event_check(e) : wr_engine_judge(e);
     int has_begun = 0; /* a sweep in which nobody had to integrate */
     if (verdict == WR_VERDICT_SWEEP || verdict == WR_VERDICT_CHECK) {
@@ -416,8 +418,8 @@ static void decide(wr_engine *e)
         verdict = wr_engine_trace_causes(e);
     if (verdict == WR_VERDICT_REJECT)
         wr_engine_reject_window(e, -1);
-    else if (verdict == WR_VERDICT_ACCEPT && wr_engine_parts_instant(e) && wr_engine_end_earlier(e))
-        return;
+    else if (verdict == WR_VERDICT_ACCEPT && wr_engine_parts_instant(e))
+        wr_engine_end_earlier(e);
     else if (verdict == WR_VERDICT_SWEEP || is_another_needed(e)) {
         e->sweep.is_check_only = 0;
         if (!has_begun)

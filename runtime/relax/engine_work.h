@@ -398,8 +398,8 @@ int wr_engine_begin_event_check(wr_engine *e);
 /* Before that: does each state event that a jump led to go back to an own event of some subsystem at that instant? */
 wr_verdict wr_engine_trace_causes(wr_engine *e);
 wr_verdict wr_engine_judge_event_check(wr_engine *e);
-/* Does the window end within an instant, so that another one should be tried, which ends before it? */
-int wr_engine_parts_instant(const wr_engine *e);
+/* Does the window end within an instant, before the end of the run? */
+int wr_engine_parts_instant(wr_engine *e);
 
 /* ---- engine_sweep.c: serial ---- */
 
@@ -458,7 +458,7 @@ double wr_engine_down_to_grid(const wr_engine *e, double end_s);
 void wr_engine_reject_window(wr_engine *e, int i_failed);
 /* A stop was asked for in the midst of the window, which is left as if it had not begun. */
 void wr_engine_cut_window(wr_engine *e);
-/* The window ends within an instant: a shorter window is tried. Returns 0 if it cannot be shorter. */
-int wr_engine_end_earlier(wr_engine *e);
+/* The window ends within an instant: a shorter window is tried, or the run ends with an error. */
+void wr_engine_end_earlier(wr_engine *e);
 
 #endif

@@ -192,27 +192,31 @@ static int place_order(wr_slack *slack, wr_arena *arena)
     return 0;
 }
 
-/* Marks in ret_acts[n] the parts that act on part i, with i itself if it is in a loop. */
-static void find_upstream(const wr_slack *slack, int i, unsigned char *ret_acts)
+/* Marks in ret_acts[n] the parts that act on part i, with i itself if it is in a loop; lists them in found[n + 1], after i. */
+static void find_upstream(const wr_slack *slack, int i, unsigned char *ret_acts, int *found)
 {
-    const wr_slack_part *const p = &slack->part[i];
-    for (int j = 0; j < p->n_source; j++) {
-        const int k = p->link->producer[j];
-        if (ret_acts[k])
-            continue;
-        ret_acts[k] = 1;
-        find_upstream(slack, k, ret_acts);
+    int n_found = 0;
+    found[n_found++] = i;
+    for (int at = 0; at < n_found; at++) {
+        const wr_slack_part *const p = &slack->part[found[at]];
+        for (int j = 0; j < p->n_source; j++) {
+            const int k = p->link->producer[j];
+            if (!ret_acts[k])
+                found[n_found++] = k;
+            ret_acts[k] = 1;
+        }
     }
 }
 
 static int place_upstream(wr_slack *slack, wr_arena *arena)
 {
     unsigned char *const acts = WR_NEW_ARRAY(arena, unsigned char, slack->n);
-    if (!acts)
+    int *const found = WR_NEW_ARRAY(arena, int, slack->n + 1);
+    if (!acts || !found)
         return -1;
     for (int k = 0; k < slack->n && has_shadows(&slack->options); k++) {
         memset(acts, 0, (size_t)slack->n);
-        find_upstream(slack, k, acts); /* of a producer */
+        find_upstream(slack, k, acts, found); /* of a producer */
         for (int i = 0; i < slack->n; i++)
             for (int j = 0; j < slack->part[i].n_source; j++)
                 if (slack->part[i].link->producer[j] == k)

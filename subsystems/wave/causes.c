@@ -4,6 +4,7 @@
  */
 #include "subsystems/wave/causes.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -29,6 +30,8 @@ void wr_cause_set_add(wr_cause_set *set, wr_cause cause)
         if (set->at[k].i_member == cause.i_member) {
             if (set->at[k].count < cause.count)
                 set->at[k].count = cause.count;
+            if (cause.is_located && !(set->at[k].is_located && set->at[k].found_s >= cause.found_s))
+                set->at[k].found_s = cause.found_s;
             set->at[k].is_located |= cause.is_located;
             return;
         }
@@ -92,6 +95,18 @@ int wr_causes_is_located(const wr_causes *causes, const double *node_s, double t
             node_s[causes->at[k].i_node] >= t_s)
             return 1;
     return causes == NULL;
+}
+
+double wr_causes_found(const wr_causes *causes, const double *node_s, double t_s)
+{
+    double found_s = -(double)INFINITY;
+    for (int k = 0; causes && k < causes->n; k++) {
+        const wr_node_cause *const at = &causes->at[k];
+        if (at->cause.is_located && node_s[at->i_node] <= t_s && node_s[at->i_node] >= t_s &&
+            at->cause.found_s > found_s)
+            found_s = at->cause.found_s;
+    }
+    return found_s;
 }
 
 void wr_causes_copy(wr_causes *dst, const wr_causes *src)

@@ -22,6 +22,7 @@ typedef struct wr_cause {
     int i_member;
     int count;      /* firing rounds of that member since the window's start, >= 1 */
     int is_located; /* a state event that was found in a step is among them: its time has an error */
+    double found_s; /* if so, when it was found: it may have waited for a jump of its instant */
 } wr_cause;
 
 /* The causes known at one instant, each member once with its largest count. */
@@ -65,6 +66,9 @@ int wr_causes_count(const wr_causes *causes, int i_node, int i_member);
 
 /* Is a located event among the causes of a wave's jump at t_s? If causes is NULL, returns 1. */
 int wr_causes_is_located(const wr_causes *causes, const double *node_s, double t_s);
+
+/* The latest time at which a located event was found that is among the causes of a wave's jump at t_s; -INFINITY if absent. */
+double wr_causes_found(const wr_causes *causes, const double *node_s, double t_s);
 
 /* Copies a list, which must fit. src NULL: dst becomes empty. dst NULL: does nothing. */
 void wr_causes_copy(wr_causes *dst, const wr_causes *src);

@@ -196,6 +196,32 @@ def draw_feedback(draw):
 
 # ---- contact
 
+def watch_contacts(draw, beads, masses):
+    """Comparators of the momentum of two neighbours, which their contacts leave as it is: one speed of before a contact with the
+    other one of after it is far off. Returns which of them share a subsystem with which body. Cases without watchers are what they
+    were before there were any."""
+    rng = random.Random(f"watchers {draw.seed}")
+    beside = []
+    for _ in range(rng.choice([0, 0, 1, 1, 2])):
+        i = rng.randrange(len(beads) - 1)
+        draw.features.add("watched")
+        watcher = draw.add("comparator", k=masses[i + 1] / masses[i], level=rng.uniform(-3.0, 3.0))
+        draw.wire(beads[i], 1, watcher, 0)
+        draw.wire(beads[i + 1], 1, watcher, 1)
+        if rng.random() < 0.7:
+            beside.append((watcher, rng.choice([beads[i], beads[i + 1]])))
+    return beside
+
+
+def move_beside(case, name, other):
+    """Moves a component into the subsystem of another one."""
+    for group in case["groups"]:
+        if name in group["components"]:
+            group["components"].remove(name)
+    case["groups"] = [g for g in case["groups"] if g["components"]]
+    next(g for g in case["groups"] if other in g["components"])["components"].append(name)
+
+
 def draw_contact(draw):
     rng = draw.rng
     n = rng.choice([2, 2, 2, 3])
@@ -221,8 +247,12 @@ def draw_contact(draw):
     for _ in range(rng.choice([0, 0, 1, 2])):
         reader = draw.add(rng.choice(["integrator", "lag", "counter", "relay"]))
         draw.wire(rng.choice(beads), rng.choice([0, 0, 1]), reader)
+    watchers = watch_contacts(draw, beads, masses)
     # Both bodies must see one contact: their inputs are not moved apart.
-    return draw.case(0.8, moves_inputs=False)
+    case = draw.case(0.8, moves_inputs=False)
+    for watcher, body in watchers:
+        move_beside(case, draw.components[watcher]["name"], draw.components[body]["name"])
+    return case
 
 
 # ---- chain

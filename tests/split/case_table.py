@@ -39,7 +39,6 @@ class Case:
     references: typing.Optional[list] = None # (solver, rtol)
     scale: float = 1.0        # time scale, s: windows and the slack of comparisons are multiplied by it
     most: float = math.inf    # x rtol of a range: what any run may be off, the monolithic one, too
-    apart: tuple = ()         # components that share no subsystem with others: NUMERICS.md, "Not covered"
     topic: str = ""           # the module TOPIC_cases.py that has it; "" is this one
 
 

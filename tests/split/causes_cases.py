@@ -87,17 +87,16 @@ def bead_pair(name, omegas, masses, starts, gap):
 
 
 def watched_pair():
-    """Comparators in subsystems of their own watch the sum of both speeds. It never passes their thresholds, but where one bead has its speed
-    of before a contact and the other that of after it, the sum is twice as far out."""
+    """Comparators beside either bead watch the sum of both speeds. It never passes their thresholds, but where one bead has its speed of
+    before a contact and the other that of after it, the sum is twice as far out."""
     case = bead_pair("bead_pair_watched", (3.1, 3.6), (1.0, 0.6), (-0.5, 0.6), 0.1)
     pair = case.exact
     highest = 1.3 * max(abs(pair(0.001 * k)["b0.w"] + pair(0.001 * k)["b1.w"]) for k in range(int(1000 * case.stop)))
     case.about = "two pendulum beads, and comparators that read both speeds"
-    for name, threshold in (("above", highest), ("below", -highest)):
+    for name, threshold, group in (("above", highest, 0), ("below", -highest, 1)):
         case.components.append(at(name, "split.comparator", threshold=threshold))
         case.connections += [("b0.w", name + ".u"), ("b1.w", name + ".back")]
-        case.groups.append([name])
-        case.apart += (name,)
+        case.groups[group].append(name)
         case.signals.update({name + ".rises": "n", name + ".falls": "n"})
     case.exact = lambda t: {**pair(t), "above.rises": 0, "above.falls": 0, "below.rises": 0, "below.falls": 0}
     return case

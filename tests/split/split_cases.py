@@ -100,7 +100,6 @@ def matrix_of(case, options):
     """[(groups, setting)]: all, or as many as --runs says, of different groupings first."""
     found = [(groups, dict(DEFAULT, **dict(zip(MATRIX, values))))
              for groups in groupings.all_groupings(case, "%s %s" % (options.seed, case.name))
-             if all(set(group) <= set(case.apart) or not set(group) & set(case.apart) for group in groups)
              for values in itertools.product(*MATRIX.values())]
     if not options.runs or options.runs >= len(found):
         return found

@@ -1,5 +1,6 @@
 /* Causes of jumps: sets merge by member, full lists lose causes and nothing else, and a wave carries its list along. */
 #include "wr_test.h"
+#include <math.h>
 
 #include "subsystems/wave/wave.h"
 
@@ -107,6 +108,27 @@ static void test_a_jump_without_kept_causes_is_taken_to_be_located(void **state)
     assert_true(wr_causes_is_located(NULL, node_s, 1.0));
 }
 
+static void test_a_jump_has_the_latest_time_found(void **state)
+{
+    (void)state;
+    const double node_s[] = {0.0, 1.0, 1.0, 1.0, 2.0, 2.0};
+    wr_causes *const causes = wr_causes_place(arena, 6);
+    wr_cause_set first = {0}, second = {0}, announced = {0};
+    wr_cause early = make_cause(0, 1, 1), late = make_cause(0, 2, 1);
+    early.found_s = 0.75;
+    late.found_s = 0.5; /* of a later round: the earlier one was found later */
+    wr_cause_set_add(&first, early);
+    wr_cause_set_add(&second, early);
+    wr_cause_set_add(&second, late);
+    wr_cause_set_add(&announced, make_cause(1, 1, 0));
+    wr_causes_write(causes, 2, &first);
+    wr_causes_write(causes, 3, &second);
+    wr_causes_write(causes, 5, &announced);
+    assert_true(wr_causes_found(causes, node_s, 1.0) == 0.75);
+    assert_true(isinf(wr_causes_found(causes, node_s, 2.0)));
+    assert_true(isinf(wr_causes_found(NULL, node_s, 1.0)));
+}
+
 static void test_a_wave_copies_and_clears_its_causes(void **state)
 {
     (void)state;
@@ -138,6 +160,7 @@ int main(void)
         cmocka_unit_test(test_nodes_have_their_own_causes),
         cmocka_unit_test(test_a_full_list_loses_the_last_causes),
         cmocka_unit_test(test_a_jump_without_kept_causes_is_taken_to_be_located),
+        cmocka_unit_test(test_a_jump_has_the_latest_time_found),
         cmocka_unit_test(test_a_wave_copies_and_clears_its_causes),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
