@@ -139,6 +139,21 @@ def zone_counters():
                 stop=3.1, exact=exact)
 
 
+def sampled_at_start():
+    """The initial event of a sampler lifts two comparators in one round. One reads the sample, the other what a dead zone leaves of it,
+    and the dead zone takes its branch after the first comparator has seen its input rise."""
+    value, over = 0.94, 0.40
+    names = ("direct", "behind")
+    return Case("sampled_at_start", "a sample at the start lifts two comparators, one of them through a dead zone",
+                [at("source", "signal.constant", value=value), at("hold", "signal.sampler", period=0.3),
+                 at("zone", "split.dead_zone", low=-over, high=over)] +
+                [at(name, "split.comparator", threshold=0.3) for name in names],
+                [("source.y", "hold.u"), ("hold.y", "zone.u"), ("hold.y", "direct.u"), ("zone.y", "behind.u")],
+                [["source"], ["hold"], ["zone"], list(names)], {name + part: "d" for name in names for part in (".y", ".rises", ".falls")},
+                stop=1.0, step=0.1, exact=lambda t: {name + part: {".falls": 0}.get(part, 1) for name in names
+                                                     for part in (".y", ".rises", ".falls")})
+
+
 # A latch is set from outside of its ring; a comparator reads it and resets it at the same instant. The source has no inputs.
 RING = [("latch.y", "comp.u"), ("comp.y", "latch.r")]
 COUNTS = {"latch.y": "n", "latch.n_set": "n", "latch.n_reset": "n", "comp.rises": "n", "comp.falls": "n"}
@@ -189,7 +204,7 @@ def cases():
                  Switch("c", "comparator", w, 0.0, 0.3, {"b": 1.0}, -0.2, 0.3)], {"a": "osc", "b": "osc", "c": "osc"}),
         case_of("parity_loop", "a parity counter that lifts its own input",
                 [Switch("odd", "parity", w, 0.0, 0.4, {"odd": 0.5}, 0.0, 1.0)], {"odd": "osc"}, {"odd": 0.5}),
-        zone_counters(), step_into_latch(), switch_into_latch(),
+        zone_counters(), sampled_at_start(), step_into_latch(), switch_into_latch(),
         case_of("parity_lowered", "a parity counter that lowers its own input",
                 [Switch("odd", "parity", v, 0.5, 0.2, {"odd": -0.4}, 0.0, 1.0)], {"odd": "osc"}, {"odd": -0.4}),
     ]
