@@ -270,6 +270,7 @@ typedef struct wr_hybrid {
     double
         found_s; /* when the event of the last step was found, or INFINITY; it may come later, at a jump of its instant */
     wr_hybrid_causes *causes; /* NULL: in no ring with state events */
+    int may_be_timed;         /* an indicator may change with the time alone; found at the start */
     wr_bound bound;
     int *streak_flips; /* [n_z] since the streak began; not rolled back */
     int *fault_flips;  /* [n_z] those of the last chattering fault */
@@ -536,6 +537,9 @@ double wr_hybrid_checked_span(const wr_subsystem *s);
 double wr_hybrid_event_span(wr_subsystem *s);
 wr_instant_kind wr_hybrid_instant_at(const wr_subsystem *s, double t_s);
 int wr_hybrid_next_answer(const wr_subsystem *s, int i_instant, double *ret_t_s);
+
+/* Finds may_be_timed: models that are linear in the time declare the same time scale as models that do not read it. */
+void wr_hybrid_find_timed(wr_subsystem *s);
 
 /* The event of that indicator in the last integration that was nearest to a time; NULL: it had none. */
 const wr_instant *wr_hybrid_last_event(const wr_subsystem *s, int i_z, double t_s);
