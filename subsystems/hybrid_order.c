@@ -77,11 +77,12 @@ void wr_hybrid_find_timed(wr_subsystem *s)
         are_timed(s, work->group->n_z, work->event_index, work->communication_step_s);
 }
 
-/* If such indicators change with the time itself, the time counts as a state, which has this tolerance. */
+/* The tolerance of the time of events here, where no state or input moves an indicator. A window may be as long as the run. */
 static double time_tolerance(const wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    return work->coupling_rtol * (work->window_end_s - work->window_start_s);
+    const double step_s = wr_max(work->clock->reach_s, work->clock->last_tried_s);
+    return work->coupling_rtol * wr_min(step_s, work->window_end_s - work->window_start_s);
 }
 
 /* For so long, at most most_s, neither states here nor inputs on the left of t_s move by more than so many tolerances, nor does the
@@ -300,9 +301,7 @@ static void find_reach(wr_subsystem *s, const wr_group_point *point, const doubl
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     double *const x = work->x_moved, *const external = work->external_moved;
-    const double late_s =
-        wr_max(wr_hybrid_event_tolerance(s),
-               joined_units * work->coupling_rtol * (work->window_end_s - work->window_start_s));
+    const double late_s = wr_max(wr_hybrid_event_tolerance(s), joined_units * time_tolerance(s));
     for (int i = 0; i < work->group->n_z; i++)
         reach[i] = fabs(z_ahead[i] - z[i]) * wr_min(late_s / ahead_s, 1.0);
     for (int i = 0; i < work->group->n_x; i++)
