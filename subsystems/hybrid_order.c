@@ -271,6 +271,22 @@ static void find_reach(wr_subsystem *s, const wr_group_point *point, const doubl
                       JOINED_UNITS * wr_hybrid_input_tolerance(s, i, external[i]), ret_z, reach);
 }
 
+int wr_hybrid_is_within_reach(wr_subsystem *s, int i_z)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    double *const reach = work->z_look + work->group->n_z;
+    copy_values(work->x_moved, s->x, work->group->n_x);
+    copy_values(work->external_moved, s->external, s->n_external);
+    const wr_group_point point = {.t_s = s->t_s,
+                                  .x = work->x_moved,
+                                  .d = s->d,
+                                  .external = work->external_moved,
+                                  .mode = work->mode};
+    find_reach(s, &point, work->z, work->z, 1.0, work->z_watch, reach);
+    wr_group_forget(work->group);
+    return fabs(work->z[i_z]) <= reach[i_z];
+}
+
 /* Expected time from now, s, of the first zero among n listed indicators that are within reach;
  * INFINITY if absent. */
 static double first_due(const wr_subsystem *s, int n, const double *z_ahead, double ahead_s,

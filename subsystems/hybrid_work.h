@@ -550,6 +550,8 @@ double wr_hybrid_joined_time(const wr_subsystem *s, double t_s);
 /* Is it of that instant? The indicators at t are z[n_z]. The tolerances of states and inputs then carry each indicator of the event
  * as far as to the jump. */
 int wr_hybrid_is_joined(wr_subsystem *s, double t_s, const double *z);
+/* Does a change of the present states and inputs by their tolerances at an instant make indicator i_z zero? */
+int wr_hybrid_is_within_reach(wr_subsystem *s, int i_z);
 
 /* The instant at the current time is over: n_state events of its own began it, or a time event, or jumps of
  * inputs. from_s: time of the first jump, which has waited for the instant; span_s: as wr_hybrid_event_span() gives it. */
