@@ -4,10 +4,13 @@
  */
 #include "base/memory.h"
 
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/check.h"
 
 static int is_hosted(const wr_memory *memory) { return memory && memory->allocate; }
 
@@ -49,11 +52,36 @@ static size_t number_in(const char *path, const char *name, size_t unit)
     return found;
 }
 
+/* Of the control group: its limit less its use. The kernel drops cached pages of files before it meets the limit, so they count as
+ * available. SIZE_MAX: no limit. */
+static size_t left_in_group(const char *folder)
+{
+    static const char *const cached[] = {"inactive_file ", "active_file "};
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/memory.max", folder);
+    const size_t limit = number_in(path, "", 1);
+    snprintf(path, sizeof path, "%s/memory.current", folder);
+    size_t used = number_in(path, "", 1);
+    if (limit == SIZE_MAX || used == SIZE_MAX)
+        return limit;
+    snprintf(path, sizeof path, "%s/memory.stat", folder);
+    for (size_t i = 0; i < WR_COUNT_OF(cached); i++) {
+        const size_t n = number_in(path, cached[i], 1);
+        used -= n == SIZE_MAX ? 0 : n < used ? n : used;
+    }
+    return used < limit ? limit - used : 0;
+}
+
+size_t wr_memory_available_by(const char *meminfo, const char *group_folder)
+{
+    const size_t machine = number_in(meminfo, "MemAvailable:", 1024);
+    const size_t group = left_in_group(group_folder);
+    return machine < group ? machine : group;
+}
+
 size_t wr_memory_available(void)
 {
-    const size_t machine = number_in("/proc/meminfo", "MemAvailable:", 1024);
-    const size_t group = number_in("/sys/fs/cgroup/memory.max", "", 1);
-    return machine < group ? machine : group;
+    return wr_memory_available_by("/proc/meminfo", "/sys/fs/cgroup");
 }
 
 void wr_memory_give(const wr_memory *memory, void *block, size_t bytes)

@@ -18,10 +18,13 @@ typedef struct wr_memory {
  * NULL where there is none, and where the host's is not aligned as asked: that is given back. */
 void *wr_memory_take(const wr_memory *memory, size_t bytes, size_t alignment);
 
-/* Bytes that the machine has available for new blocks, at most the limit of the control group of
- * the process. The system promises more than it has, and ends a process that uses more. SIZE_MAX:
+/* Bytes that the machine has available for new blocks, at most what the limit of the process's control
+ * group leaves. The system promises more than it has, and ends a process that uses more. SIZE_MAX:
  * not known. Setup only. */
 size_t wr_memory_available(void);
+
+/* The same by other files: meminfo as in /proc, and the folder of a control group (version 2). */
+size_t wr_memory_available_by(const char *meminfo, const char *group_folder);
 
 /* Gives back what was taken from the same memory, with the same number of bytes. Accepts a block of NULL. */
 void wr_memory_give(const wr_memory *memory, void *block, size_t bytes);

@@ -15,19 +15,15 @@
 
 #include "base/diag.h"
 #include "base/open_file.h"
+#include "base/same_file.h"
 #include "base/whole_write.h"
 
-/* Where a link leads to that leads to nothing. */
+/* Tries the file that a link leads to which leads to nothing yet. */
 static int try_target(const char *link)
 {
-    char target[PATH_MAX], path[2 * PATH_MAX];
-    const ssize_t n_byte = readlink(link, target, sizeof target);
-    if (n_byte < 0 || n_byte == sizeof target)
-        return n_byte < 0 ? errno : ENAMETOOLONG;
-    const char *const slash = strrchr(link, '/');
-    const int n_folder = target[0] == '/' || !slash ? 0 : (int)(slash - link) + 1;
-    const int n_path = snprintf(path, sizeof path, "%.*s%.*s", n_folder, link, (int)n_byte, target);
-    return n_path < (int)sizeof path ? wr_text_file_try(path) : ENAMETOOLONG;
+    char place[PATH_MAX];
+    const int failure = wr_same_file_place(link, place);
+    return failure == 0 ? wr_text_file_try(place) : failure;
 }
 
 /* Is the descriptor open for writing? */

@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "base/diag.h"
 #include "cli/home_folder.h"
+#include "runtime/sim/checkpoint_claim.h"
 #include "runtime/sim/report.h"
 
 int wr_checkpoints_refuse(const wrsim *sim, const char *restart)
@@ -74,6 +75,9 @@ wrsim_status wr_checkpoints_run(wr_checkpoints *c, wrsim_error *err)
                             "there is nothing to "
                             "go on with; take a later stop",
                             c->restart, wrsim_time(c->sim), stats.stop_s);
+    wr_home_folder_return();
+    if (status >= 0 && c->file)
+        WR_TRY(wr_checkpoint_claim(c->sim, c->file, err));
     /* One at the start shows what is wrong before the run has taken its time. */
     for (int goes_on = 1; goes_on && status >= 0;) {
         wr_home_folder_return();

@@ -19,7 +19,8 @@ void wr_print_summary(FILE *out, const wrsim *sim);
 /* For both: what was chosen or is recommended; what is not wrong, but seldom meant. */
 void wr_print_split_probe(FILE *out, const wrsim *sim);
 void wr_print_warnings(FILE *out, const wrsim *sim);
-/* Before a run: the warnings of it that tell that it will be long. */
+
+/* Before the run: a warning for each length of time that makes the run long. The summary does not repeat them. */
 void wr_print_run_length(FILE *out, const wrsim *sim);
 
 #endif

@@ -8,7 +8,6 @@
 #include "cli/print.h"
 #include "cli/print_run.h"
 #include "runtime/sim/report.h"
-#include "runtime/sim/run_length.h"
 #include "runtime/sim/simulation.h"
 
 static int count_loops(const wr_assembly *a)
@@ -184,30 +183,30 @@ void wr_print_split_probe(FILE *out, const wrsim *sim)
         fprintf(out, "%s: %s\n", sim->is_split_chosen ? "chosen" : "recommended", sim->split.text);
 }
 
-/* Not wrong, but seldom meant. */
-void wr_print_warnings(FILE *out, const wrsim *sim)
+/* Each warning after a prefix and its place in the config. */
+static void print_warnings(FILE *out, const char *prefix, const wr_diag *w)
 {
     enum { MOST = 10 };
-    const wr_diag *const w = &sim->assembly->warnings;
     for (int i = 0; i < w->n_items && i < MOST; i++) {
         const wrsim_error *const item = &w->items[i];
-        fprintf(out, "warning: ");
+        fprintf(out, "%swarning: ", prefix);
         if (item->file[0] && item->line > 0)
             fprintf(out, "%s:%d: ", item->file, item->line);
         fprintf(out, "%s\n", item->text);
     }
     if (w->n_items > MOST)
-        fprintf(out, "warning: %d more of this kind; the JSON lists them\n",
+        fprintf(out, "%swarning: %d more of this kind; the JSON lists them\n", prefix,
                 w->n_items + w->n_dropped - MOST);
+}
+
+void wr_print_warnings(FILE *out, const wrsim *sim)
+{
+    print_warnings(out, "", &sim->assembly->warnings);
 }
 
 void wr_print_run_length(FILE *out, const wrsim *sim)
 {
-    wr_diag warnings = {0};
-    wr_run_length_warn(sim->assembly, &warnings);
-    for (int i = 0; i < warnings.n_items; i++)
-        fprintf(out, "wrsim: warning: %s\n", warnings.items[i].text);
-    wr_diag_done(&warnings);
+    print_warnings(out, "wrsim: ", &sim->assembly->length_warnings);
 }
 
 void wr_print_structure(FILE *out, const wrsim *sim)
@@ -233,9 +232,10 @@ void wr_print_structure(FILE *out, const wrsim *sim)
     if (s.n_subsystem > 1)
         print_levels(out, sim);
     print_workers(out, sim);
-    if (sim->assembly->warnings.n_items > 0)
+    if (sim->assembly->warnings.n_items + sim->assembly->length_warnings.n_items > 0)
         fputc('\n', out);
     wr_print_warnings(out, sim);
+    print_warnings(out, "", &sim->assembly->length_warnings);
     if (sim->split.has_answer)
         fputc('\n', out);
     wr_print_split_probe(out, sim);

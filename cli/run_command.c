@@ -5,6 +5,7 @@
 #include "cli/run_command.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,15 +97,44 @@ static wrsim_status lead_to_own_output(wrsim_config *config)
     return status;
 }
 
-/* Config file to simulation; prints what is wrong. Returns the exit code. */
-static int create(const wr_cli *cli, int has_probe, wrsim **ret_sim)
+/* Writes "subsystem 'x': " and the error's text; the former only where one is known. */
+static const char *text_of(const wrsim_error *error, char *text, size_t n)
+{
+    const int has_name = error->subsystem[0] != '\0';
+    snprintf(text, n, "%s%s%s%s", has_name ? "subsystem '" : "", error->subsystem,
+             has_name ? "': " : "", error->text);
+    return text;
+}
+
+/* One solver from here on, as with --monolithic; structure and summary say why. */
+static void give_up_split(wrsim_config *config, const wrsim_error *failure)
+{
+    wrsim_split_probe *const split = &config->split;
+    config->settings->simulation.monolithic = WR_GROUPING_MONOLITHIC;
+    *split = (wrsim_split_probe){.has_answer = 1,
+                                 .is_monolithic = 1,
+                                 .n_worker = 1,
+                                 .work_ratio = (double)INFINITY,
+                                 .shared_by = 1.0};
+    char text[WRSIM_SPLIT_TEXT_BYTES - 80];
+    snprintf(split->text, sizeof split->text,
+             "monolithic: the split run was given up at t = %.9g s: %s", failure->time_s,
+             text_of(failure, text, sizeof text));
+    config->is_split_chosen = 1;
+}
+
+/* Config file to simulation; prints what is wrong. failure: NULL, or why the split run that it replaces was given up. Returns
+ * the exit code. */
+static int create(const wr_cli *cli, int has_probe, const wrsim_error *failure, wrsim **ret_sim)
 {
     wrsim_config *config = NULL;
     wrsim_status status = wrsim_config_from_file(cli->operand[0], cli->override, cli->n_override,
                                                  wr_print_error, NULL, &config, NULL);
     if (status >= 0)
         status = lead_to_own_output(config);
-    if (status >= 0 && (has_probe || wrsim_config_is_undecided(config)))
+    if (status >= 0 && failure)
+        give_up_split(config, failure);
+    else if (status >= 0 && (has_probe || wrsim_config_is_undecided(config)))
         status = probe_split(config);
     if (status >= 0)
         status = wrsim_create(config, wr_print_error, NULL, ret_sim, NULL);
@@ -186,11 +216,22 @@ static void print_doubt(const wrsim *sim)
             has_name ? account.connection : "", account.limit);
 }
 
-int wr_run_command(const wr_cli *cli)
+/* May the run start again as one subsystem? What is paced has used up its time, and a checkpoint is of the split. */
+static int may_start_again(const wrsim *sim, const wr_cli *cli, wrsim_status status)
+{
+    const wr_settings *const set = sim->settings;
+    return status == WRSIM_E_CONTRACT && set->relaxation.on_failure == WR_ON_FAILURE_ONE_SOLVER &&
+           !(set->realtime.rate > 0.0) && !cli->restart && !is_signalled &&
+           sim->assembly->n_subsystem > 1;
+}
+
+/* One run of the config. before: NULL, or why the split run that it replaces was given up. Returns the exit code;
+ * ret_failure->status < 0: the split run was given up, and another run is to replace it. */
+static int run_config(const wr_cli *cli, const wrsim_error *before, wrsim_error *ret_failure)
 {
     wrsim *sim = NULL;
     wrsim_error err = {0};
-    const int created = create(cli, 0, &sim);
+    const int created = create(cli, 0, before, &sim);
     if (created != 0)
         return created;
     const int refused = wr_checkpoints_refuse(sim, cli->restart);
@@ -201,14 +242,26 @@ int wr_run_command(const wr_cli *cli)
     signal_sim = sim;
     is_silent = cli->is_quiet;
     catch_signals();
-    wr_print_run_length(stderr, sim);
+    if (!cli->is_quiet)
+        wr_print_run_length(stderr, sim);
     int is_prepared;
     const wrsim_status status = prepare_and_run(sim, cli, &is_prepared, &err);
-    if (status < 0)
+    const int starts_again = is_prepared && may_start_again(sim, cli, status);
+    if (status < 0 && !starts_again)
         wr_print_error(NULL, &err);
     signal_sim = NULL;
     wr_last_words_save(NULL);
     wr_home_folder_return();
+    if (starts_again) {
+        char text[WRSIM_SPLIT_TEXT_BYTES];
+        fprintf(stderr,
+                "wrsim: warning: %s; the run starts again as one subsystem "
+                "(relaxation.on_failure = \"stop\" ends it instead)\n",
+                text_of(&err, text, sizeof text));
+        *ret_failure = err;
+        wrsim_destroy(&sim);
+        return 0;
+    }
     const wrsim_status finished = wrsim_finish(sim, &err);
     if (finished < 0)
         wr_print_error(NULL, &err);
@@ -226,10 +279,17 @@ int wr_run_command(const wr_cli *cli)
     return code;
 }
 
+int wr_run_command(const wr_cli *cli)
+{
+    wrsim_error failure = {0};
+    const int code = run_config(cli, NULL, &failure);
+    return failure.status < 0 ? run_config(cli, &failure, NULL) : code;
+}
+
 int wr_check_command(const wr_cli *cli)
 {
     wrsim *sim = NULL;
-    const int created = create(cli, 1, &sim);
+    const int created = create(cli, 1, NULL, &sim);
     if (created != 0)
         return created;
     int code = 0;

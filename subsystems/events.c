@@ -17,19 +17,19 @@ enum { MAX_ITERATIONS = 250 };
 /* Where several candidates take turns in being the earliest, interpolation may make no way: a
  * bracket that has not shrunk by this in so many probes is bisected. */
 enum { LOOK_BACK = 4 };
-static const double slow_ratio = 0.25;
+static const double SLOW_RATIO = 0.25;
 /* Where to probe, in bracket widths wanted. Beyond the estimated zero by little, because what is
  * found there is the event's time, and late events add up: at 0.4 the errors of a run with 2300
  * events were several times those at 0.05. Then as far back as closes the bracket. */
-static const double beyond = 0.05, back = 0.95;
+static const double BEYOND = 0.05, BACK = 0.95;
 /* If a probe just past the estimated zero is the right end, and the curve through it moves the zero
  * by less than this share of the wanted width, the bracket is not closed from the left. This saves
  * one probe per event. */
-static const double trusted = 0.04;
+static const double TRUSTED = 0.04;
 /* A curve's zero by Newton's method: from the secant's it mostly takes two to four steps. */
 enum { MAX_NEWTON = 12 };
 /* Of the last step, as a share of the bracket: the error left is of the order of its square. */
-static const double newton_tolerance = 1e-6;
+static const double NEWTON_TOLERANCE = 1e-6;
 /* Zeros that the end of a step has not shown: how often one may hide another. */
 enum { MAX_REOPEN = 8 };
 
@@ -561,7 +561,7 @@ static double zero_of_curve(double left, double right, const beside *value, int 
         else
             low = u;
         const double next = u - z / slope;
-        if (fabs(next - u) <= newton_tolerance)
+        if (fabs(next - u) <= NEWTON_TOLERANCE)
             return wr_clamp(next, 0.0, 1.0);
         u = next > low && next < high ? next : 0.5 * (low + high);
     }
@@ -613,11 +613,11 @@ double wr_events_guess(const wr_events *events)
 static double next_probe(const wr_events *events, double zero_s, double width_s)
 {
     const double left_s = events->left_s, right_s = events->right_s;
-    const double t_s = right_s - zero_s <= 2.0 * beyond * width_s ? right_s - back * width_s
-                                                                  : zero_s + beyond * width_s;
+    const double t_s = right_s - zero_s <= 2.0 * BEYOND * width_s ? right_s - BACK * width_s
+                                                                  : zero_s + BEYOND * width_s;
     /* A little inside, so that a zero next to an end closes the bracket, and by a rounding at least. */
     const double inside_s =
-        wr_max(beyond * width_s, DBL_EPSILON * wr_max(fabs(left_s), fabs(right_s)));
+        wr_max(BEYOND * width_s, DBL_EPSILON * wr_max(fabs(left_s), fabs(right_s)));
     return wr_clamp(t_s, left_s + inside_s, right_s - inside_s);
 }
 
@@ -641,16 +641,16 @@ static int close_in(wr_events *events, double wanted_s, int is_rough)
             break;
         const double zero_s = wr_events_guess(events);
         if (events->side > 0 && (is_rough ? right_s - zero_s <= wanted_s
-                                          : fabs(zero_s - probed_zero_s) <= trusted * wanted_s))
+                                          : fabs(zero_s - probed_zero_s) <= TRUSTED * wanted_s))
             break;
         const int is_look = i % LOOK_BACK == 0;
-        const int is_slow = is_look && now_s > slow_ratio * before_s;
+        const int is_slow = is_look && now_s > SLOW_RATIO * before_s;
         if (is_look)
             before_s = now_s;
         const double probe_s = left_s < first_s && zero_s <= first_s ? first_s
                                : is_slow ? left_s + 0.5 * (right_s - left_s)
                                          : next_probe(events, zero_s, wanted_s);
-        const int is_just_past = probe_s <= zero_s + beyond * wanted_s && probe_s > zero_s;
+        const int is_just_past = probe_s <= zero_s + BEYOND * wanted_s && probe_s > zero_s;
         probed_zero_s = is_just_past ? zero_s : (double)NAN;
         rc = move_end(events, probe_s);
     }

@@ -15,13 +15,13 @@
 
 /* Tolerances by which a change of slopes at an event would move a state over the whole window: below it
  * a slightly earlier or later event does not matter. */
-static const double turn_limit = 10.0;
-/* The same for errors of the event's time of up to a window, where events alone are kept (step_watch.h). */
-static const double watched_turn = 0.1;
+static const double TURN_LIMIT = 10.0;
+/* The same limit if the owner keeps events only (step_watch.h): the time of an event may then err by up to a window. */
+static const double WATCHED_TURN = 0.1;
 /* Other inputs may move an event in this last share of a window beyond its end. */
-static const double late_share = 0.1;
+static const double LATE_SHARE = 0.1;
 /* What is left of the longest step after each shorter one: events cut steps short. */
-static const double reach_decay = 0.7;
+static const double REACH_DECAY = 0.7;
 
 /* Indicators, if there are any, have just been evaluated here. */
 static wrsim_status start_integrator(wr_subsystem *s)
@@ -182,7 +182,7 @@ static void keep_course(wr_subsystem *s)
     }
 }
 
-/* By how many tolerances over the window do states go on otherwise than before, with slopes left[n_x]? */
+/* The largest change of a state over the window, in tolerances, that the change of the slopes from left[n_x] causes. */
 static double turn_of(const wr_subsystem *s, const double *left)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
@@ -199,7 +199,7 @@ static double turn_of(const wr_subsystem *s, const double *left)
 
 static int is_watched(const wr_subsystem *s, const double *left)
 {
-    return turn_of(s, left) > (s->watch->has_points ? turn_limit : watched_turn);
+    return turn_of(s, left) > (s->watch->has_points ? TURN_LIMIT : WATCHED_TURN);
 }
 
 /* Does what has changed at this instant depend on inputs, or on when it was? Not so counters and flags that
@@ -208,7 +208,7 @@ static int is_sensitive(const wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     const double length_s = work->window_end_s - work->window_start_s;
-    const int is_late = work->window_end_s - s->t_s <= late_share * length_s;
+    const int is_late = work->window_end_s - s->t_s <= LATE_SHARE * length_s;
     return work->is_state_changed || work->has_stored ||
            (work->has_changed && (work->has_shown || is_late));
 }
@@ -241,7 +241,7 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *move
     if (work->group->n_x > 0)
         memcpy(work->dx_step, work->dx, (size_t)work->group->n_x * sizeof *work->dx);
     WR_TRY(start_integrator(s));
-    const int is_turned = turn_of(s, work->dx_step) > turn_limit;
+    const int is_turned = turn_of(s, work->dx_step) > TURN_LIMIT;
     if (s->watch) {
         const double *const left = work->is_at_start ? work->dx_left : work->dx_step;
         wr_hybrid_watch_instant(s, is_watched(s, left) || work->has_changed, left);
@@ -276,7 +276,7 @@ static wrsim_status accept(wr_subsystem *s, double end_s)
         work->group->n_x > 0 && !work->bound.is_coarse &&
         !(wr_integrator_current(work->solver, work->integrator)->flags & WR_INTEG_STIFF);
     work->clock->last_step_s = end_s - s->t_s;
-    work->clock->reach_s = wr_max(work->clock->last_step_s, reach_decay * work->clock->reach_s);
+    work->clock->reach_s = wr_max(work->clock->last_step_s, REACH_DECAY * work->clock->reach_s);
     wr_hybrid_grow_limit(s, work->clock->last_step_s);
     work->clock->has_band = 0;
     s->t_s = end_s;
@@ -464,7 +464,7 @@ int wr_hybrid_is_event_due(wr_subsystem *s, const double *change)
     return n_due > 0;
 }
 
-/* Inputs are others than at the end of the last window, which for errors is an instant. */
+/* The inputs differ from those at the end of the last window: the error account treats the window's start as an instant. */
 static wrsim_status start_with_others(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
@@ -518,7 +518,7 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
     }
     s->stats.n_restart_rhs += work->group->n_x > 0;
     if (work->group->n_x > 0) {
-        if (s->watch) /* inputs are those after a jump at the window's start already */
+        if (s->watch) /* the inputs are already those after a jump at the window's start */
             memcpy(work->dx_left, work->dx, (size_t)work->group->n_x * sizeof *work->dx);
         WR_TRY(wr_hybrid_slope_here(s, work->dx));
     }
@@ -568,6 +568,8 @@ static void begin_advance(wr_subsystem *s, double t_end_s)
         return;
     s->stats.n_advance++;
     work->window_start_s = s->t_s;
+    if (s->watch && s->watch->n_mode > 0)
+        memcpy(s->watch->mode_start, work->mode, (size_t)s->watch->n_mode);
     wr_group_forget_indicators(work->group); /* as after a restart */
     wr_hybrid_turn_instants(s);
     wr_hybrid_begin_causes(s);

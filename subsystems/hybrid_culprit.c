@@ -22,30 +22,31 @@
 enum { LOOK_AFTER = 4096, LOOKS = 3 };
 /* States that are asked whether they feed themselves, after a fault. */
 enum { LOOKS_BACK = 256 };
-static const double short_step = 1e-3;
+static const double SHORT_STEP = 1e-3;
 /* Away to either side, in the longest of the last steps; a jump is such a share of the derivative; halvings; what is left of it
  * then. */
-static const double reach_steps = 8.0, jump_share = 0.2, jump_left = 0.5;
+static const double REACH_STEPS = 8.0, JUMP_SHARE = 0.2, JUMP_LEFT = 0.5;
 enum { HALVINGS = 30 };
 /* Across a jump is looked so many steps on. Held up by it, steps move a state by at most so many tolerances as f jumps (dopri54 by
  * 150, bs32 by 18, Rosenbrock methods by 0.4 and 9). */
-static const double across_steps = 0.1, held_up = 200.0;
+static const double ACROSS_STEPS = 0.1, HELD_UP = 200.0;
 /* An input of a component jumps if it does by that share of its size between two points so close. */
-static const double input_share = 1e-3;
+static const double INPUT_SHARE = 1e-3;
 /* Rates of change: a share of the largest counts as running along. Running away is by such a part of itself in the least step,
  * and by so much in a communication step; or in a step of fixed length, less where no such step can be made: implicit ones fail
  * where the solution grows by a fraction of itself. */
-static const double along_share = 1e-3, away_share = 1e-9, away_soon = 100.0, away_fixed = 0.5,
-                    away_stuck = 0.1;
-static const double look_on =
+static const double ALONG_SHARE = 1e-3, AWAY_SHARE = 1e-9, AWAY_SOON = 100.0, AWAY_FIXED = 0.5,
+                    AWAY_STUCK = 0.1;
+static const double LOOK_ON =
     1e-6; /* on along the solution, in steps or in the state's own time scale */
 /* A state beyond this value, about the square root of the largest number, is about to overflow. A
  * state that it drives may overflow first. */
-static const double huge_value = 1e150;
+static const double HUGE_VALUE = 1e150;
 /* If a state causes this share of its growth itself, it is not carried along by other states. */
-static const double own_share = 0.1;
-static const double least_step = 1e-14;  /* of time: no shorter one is made (step_control.c) */
-static const double coarse_clock = 1e-5; /* that, in communication steps */
+static const double OWN_SHARE = 0.1;
+static const double LEAST_STEP = 1e-14; /* share of the time; no step is shorter (step_control.c) */
+static const double COARSE_CLOCK =
+    1e-5; /* the clock is coarse if the least step is longer, in communication steps */
 
 /* A point beside the current one, s->x + by * way, and from there on for a time with a slope. f into ret_f[n_x]. Returns 0,
  * or another value where it cannot be had. */
@@ -83,7 +84,7 @@ static int most_different(const wr_subsystem *s, const double *left, const doubl
     int i_most = -1;
     for (int i = 0; i < wr_hybrid_of(s)->group->n_x; i++) {
         const double by = fabs(right[i] - left[i]);
-        if (by >= jump_share * wr_max(fabs(left[i]), fabs(right[i])) && by / size_of(s, i) > most) {
+        if (by >= JUMP_SHARE * wr_max(fabs(left[i]), fabs(right[i])) && by / size_of(s, i) > most) {
             most = by / size_of(s, i);
             i_most = i;
         }
@@ -104,7 +105,7 @@ static int close_in_on_jump(wr_subsystem *s, const double *way, int i, double *e
         ends[side] = middle;
         value[side] = f[i];
     }
-    return fabs(value[1] - value[0]) >= jump_left * before;
+    return fabs(value[1] - value[0]) >= JUMP_LEFT * before;
 }
 
 /* Do slopes at either end lead to the other side? */
@@ -113,7 +114,7 @@ static int slides(wr_subsystem *s, const double *way, int i, const double *ends,
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     double *const slope = work->x_moved, *const f = work->x_before;
-    const double on_s = across_steps * work->clock->reach_s;
+    const double on_s = ACROSS_STEPS * work->clock->reach_s;
     for (int side = 0; side < 2; side++)
         if (beside(s, way, ends[side], slope) != 0 ||
             beyond(s, way, ends[side], slope, on_s, f) != 0 ||
@@ -127,7 +128,7 @@ static int holds_up(wr_subsystem *s, const double *way, int i, const double *end
                     const double *value, double mean_step_s)
 {
     const double moved = mean_step_s * fabs(value[1] - value[0]);
-    return moved <= held_up * wr_hybrid_of(s)->coupling_rtol * size_of(s, i) &&
+    return moved <= HELD_UP * wr_hybrid_of(s)->coupling_rtol * size_of(s, i) &&
            slides(s, way, i, ends, value);
 }
 
@@ -145,7 +146,7 @@ static int source_of_jump(wr_subsystem *s, const double *way, const double *ends
                 beside(s, way, ends[1], work->x_before) != 0)
                 continue;
             const int driver = wr_group_driver_of(group, u, &right);
-            if (fabs(right - left) > input_share * wr_max(fabs(left), fabs(right)))
+            if (fabs(right - left) > INPUT_SHARE * wr_max(fabs(left), fabs(right)))
                 from = driver;
         }
         if (from < 0)
@@ -163,7 +164,7 @@ static int finds_jump(wr_subsystem *s, double mean_step_s)
     double *const way = work->dx_step, *const left = work->x_moved, *const right = work->x_before;
     if (beside(s, work->dx, 0.0, way) != 0)
         return 0;
-    const double by_s = reach_steps * work->clock->reach_s;
+    const double by_s = REACH_STEPS * work->clock->reach_s;
     double ends[2] = {-by_s, by_s};
     if (beside(s, way, ends[0], left) != 0 || beside(s, way, ends[1], right) != 0)
         return 0;
@@ -214,7 +215,7 @@ wrsim_status wr_hybrid_check_crawl(wr_subsystem *s)
     const double length_s = s->t_s - clock->crawl_s;
     clock->n_crawl = 1;
     clock->crawl_s = s->t_s;
-    const int is_short = length_s < LOOK_AFTER * short_step * work->communication_step_s;
+    const int is_short = length_s < LOOK_AFTER * SHORT_STEP * work->communication_step_s;
     const int is_found = is_short && look_for_jump(s, length_s / LOOK_AFTER);
     clock->n_jump_found = is_found ? clock->n_jump_found + 1 : 0;
     if (clock->n_jump_found >= LOOKS)
@@ -269,9 +270,9 @@ static int is_away(const wr_subsystem *s, double rate)
     const wr_hybrid *const work = wr_hybrid_of(s);
     if (work->solver->flags & WR_INTEG_FIXED_STEP)
         return rate * fixed_reach_s(s) >
-               (s->fault.status == WRSIM_E_SOLVER ? away_stuck : away_fixed);
-    const double least_s = least_step * wr_max(fabs(s->t_s), work->communication_step_s);
-    return rate * least_s > away_share && rate * work->communication_step_s > away_soon;
+               (s->fault.status == WRSIM_E_SOLVER ? AWAY_STUCK : AWAY_FIXED);
+    const double least_s = LEAST_STEP * wr_max(fabs(s->t_s), work->communication_step_s);
+    return rate * least_s > AWAY_SHARE && rate * work->communication_step_s > AWAY_SOON;
 }
 
 /* Share of the growth of a state's derivative that the state causes itself: J_ii over x' / x, with
@@ -282,12 +283,12 @@ static double own_growth(wr_subsystem *s, int i)
     double *const f = work->x_moved, *const on = work->x_before;
     if (beside(s, work->dx, 0.0, f) != 0)
         return (double)INFINITY;
-    const double own = f[i], by_s = look_on * size_of(s, i) / fabs(own);
+    const double own = f[i], by_s = LOOK_ON * size_of(s, i) / fabs(own);
     memset(f, 0, (size_t)work->group->n_x * sizeof *f);
     f[i] = own;
     if (beside(s, f, by_s, on) != 0)
         return (double)INFINITY;
-    return (on[i] - own) / (own * look_on);
+    return (on[i] - own) / (own * LOOK_ON);
 }
 
 /* Of fixed steps: leaves out the rates of states that come to rest, whose x'' = J x' points against x'. Explicit steps longer than
@@ -297,7 +298,7 @@ static int leave_out_slowing(wr_subsystem *s, double *rate, int i_most)
     wr_hybrid *const work = wr_hybrid_of(s);
     double *const f = work->x_moved, *const on = work->x_before;
     const double reach_s = fixed_reach_s(s);
-    if (beside(s, work->dx, 0.0, f) != 0 || beside(s, f, look_on * reach_s, on) != 0)
+    if (beside(s, work->dx, 0.0, f) != 0 || beside(s, f, LOOK_ON * reach_s, on) != 0)
         return i_most; /* the next point is beyond all bounds */
     int i_left = -1;
     for (int i = 0; i < work->group->n_x; i++) {
@@ -320,7 +321,7 @@ static int find_huge(const wr_subsystem *s, double *rate)
 {
     int i_most = -1;
     for (int i = 0; i < wr_hybrid_of(s)->group->n_x; i++) {
-        if (!(fabs(s->x[i]) > huge_value))
+        if (!(fabs(s->x[i]) > HUGE_VALUE))
             rate[i] = 0.0;
         if (rate[i] > 0.0 && (i_most < 0 || rate[i] > rate[i_most]))
             i_most = i;
@@ -353,7 +354,7 @@ static int find_runaway(wr_subsystem *s)
     if (is_away(s, rate[i_most])) {
         const int is_each = is_fixed || !(most_per_s < (double)INFINITY);
         for (int i = 0; i < group->n_x; i++)
-            rate[i] = is_each ? is_away(s, rate[i]) : rate[i] >= along_share * most_per_s;
+            rate[i] = is_each ? is_away(s, rate[i]) : rate[i] >= ALONG_SHARE * most_per_s;
     } else if ((i_most = find_huge(s, rate)) < 0)
         return -1;
     for (int n = 0, i; n < group->n_x && (i = upstream_of(group, i_most, rate, work->x_moved)) >= 0;
@@ -371,7 +372,7 @@ static int slows_down(wr_subsystem *s, int i)
     if (beside(s, work->dx, 0.0, f) != 0)
         return 0;
     const double rate = fabs(f[i]) / size_of(s, i);
-    return rate > 0.0 && rate < (double)INFINITY && beyond(s, f, 0.0, f, look_on / rate, on) == 0 &&
+    return rate > 0.0 && rate < (double)INFINITY && beyond(s, f, 0.0, f, LOOK_ON / rate, on) == 0 &&
            (on[i] - f[i]) * f[i] < 0.0;
 }
 
@@ -411,7 +412,7 @@ wr_runaway wr_hybrid_runs_away(wr_subsystem *s, wr_fault *ret_fault)
         name_state(s, i, NULL);
         *ret_fault = s->fault;
     }
-    const int is_own = i >= 0 && own_growth(s, i) >= own_share;
+    const int is_own = i >= 0 && own_growth(s, i) >= OWN_SHARE;
     s->fault = before;
     if (i < 0)
         return WR_RUNAWAY_NONE;
@@ -430,8 +431,8 @@ void wr_hybrid_blame(wr_subsystem *s)
         return;
     const wr_fault fault = s->fault;
     const int is_coarse =
-        is_stuck && least_step * fabs(s->t_s) > coarse_clock * work->communication_step_s;
-    /* What has made no step yet has not run away. After some steps a state that slows down may be beyond a pole. */
+        is_stuck && LEAST_STEP * fabs(s->t_s) > COARSE_CLOCK * work->communication_step_s;
+    /* Before the first step no state has run away. After some steps a state that slows down may be beyond a pole. */
     const int i = is_coarse && work->clock->n_crawl == 0 ? -1 : find_runaway(s);
     s->fault = fault;
     /* Of fixed steps no shorter one was tried: what helps is said already. */

@@ -45,11 +45,11 @@ static void count_flips(wr_subsystem *s, int is_new_streak)
         work->streak_flips[work->fired_index[k]]++;
 }
 
-/* Factor on simulation.max_stuck_events for events of any kind within dense_share of the run, if
+/* Factor on simulation.max_stuck_events for events of any kind within DENSE_SHARE of the run, if
  * simulation.chatter_time is "auto": at that rate the run would have 3e10 events. If it is a time,
  * the factor holds within that time. */
 enum { EVENTS_OF_ALL_KINDS = 100 };
-static const double dense_share = 3e-7;
+static const double DENSE_SHARE = 3e-7;
 
 /* Event tolerances in which simulation.max_stuck_events state events are chattering. Bounces that
  * get ever shorter end with one event per one to four tolerances (hybrid_locate.c), so
@@ -87,9 +87,9 @@ static wrsim_status chatter_fault(wr_subsystem *s, const char *message)
 
 /* Points so many tolerances of the coupling apart should leave the same discrete states, or they are stored
  * values; of inputs a little more than of states, lest the two cancel. */
-static const double probe_units = 30.0, probe_inputs = 1.7;
+static const double PROBE_UNITS = 30.0, PROBE_INPUTS = 1.7;
 /* Time is moved by this share of the window. */
-static const double probe_time = 1e-3;
+static const double PROBE_TIME = 1e-3;
 
 /* The discrete states that the event at hand leaves at a point moved by so many units of tolerance, into
  * d_probe. Returns 0 if they, and memory, are what it has left. */
@@ -104,10 +104,10 @@ static int probe_event(wr_subsystem *s, const wr_group_point *point, double unit
     for (int i = 0; i < s->n_external; i++)
         work->external_moved[i] =
             point->external[i] +
-            probe_inputs * units * wr_hybrid_input_tolerance(s, i, point->external[i]);
+            PROBE_INPUTS * units * wr_hybrid_input_tolerance(s, i, point->external[i]);
     memcpy(work->d_probe, work->d_before, (size_t)group->n_d * sizeof *s->d);
     wr_group_point moved = *point;
-    moved.t_s += copysign(probe_time, units) * (work->window_end_s - work->window_start_s);
+    moved.t_s += copysign(PROBE_TIME, units) * (work->window_end_s - work->window_start_s);
     moved.x = work->x_moved;
     moved.external = work->external_moved;
     const wr_fault fault = group->fault;
@@ -145,7 +145,7 @@ static int has_stored(wr_subsystem *s, const wr_group_point *point)
     const int is_same_d = d_bytes == 0 || memcmp(work->d_before, s->d, d_bytes) == 0;
     if (is_same_d && !has_changed_memory(work))
         return 0;
-    return probe_event(s, point, probe_units) != 0 || probe_event(s, point, -probe_units) != 0;
+    return probe_event(s, point, PROBE_UNITS) != 0 || probe_event(s, point, -PROBE_UNITS) != 0;
 }
 
 /* One event() pass over what is in fired and the times in due. */
@@ -207,6 +207,17 @@ static void drop_returned(wr_subsystem *s)
     work->n_fired = n;
 }
 
+/* Is the other sign of an indicator an error of the inputs only? An event that comes before a jump of its instant leaves the
+ * indicator near zero. The jump may bring it back across zero by what the waves err. Its band is then widened to that value. */
+static int is_in_error(wr_subsystem *s, const double *moved, int i)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    if (!moved || work->n_jump == 0 || work->n_round == 0 || !wr_hybrid_is_within_reach(s, i))
+        return 0;
+    work->z_moved[i] = wr_max(work->z_moved[i], fabs(work->z[i]));
+    return 1;
+}
+
 /* Gives indicators whose sign is not their mode that mode and adds them to fired, but for those that have fired at
  * this instant and are still within their band. Silent ones follow. Returns how many modes have changed. */
 static int flip_modes(wr_subsystem *s, const double *moved)
@@ -216,7 +227,8 @@ static int flip_modes(wr_subsystem *s, const double *moved)
     const int n_due = wr_events_take(work->events, work->z, work->mode, work->event_index, &n);
     for (int k = 0; k < n_due; k++) {
         const int i = work->event_index[k];
-        if (work->has_fired[i] && fabs(work->z[i]) <= band_of(s, moved, i))
+        if (work->has_fired[i] &&
+            (fabs(work->z[i]) <= band_of(s, moved, i) || is_in_error(s, moved, i)))
             continue;
         work->mode[i] = work->z[i] > 0.0;
         if (!work->fired[i])
@@ -397,7 +409,7 @@ wrsim_status wr_hybrid_check_dense(wr_subsystem *s, int is_time)
         return WRSIM_OK; /* the work is bounded all the same */
     const double dense_s = work->chatter_time_s > 0.0
                                ? work->chatter_time_s
-                               : wr_max(chatter_time(s), dense_share * work->run_s);
+                               : wr_max(chatter_time(s), DENSE_SHARE * work->run_s);
     if (clock->n_dense == 0 || s->t_s - clock->dense_s > dense_s) {
         clock->dense_s = s->t_s;
         clock->n_dense = 0;

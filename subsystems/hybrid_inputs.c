@@ -68,8 +68,8 @@ static void take_piece(const wr_source_reader *reader, const wr_piece *p)
     take_offset(reader);
 }
 
-/* Takes the straight lines that go on from the right end of a source's piece. Cubics of pieces as short as roundings of their ends
- * allow know nothing of what comes beyond. */
+/* Replaces the cubics of a source's piece by straight lines from its right end on. A cubic of a piece that is only a few roundings
+ * long says nothing about values beyond it. */
 static void take_lines(const wr_source_reader *reader, const wr_piece *p)
 {
     for (int j = 0; j < reader->n; j++) {

@@ -13,40 +13,40 @@
  * end in as many events as there are tolerances, which is chattering: one that is over within a
  * tolerance is seen, and as its end is taken to be the tolerance's, the next one is not shorter. */
 enum { MAX_LOOKS = 25 };
-static const double first_look = 0.25, look_growth = 4.0;
+static const double FIRST_LOOK = 0.25, LOOK_GROWTH = 4.0;
 /* How far past the event a retaken step goes, as a share of its length: enough for the event to lie
  * in it, near its end, where dense output is as good as the step. */
-static const double retake_margin = 0.01;
+static const double RETAKE_MARGIN = 0.01;
 /* An event so near the end of its step need not have it taken again. */
-static const double near_end = 0.98;
+static const double NEAR_END = 0.98;
 /* A step is aimed to go this share of itself past the event expected. An event is expected at most so
  * many steps ahead, in lengths of reach_s. All measured on the engine (docs/NUMERICS.md). */
-static const double aim_margin = 0.01, aim_reach = 8.0;
+static const double AIM_MARGIN = 0.01, AIM_REACH = 8.0;
 /* Where no event has been expected up to a time, it is not asked again before a next step of this
  * length, in units of reach, would come to that time. */
-static const double aim_soon = 2.0;
+static const double AIM_SOON = 2.0;
 enum { AIM_LEAST = 4 }; /* in event tolerances */
 /* After so many aimed steps in a row whose event did not come, one is not aimed: an indicator that
  * only comes near zero must not shorten all steps. */
 enum { AIM_MISSES = 3 };
 /* Where to look inside of a step, as a share of it, and after so many steps at most. */
-static const double look_share = 0.3819660112501051;
+static const double LOOK_SHARE = 0.3819660112501051;
 enum { MOST_UNLOOKED = 16, MOST_FORCED = 12 };
 /* Where a step is to be taken again, the event is located to this share of it first. */
-static const double rough_share = 0.01;
+static const double ROUGH_SHARE = 0.01;
 
-/* A state event is located to rtol_share * rtol of the part of a step in which its indicator
- * changes sign, and to rounding_share of it at least. So the errors of all events' times together
- * are less than rtol_share * rtol of the simulated time. Root finding converges superlinearly: two
+/* A state event is located to RTOL_SHARE * rtol of the part of a step in which its indicator
+ * changes sign, and to ROUNDING_SHARE of it at least. So the errors of all events' times together
+ * are less than RTOL_SHARE * rtol of the simulated time. Root finding converges superlinearly: two
  * digits more take 0.2 % more instructions on the engine (docs/lab/2026-11-26-time-scales.md). */
-static const double rtol_share = 1e-4, rounding_share = 16.0 * DBL_EPSILON;
+static const double RTOL_SHARE = 1e-4, ROUNDING_SHARE = 16.0 * DBL_EPSILON;
 
 /* Roundings by which an event comes after the last stop or the window's start, so that the times
  * are not equal (wr_time_close()). At an equal time its jump would count as part of the start
  * values. */
-static const double roundings_apart = 16.0;
+static const double ROUNDINGS_APART = 16.0;
 
-double wr_hybrid_event_share(double rtol) { return wr_max(rtol_share * rtol, rounding_share); }
+double wr_hybrid_event_share(double rtol) { return wr_max(RTOL_SHARE * rtol, ROUNDING_SHARE); }
 
 /* Indicators at a point; the fault is the group's. */
 static wrsim_status indicators_at(wr_subsystem *s, const wr_group_point *point, double *ret_z)
@@ -139,7 +139,7 @@ static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch,
         .z_right = stretch->z_right,
         .tolerance_s = is_near ? least_s : work->event_tolerance_s,
         .tolerance_share = work->event_share,
-        .least_s = stretch->left_s > s->t_s ? 0.0 : roundings_apart * DBL_EPSILON * fabs(s->t_s),
+        .least_s = stretch->left_s > s->t_s ? 0.0 : ROUNDINGS_APART * DBL_EPSILON * fabs(s->t_s),
         .n_before = stretch->z_left == work->z ? work->clock->n_before : 0,
         .before_s = {before_s, before_s - work->clock->step_before_s},
         .z_before = {work->z_before, work->z_earlier},
@@ -153,9 +153,9 @@ static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch,
         return 0;
     }
     const double step_s = work->clock->last_tried_s;
-    const double near_s = look == WR_LOOK_ROUGH ? s->t_s + near_end * step_s : s->t_s;
+    const double near_s = look == WR_LOOK_ROUGH ? s->t_s + NEAR_END * step_s : s->t_s;
     if (wr_events_guess(work->events) < near_s &&
-        wr_events_approach(work->events, rough_share * step_s) != 0)
+        wr_events_approach(work->events, ROUGH_SHARE * step_s) != 0)
         return s->fault.status;
     if (work->events->right_s >= near_s) {
         clear_moved(s);
@@ -187,9 +187,9 @@ static int look_after_bounce(wr_subsystem *s, wr_look look, wr_stretch *stretch,
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     const double start_s = s->t_s;
-    double delay_s = first_look * wr_hybrid_event_tolerance(s);
+    double delay_s = FIRST_LOOK * wr_hybrid_event_tolerance(s);
     work->clock->needs_probe = 0;
-    for (int k = 0; k < MAX_LOOKS && start_s + delay_s < *end_s; k++, delay_s *= look_growth) {
+    for (int k = 0; k < MAX_LOOKS && start_s + delay_s < *end_s; k++, delay_s *= LOOK_GROWTH) {
         const double look_s = start_s + delay_s;
         double *const z = work->z_probe[k % 2];
         if (look_s <= stretch->left_s)
@@ -289,7 +289,7 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
     const int is_wary =
         is_forced && level == 0 && (work->clock->look_interval <= 1 || work->group->n_x == 0);
     if (!is_short && (is_forced || wr_events_may_hide(work->events, c))) {
-        const double middle_s = c->left_s + (is_forced ? look_share : 0.5) * (right_s - c->left_s);
+        const double middle_s = c->left_s + (is_forced ? LOOK_SHARE : 0.5) * (right_s - c->left_s);
         closer->n_division += !is_forced;
         double *const z = work->z_look + (size_t)(level + 3) * (size_t)work->group->n_z;
         if (probe_indicators(s, middle_s, NULL, 0, z) != 0)
@@ -336,12 +336,12 @@ static int is_look_due(const wr_subsystem *s, wr_look look)
 }
 
 /* What is known of the last steps says little of one that is so many times longer than the last one. */
-static const double long_step = 2.5;
+static const double LONG_STEP = 2.5;
 
 static int is_long(const wr_events_course *course)
 {
     return course->n_known > 0 &&
-           course->right_s - course->left_s > long_step * (course->left_s - course->known_s[0]);
+           course->right_s - course->left_s > LONG_STEP * (course->left_s - course->known_s[0]);
 }
 
 static int next_interval(const wr_hybrid_clock *clock)
@@ -529,9 +529,9 @@ static double aim(wr_subsystem *s, double stop_s)
     const wr_hybrid_clock *const clock = work->clock;
     if (clock->n_before == 0 || clock->n_missed == AIM_MISSES || !can_retake(s))
         return stop_s;
-    if (s->t_s + wr_min(stop_s - s->t_s, aim_soon * clock->reach_s) <= clock->clear_s)
+    if (s->t_s + wr_min(stop_s - s->t_s, AIM_SOON * clock->reach_s) <= clock->clear_s)
         return stop_s;
-    const double ahead_s = wr_min(stop_s - s->t_s, aim_reach * clock->reach_s);
+    const double ahead_s = wr_min(stop_s - s->t_s, AIM_REACH * clock->reach_s);
     const wr_events_sum z_ahead = extrapolate(s, ahead_s);
     const int n = wr_events_list_sum(work->events, &z_ahead, work->mode, work->event_index);
     double wait_s = ahead_s;
@@ -542,7 +542,7 @@ static double aim(wr_subsystem *s, double stop_s)
     if (!(wait_s < ahead_s))
         return stop_s;
     const double least_s = AIM_LEAST * wr_hybrid_located_to(s);
-    const double aimed_s = s->t_s + wr_max((1.0 + aim_margin) * wait_s, least_s);
+    const double aimed_s = s->t_s + wr_max((1.0 + AIM_MARGIN) * wait_s, least_s);
     return aimed_s < stop_s && !wr_time_close(aimed_s, s->t_s) && !wr_time_close(aimed_s, stop_s)
                ? aimed_s
                : stop_s;
@@ -589,7 +589,7 @@ static int retake(wr_subsystem *s, double *end_s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     const double step_end_s = s->t_s + work->clock->last_tried_s;
-    const double beyond_s = retake_margin * (*end_s - s->t_s);
+    const double beyond_s = RETAKE_MARGIN * (*end_s - s->t_s);
     const double stop_s = wr_min(*end_s + beyond_s, step_end_s);
     if (!wr_time_close(stop_s, s->t_s)) { /* else the rough time is as good */
         WR_TRY(start_again(s));
@@ -698,9 +698,9 @@ static int join_jump(wr_subsystem *s, int n, int needs_probe, double *end_s)
 static wrsim_status follow_bounce(wr_subsystem *s, double end_s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    double delay_s = first_look * wr_hybrid_located_to(s);
+    double delay_s = FIRST_LOOK * wr_hybrid_located_to(s);
     work->clock->needs_probe = 0;
-    for (int k = 0; k < MAX_LOOKS && s->t_s + delay_s < end_s; k++, delay_s *= look_growth) {
+    for (int k = 0; k < MAX_LOOKS && s->t_s + delay_s < end_s; k++, delay_s *= LOOK_GROWTH) {
         int n_silent;
         if (probe_indicators(s, s->t_s + delay_s, NULL, 0, work->z_probe[0]) != 0)
             return s->fault.status;

@@ -22,19 +22,20 @@
 #include "subsystems/hybrid_work.h"
 
 /* Of the tolerances of states and inputs: an event may come so much later than found. */
-static const double late_share = 0.01;
-/* An event keeps its time over at least so many event tolerances, and at most this share of the way to it. */
-static const double late_events = 4.0, late_way = 0.1;
+static const double LATE_SHARE = 0.01;
+/* Times of what belongs to one instant may differ by LATE_EVENTS event tolerances at least, and by the share LATE_WAY of the time to
+ * the event, or of the window, at most. */
+static const double LATE_EVENTS = 4.0, LATE_WAY = 0.1;
 /* An event that has come later than before is put off by so many times the delay. */
-static const double late_margin = 2.0;
+static const double LATE_MARGIN = 2.0;
 /* An own event lies within the tolerances of a jump if a change of the present values by so many
  * tolerances makes its indicator zero. If two subsystems find one event, each has its own states to
  * one tolerance and reads the other's wave to one more, in two iterates. */
-static const double joined_units = 4.0;
-/* Such an indicator must be on its way to zero, and reach it within this share of the window along its course. */
-static const double joined_way = 0.1;
-/* A jump waits for so many times the expected time of such an event. */
-static const double due_margin = 2.0;
+static const double JOINED_UNITS = 4.0;
+/* The indicator of such an event must reach zero within this share of the window if it goes on with its present slope. */
+static const double JOINED_WAY = 0.1;
+/* A jump waits for the expected time to such an event, multiplied by this factor. */
+static const double DUE_MARGIN = 2.0;
 
 /* Evaluates the indicators at a point. Returns 0, or 1 if the model fails there; its fault is
  * dropped. */
@@ -101,14 +102,14 @@ static double time_within(wr_subsystem *s, double t_s, double units, double most
     double within_s = rate * most_s > units ? units / rate : most_s;
     if (within_s > units * time_tolerance(s) && are_timed(s, n, index, within_s))
         within_s = units * time_tolerance(s);
-    return wr_max(late_events * wr_hybrid_event_tolerance(s), within_s);
+    return wr_max(LATE_EVENTS * wr_hybrid_event_tolerance(s), within_s);
 }
 
 /* How long a jump may wait for the event of an indicator. */
 static double longest_wait(wr_subsystem *s, int i_z)
 {
     const double jump_s = wr_hybrid_of(s)->jump_s;
-    return time_within(s, jump_s, late_share, late_way * (jump_s - s->t_s), 1, &i_z);
+    return time_within(s, jump_s, LATE_SHARE, LATE_WAY * (jump_s - s->t_s), 1, &i_z);
 }
 
 /* The first jump after the next one of any source. */
@@ -137,19 +138,19 @@ static const wr_instant *last_after(const wr_subsystem *s, double t_s)
     return first;
 }
 
-/* By so much the times of jumps at one instant may differ. */
+/* The largest difference, s, between the times of jumps at one instant. */
 static double jump_span(const wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    return wr_max(late_events * wr_hybrid_event_tolerance(s),
-                  joined_units * work->coupling_rtol * (work->window_end_s - work->window_start_s));
+    return wr_max(LATE_EVENTS * wr_hybrid_event_tolerance(s),
+                  JOINED_UNITS * work->coupling_rtol * (work->window_end_s - work->window_start_s));
 }
 
 double wr_hybrid_event_span(wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    const double most_s = late_way * (work->window_end_s - work->window_start_s);
-    return work->causes ? wr_max(jump_span(s), time_within(s, s->t_s, joined_units, most_s,
+    const double most_s = LATE_WAY * (work->window_end_s - work->window_start_s);
+    return work->causes ? wr_max(jump_span(s), time_within(s, s->t_s, JOINED_UNITS, most_s,
                                                            work->n_fired, work->fired_index))
                         : 0.0;
 }
@@ -163,8 +164,8 @@ double wr_hybrid_checked_span(const wr_subsystem *s)
     return longest_s;
 }
 
-/* In a check: until when the next jump is withheld, because an own event of the last integration is to come at its instant; else the
- * time of the jump. */
+/* The time until which a check withholds the next jump, if the last integration had an own event at its instant. Else the time of
+ * the jump. */
 static double withheld_until(const wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
@@ -301,16 +302,32 @@ static void find_reach(wr_subsystem *s, const wr_group_point *point, const doubl
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     double *const x = work->x_moved, *const external = work->external_moved;
-    const double late_s = wr_max(wr_hybrid_event_tolerance(s), joined_units * time_tolerance(s));
+    const double late_s = wr_max(wr_hybrid_event_tolerance(s), JOINED_UNITS * time_tolerance(s));
     for (int i = 0; i < work->group->n_z; i++)
         reach[i] = fabs(z_ahead[i] - z[i]) * wr_min(late_s / ahead_s, 1.0);
     for (int i = 0; i < work->group->n_x; i++)
-        add_reach(s, point, z, &x[i], joined_units * wr_hybrid_state_tolerance(s, i, x[i]), ret_z,
+        add_reach(s, point, z, &x[i], JOINED_UNITS * wr_hybrid_state_tolerance(s, i, x[i]), ret_z,
                   reach);
     for (int i = 0; i < s->n_external; i++)
         if (work->reaches_z[i])
             add_reach(s, point, z, &external[i],
-                      joined_units * wr_hybrid_input_tolerance(s, i, external[i]), ret_z, reach);
+                      JOINED_UNITS * wr_hybrid_input_tolerance(s, i, external[i]), ret_z, reach);
+}
+
+int wr_hybrid_is_within_reach(wr_subsystem *s, int i_z)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    double *const reach = work->z_look + work->group->n_z;
+    copy_values(work->x_moved, s->x, work->group->n_x);
+    copy_values(work->external_moved, s->external, s->n_external);
+    const wr_group_point point = {.t_s = s->t_s,
+                                  .x = work->x_moved,
+                                  .d = s->d,
+                                  .external = work->external_moved,
+                                  .mode = work->mode};
+    find_reach(s, &point, work->z, work->z, 1.0, work->z_watch, reach);
+    wr_group_forget(work->group);
+    return fabs(work->z[i_z]) <= reach[i_z];
 }
 
 /* Expected time from now, s, of the first zero among n listed indicators that are within reach;
@@ -335,7 +352,7 @@ static double expect_event(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     const size_t n_z = (size_t)work->group->n_z;
-    const double ahead_s = joined_way * (work->window_end_s - work->window_start_s);
+    const double ahead_s = JOINED_WAY * (work->window_end_s - work->window_start_s);
     wr_hybrid_read_inputs(s, s->t_s, work->external_eval, 1);
     for (int i = 0; i < work->group->n_x; i++)
         work->x_moved[i] = s->x[i] + ahead_s * work->dx[i];
@@ -359,7 +376,7 @@ static double expect_event(wr_subsystem *s)
     return first_due(s, n, z_ahead, ahead_s, reach);
 }
 
-/* Does the jump still wait? If the window ends before, its end would divide the instant. */
+/* Does the jump still wait? If it waits until the window's end, the window divides the instant (parts_instant). */
 static int is_held(wr_subsystem *s)
 {
     const double until_s = wr_hybrid_of(s)->held_until_s;
@@ -397,7 +414,7 @@ int wr_hybrid_lets_event_first(wr_subsystem *s)
         return 0;
     work->held_jump_s = work->jump_s;
     work->held_until_s =
-        wr_min(wr_min(s->t_s + due_margin * due_s + late_events * wr_hybrid_event_tolerance(s),
+        wr_min(wr_min(s->t_s + DUE_MARGIN * due_s + LATE_EVENTS * wr_hybrid_event_tolerance(s),
                       work->window_end_s),
                second_jump(s));
     return is_held(s);
@@ -427,7 +444,7 @@ double wr_hybrid_joined_time(const wr_subsystem *s, double t_s)
     double found_s = -(double)INFINITY;
     if (!work->causes || work->causes->i_member < 0 || work->bound.is_on || !(jump_s > t_s) ||
         wr_time_close(jump_s, t_s) ||
-        jump_s - t_s > joined_way * (work->window_end_s - work->window_start_s) || is_own_answer(s))
+        jump_s - t_s > JOINED_WAY * (work->window_end_s - work->window_start_s) || is_own_answer(s))
         return (double)NAN;
     for (int i = 0; i < s->n_source; i++)
         if (wr_time_is_due(jump_s, work->reader[i].jump_s))
@@ -496,17 +513,17 @@ const wr_instant *wr_hybrid_last_event(const wr_subsystem *s, int i_z, double t_
 double wr_hybrid_kept_time(wr_subsystem *s, const wr_instant *was, double t_s, double reach_s)
 {
     const double was_s = was->found_s, late_s = t_s - was_s;
-    const double kept_s = late_s <= 0.0 ? was_s : t_s + late_margin * late_s;
-    const double most_s = late_way * (reach_s - s->t_s);
+    const double kept_s = late_s <= 0.0 ? was_s : t_s + LATE_MARGIN * late_s;
+    const double most_s = LATE_WAY * (reach_s - s->t_s);
     if (!(was_s > s->t_s) || kept_s > reach_s || kept_s - t_s > most_s || late_s > most_s)
         return (double)NAN;
     const double from_s = wr_min(was_s, t_s), apart_s = kept_s - from_s;
     const wr_events *const events = wr_hybrid_of(s)->events;
     if (apart_s >
-            wr_max(late_events * wr_hybrid_event_tolerance(s), late_share * time_tolerance(s)) &&
+            wr_max(LATE_EVENTS * wr_hybrid_event_tolerance(s), LATE_SHARE * time_tolerance(s)) &&
         are_timed(s, events->n_found, events->found, apart_s))
         return (double)NAN;
-    return units_between(s, from_s, kept_s) <= late_share ? kept_s : (double)NAN;
+    return units_between(s, from_s, kept_s) <= LATE_SHARE ? kept_s : (double)NAN;
 }
 
 wrsim_status wr_hybrid_note_instant(wr_subsystem *s, double from_s, double span_s, int n_state,
@@ -594,7 +611,7 @@ uint64_t wr_hybrid_order(const wr_subsystem *s, int i_source, const wr_wave *wav
             if (!counts)
                 continue;
             order += scramble(1 + 2 * (uint64_t)k + (uint64_t)is_now);
-            if (is_now) /* rounds and causes that differ are another order, too */
+            if (is_now) /* other rounds and causes count as another order */
                 order += scramble(scramble(2 + 2 * (uint64_t)k) ^
                                   ((uint64_t)round << 32 | (uint64_t)count));
         }

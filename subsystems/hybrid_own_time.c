@@ -26,19 +26,19 @@
 
 /* Search times per time scale: a pulse of that length is met at no less than half of a cosine's height. Without a declared scale, it is
  * a tenth of the communication step. */
-static const double looks_per_scale = 2.0, undeclared_share = 0.1;
+static const double LOOKS_PER_SCALE = 2.0, UNDECLARED_SHARE = 0.1;
 /* The first search time after a time event, as a share of look_s, and the factor from one to the next. */
-static const double first_share = 0x1p-10, look_growth = 2.0;
-/* Of a step that cannot be taken back: its length over the time since that event. */
-static const double after_growth = 2.0;
+static const double FIRST_SHARE = 0x1p-10, LOOK_GROWTH = 2.0;
+/* The largest length of a step that cannot be taken back, over the time since that event. */
+static const double AFTER_GROWTH = 2.0;
 /* A step below look_s is searched at this share of itself, in the longest gap between stages of dopri54: its error estimate is nearly
- * zero where f begins to rise at 0.65 to 0.7 of a step. Not one that is by so much shorter, in which pulses look smooth. */
-static const double middle_share = 0.55, short_share = 0.25;
+ * zero where f begins to rise at 0.65 to 0.7 of a step. A step below SHORT_SHARE of look_s is not searched: pulses look smooth in it. */
+static const double MIDDLE_SHARE = 0.55, SHORT_SHARE = 0.25;
 /* A step is taken again if it has missed an error of a state of so many tolerances: at its end;
  * inside of it, where the dense output has larger errors; and with one search time only, which then
  * stands for half of the step. All limits are just above the values of dopri54 on kpr, which is
  * smooth in time. */
-static const double end_limit = 2.0, inside_limit = 8.0, middle_limit = 32.0;
+static const double END_LIMIT = 2.0, INSIDE_LIMIT = 8.0, MIDDLE_LIMIT = 32.0;
 
 void wr_hybrid_find_time_scale(wr_subsystem *s)
 {
@@ -48,9 +48,9 @@ void wr_hybrid_find_time_scale(wr_subsystem *s)
     for (int c = 0; c < group->n_component; c++) {
         const double declared_s = group->component[c]->time_scale_s;
         scale_s = wr_min(scale_s, declared_s > 0.0 ? declared_s
-                                                   : undeclared_share * work->communication_step_s);
+                                                   : UNDECLARED_SHARE * work->communication_step_s);
     }
-    work->look_s = scale_s / looks_per_scale;
+    work->look_s = scale_s / LOOKS_PER_SCALE;
 }
 
 /* The next multiple of look_s after a time. A scale that the clock cannot resolve is replaced by the clock's own, so that the
@@ -75,9 +75,9 @@ double wr_hybrid_next_look(const wr_subsystem *s, double t_s, double end_s)
         next_s = next_multiple(work, t_s);
     if (s->t_s > event_s || !(t_s - event_s < work->look_s))
         return next_s;
-    double offset_s = first_share * work->look_s;
+    double offset_s = FIRST_SHARE * work->look_s;
     while (!(event_s + offset_s > t_s) || wr_time_close(event_s + offset_s, t_s))
-        offset_s *= look_growth;
+        offset_s *= LOOK_GROWTH;
     return wr_min(next_s, event_s + offset_s);
 }
 
@@ -133,7 +133,7 @@ static int is_by_time(wr_subsystem *s, double t_s, double end_s)
         return 0;
     for (int i = 0; i < n; i++)
         left[i] = length_s * (f[i] - (left[i] + share * (right[i] - left[i])));
-    return exceeds(s, point.x, left, end_limit);
+    return exceeds(s, point.x, left, END_LIMIT);
 }
 
 /* A search under way up to t_s: the largest defect so far, in tolerances, and its time. */
@@ -148,8 +148,8 @@ static void begin_search(wr_subsystem *s, wr_search *search)
     memset(wr_hybrid_of(s)->look, 0, (size_t)s->n_x * sizeof *wr_hybrid_of(s)->look);
 }
 
-/* Goes on to next_s: the defect at t counts half the way to the times beside it. Returns whether too much was missed. A point where the
- * model refuses to be evaluated shows nothing. */
+/* Adds the defect at search->t_s, which stands for half of the time from before_s to next_s. Returns 1 if the step has missed too
+ * much. If the model refuses the evaluation, the point counts as 0. */
 static int search_on(wr_subsystem *s, wr_search *search, double before_s, double next_s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
@@ -171,9 +171,9 @@ static int search_on(wr_subsystem *s, wr_search *search, double before_s, double
     }
     memcpy(v, missed, (size_t)n * sizeof *v);
     return exceeds(s, point.x, v,
-                   is_only                  ? middle_limit
-                   : next_s < search->end_s ? inside_limit
-                                            : end_limit);
+                   is_only                  ? MIDDLE_LIMIT
+                   : next_s < search->end_s ? INSIDE_LIMIT
+                                            : END_LIMIT);
 }
 
 /* The first time at which the step is searched; end_s or later: it is not. */
@@ -181,9 +181,9 @@ static double first_look(const wr_subsystem *s, double end_s)
 {
     const double first_s = wr_hybrid_next_look(s, s->t_s, end_s), length_s = end_s - s->t_s;
     const int is_short = length_s <= wr_hybrid_of(s)->look_s;
-    if (first_s < end_s || !is_short || length_s < short_share * wr_hybrid_of(s)->look_s)
+    if (first_s < end_s || !is_short || length_s < SHORT_SHARE * wr_hybrid_of(s)->look_s)
         return first_s;
-    return s->t_s + middle_share * length_s;
+    return s->t_s + MIDDLE_SHARE * length_s;
 }
 
 double wr_hybrid_own_time(wr_subsystem *s, double end_s)
@@ -228,5 +228,5 @@ double wr_hybrid_after_time_event(const wr_subsystem *s, double stop_s)
     const double since_s = s->t_s - work->clock->time_event_s;
     if (!(since_s < work->look_s))
         return stop_s;
-    return wr_min(stop_s, s->t_s + wr_max(first_share * work->look_s, after_growth * since_s));
+    return wr_min(stop_s, s->t_s + wr_max(FIRST_SHARE * work->look_s, AFTER_GROWTH * since_s));
 }

@@ -15,11 +15,11 @@
 
 #include "subsystems/hybrid_work.h"
 
-static const double slope_share = 1e-6, slope_share_of_loop = 1e-3;
+static const double SLOPE_SHARE = 1e-6, SLOPE_SHARE_OF_LOOP = 1e-3;
 /* What a jump of an output, or a slope jump over the rest of the window, may come to and yet get no node of its
  * own; share of the solver's tolerance. Of a slope jump the cubic errs by 4/27 at most. */
-static const double slope_jump_share = 0.2;
-static const double reach_share = 0.01; /* of the longest of the last steps, at least */
+static const double SLOPE_JUMP_SHARE = 0.2;
+static const double REACH_SHARE = 0.01; /* of the longest of the last steps, at least */
 
 double wr_hybrid_grid(const wr_subsystem *s, int64_t i)
 {
@@ -88,7 +88,7 @@ static double choose_move(const wr_subsystem *s, double t_s, double share)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     const double step_s = work->inside_s > 0.0 ? work->inside_s : work->clock->last_step_s;
-    const double scale_s = wr_max(step_s, reach_share * work->clock->reach_s);
+    const double scale_s = wr_max(step_s, REACH_SHARE * work->clock->reach_s);
     const double wanted = wr_max(share * scale_s, 64.0 * DBL_EPSILON * fabs(t_s));
     const double e = (t_s + wanted) - t_s;
     return e > 0 ? e : wanted;
@@ -102,14 +102,14 @@ static double evaluate_beside(wr_subsystem *s, const wr_group_point *point, cons
     wr_hybrid *const work = wr_hybrid_of(s);
     *ret_is_central = 0;
     if (work->amplification > 0.0) {
-        const double e = choose_move(s, point->t_s, slope_share_of_loop);
+        const double e = choose_move(s, point->t_s, SLOPE_SHARE_OF_LOOP);
         const double back = wr_max(point->t_s - (point->t_s - e), 0.0);
         *ret_is_central = evaluate_moved(s, point, dx, e, work->y_moved) == 0 &&
                           evaluate_moved(s, point, dx, -back, work->y_back) == 0;
         if (*ret_is_central)
             return 1.0 / (e + back);
     }
-    const double e = choose_move(s, point->t_s, slope_share);
+    const double e = choose_move(s, point->t_s, SLOPE_SHARE);
     if (evaluate_moved(s, point, dx, e, work->y_moved) == 0)
         return 1.0 / e;
     /* at the edge of the model's range: look back instead */
@@ -221,7 +221,7 @@ int wr_hybrid_is_shown(const wr_subsystem *s, const double *value, const double 
     const wr_hybrid *const work = wr_hybrid_of(s);
     const size_t last = (size_t)(s->wave->n_node - 1) * (size_t)work->n_published;
     const double *const shown = s->wave->value + last, *const turned = s->wave->slope + last;
-    const double part = slope_jump_share * work->rtol, reach_s = work->window_end_s - s->t_s;
+    const double part = SLOPE_JUMP_SHARE * work->rtol, reach_s = work->window_end_s - s->t_s;
     for (int i = 0; i < work->n_published; i++) {
         double moved = fabs(value[i] - shown[i]);
         if (slope)

@@ -19,14 +19,14 @@
 #include "subsystems/hybrid_work.h"
 
 /* Of the coupling's tolerance: what waves may be off, beside a fifth of it that solvers may. */
-static const double wave_share = 0.1;
+static const double WAVE_SHARE = 0.1;
 /* Of a value: slopes by differences do not tell less. */
-static const double least_share = 1e-13;
+static const double LEAST_SHARE = 1e-13;
 /* Of the slope times the present time: times are rounded, by up to half of DBL_EPSILON, and so is where each of three is. */
-static const double clock_share = 4.0 * DBL_EPSILON;
+static const double CLOCK_SHARE = 4.0 * DBL_EPSILON;
 /* Where to look, and the largest even error over that there. */
-static const double look_at[2] = {0.2763932022500210, 0.7236067977499790};
-static const double even_error = 1.5625;
+static const double LOOK_AT[2] = {0.2763932022500210, 0.7236067977499790};
+static const double EVEN_ERROR = 1.5625;
 
 /* A stretch from the wave's last node to right_s, with values there and slopes behind them. */
 typedef struct wr_refine {
@@ -84,8 +84,8 @@ static double deviation(const wr_subsystem *s, const wr_refine *stretch, double 
     const double *const y1 = stretch->right, *const s1 = y1 + n;
     const wr_hermite w = wr_hermite_at(stretch->left_s, stretch->right_s, t_s);
     const int is_cubic = has_cubic_states(s);
-    const double share = work->amplification > 0.0 ? wave_share / work->amplification : wave_share;
-    const double clock_s = clock_share * fabs(stretch->right_s);
+    const double share = work->amplification > 0.0 ? WAVE_SHARE / work->amplification : WAVE_SHARE;
+    const double clock_s = CLOCK_SHARE * fabs(stretch->right_s);
     const double length_s = stretch->right_s - stretch->left_s;
     double largest = 0.0;
     for (int i = 0; i < n; i++) {
@@ -95,7 +95,7 @@ static double deviation(const wr_subsystem *s, const wr_refine *stretch, double 
         const double nominal = work->group->nominal_y[work->published[i]];
         const double off = fabs(at[i] - wr_hermite_value(&w, y0[i], y1[i], s0[i], s1[i]));
         double limit = wr_max(share * work->coupling_rtol * (size + work->atol_factor * nominal),
-                              least_share * size);
+                              LEAST_SHARE * size);
         if (off > limit) {
             const double slope =
                 wr_max(wr_max(fabs(s0[i]), fabs(s1[i])), fabs(y1[i] - y0[i]) / length_s);
@@ -106,7 +106,7 @@ static double deviation(const wr_subsystem *s, const wr_refine *stretch, double 
     return largest;
 }
 
-/* The first time after t at which outputs may do something that the ends of a stretch do not show. */
+/* The first time after t at which outputs may have a pulse that values at the ends of a stretch do not show. */
 static double next_inside(const wr_subsystem *s, double t_s, double end_s)
 {
     double next_s = (double)INFINITY;
@@ -130,9 +130,9 @@ static wrsim_status find_split(wr_subsystem *s, int level, const wr_refine *stre
         return WRSIM_OK;
     double worst = 0.0;
     for (int i = 0; i < 2 && worst <= 1.0; i++) {
-        const double look_s = stretch->left_s + look_at[i] * length_s;
+        const double look_s = stretch->left_s + LOOK_AT[i] * length_s;
         WR_TRY(evaluate_values(s, look_s, at));
-        worst = even_error * deviation(s, stretch, look_s, at);
+        worst = EVEN_ERROR * deviation(s, stretch, look_s, at);
     }
     double t_s = stretch->left_s, worst_node = wr_max(worst, 1.0);
     while ((t_s = next_inside(s, t_s, stretch->right_s)) < stretch->right_s &&

@@ -20,21 +20,21 @@
 
 /* Deviation of an input, in units of the coupling's tolerance for a value of its size, from which on its
  * effect is asked for; the effect on a state, in units of the solver's, that has the step taken again. */
-static const double input_limit = 0.3, effect_limit = 0.5;
+static const double INPUT_LIMIT = 0.3, EFFECT_LIMIT = 0.5;
 /* Of the difference of slopes times the way to the next node: what a deviation that is zero at a node and turns
  * over there comes to at most between two, 4/27 of slope times length for a cubic. */
-static const double odd_error = 4.0 / 27.0;
+static const double ODD_ERROR = 4.0 / 27.0;
 /* A step is cut to this share of itself where what was missed begins earlier. */
-static const double cut_share = 0.2;
+static const double CUT_SHARE = 0.2;
 /* The following ones may grow by this. */
-static const double growth = 3.0;
+static const double GROWTH = 3.0;
 /* As far as a method that cannot go back is looked ahead for, in steps. */
-static const double ahead_steps = 4.0;
+static const double AHEAD_STEPS = 4.0;
 enum { MISSED_NODES = 4 };
 
 /* What the nodes inside of a step show. */
 typedef struct wr_missed {
-    double worst, worst_s;       /* the largest deviation, of input_limit, and when */
+    double worst, worst_s;       /* the largest deviation, of INPUT_LIMIT, and when */
     int reaches_z;               /* one above the limit is of an input that indicators depend on */
     int n_node;                  /* with a deviation above the limit */
     double node_s[MISSED_NODES]; /* the first of them, ascending */
@@ -102,14 +102,14 @@ static void look_at_source(wr_subsystem *s, int i_source, double t_s, double end
     for (int j = 0; j < reader->n; j++) {
         const double size = wr_max(fabs(y0[j]), fabs(y1[j]));
         per_limit[j] =
-            1.0 / (input_limit * wr_hybrid_input_tolerance(s, reader->external[j], size));
+            1.0 / (INPUT_LIMIT * wr_hybrid_input_tolerance(s, reader->external[j], size));
     }
     double seen[2] = {0.0, 0.0};
     for (int i = first; i <= last; i++) {
         const wr_hermite w = wr_hermite_at(t_s, end_s, wave->t_s[i]);
         const double *const value = wave->value + (size_t)i * (size_t)wave->n_signal;
         const double *const slope = wave->slope + (size_t)i * (size_t)wave->n_signal;
-        const double reach_s = odd_error * (wave->t_s[i + 1] - wave->t_s[i]);
+        const double reach_s = ODD_ERROR * (wave->t_s[i + 1] - wave->t_s[i]);
         double worst = 0.0;
         for (int j = 0; j < reader->n; j++) {
             const int k = reader->signal[j];
@@ -190,7 +190,7 @@ static void find_times(const wr_wave *wave, double t_s, double end_s, wr_times *
     times->end = wr_hermite_at(node_s[last], node_s[last + 1], end_s);
     for (int i = first; i <= last; i++) {
         times->at[i - first] = wr_hermite_at(t_s, end_s, node_s[i]);
-        times->reach_s[i - first] = odd_error * (node_s[i + 1] - node_s[i]);
+        times->reach_s[i - first] = ODD_ERROR * (node_s[i + 1] - node_s[i]);
     }
 }
 
@@ -207,7 +207,7 @@ static inline int is_pair_off(const wr_hybrid *work, const wr_source_reader *rea
     const pair nominal = {work->nominal_external[reader->external[j]],
                           work->nominal_external[reader->external[k]]};
     const pair limit =
-        (input_limit * work->coupling_rtol) *
+        (INPUT_LIMIT * work->coupling_rtol) *
         (pair_max(pair_abs(step.y0), pair_abs(step.y1)) + work->atol_factor * nominal);
     pair worst = {0.0, 0.0};
     for (int i = times->first; i <= times->last; i++) {
@@ -237,7 +237,7 @@ static wr_over step_over(const wr_wave *wave, int node, double t_s, double end_s
     const double *const node_s = wave->t_s + node;
     const double h = end_s - t_s, u = (node_s[0] - t_s) / h, v = (end_s - node_s[0]) / h;
     const double right_s = node_s[1] - node_s[0], both = h * u * v;
-    const double reach = odd_error * right_s * both;
+    const double reach = ODD_ERROR * right_s * both;
     return (wr_over){.node = node,
                      .before_s = node_s[0] - t_s,
                      .after_s = end_s - node_s[0],
@@ -273,7 +273,7 @@ static inline int is_pair_off_at(const wr_hybrid *work, const wr_source_reader *
     const pair end = right.y0 + to_s * (right.s0 + to_s * (j_right + to_s * k_right));
     const pair nominal = {work->nominal_external[reader->external[j]],
                           work->nominal_external[reader->external[k]]};
-    const pair limit = (input_limit * work->coupling_rtol) *
+    const pair limit = (INPUT_LIMIT * work->coupling_rtol) *
                        (pair_max(pair_abs(start), pair_abs(end)) + work->atol_factor * nominal);
     return pair_exceeds(worst, limit);
 }
@@ -385,7 +385,7 @@ void wr_hybrid_count_unseen(wr_subsystem *s)
 /* Where a step that has missed something should end instead. */
 static double cut(const wr_missed *missed, double t_s, double end_s)
 {
-    const double share_s = t_s + cut_share * (end_s - t_s);
+    const double share_s = t_s + CUT_SHARE * (end_s - t_s);
     if (missed->node_s[0] >= share_s)
         return missed->node_s[0];
     const int last = missed->n_node < MISSED_NODES ? missed->n_node - 1 : MISSED_NODES - 1;
@@ -409,7 +409,7 @@ double wr_hybrid_unseen(wr_subsystem *s, double end_s)
         (wr_integrator_current(work->solver, work->integrator)->flags & WR_INTEG_ENDS_WITH_F) != 0;
     const wr_group_point point = wr_hybrid_point_at(s, end_s, has_f);
     const double effect = effect_of(s, &point, has_f ? work->dx_step : NULL, end_s - s->t_s);
-    if (!(effect <= effect_limit))
+    if (!(effect <= EFFECT_LIMIT))
         return cut(&missed, s->t_s, seen_s);
     note_unseen(s, end_s - s->t_s);
     return end_s;
@@ -419,7 +419,7 @@ double wr_hybrid_ahead(wr_subsystem *s, double stop_s)
 {
     const double step_s =
         wr_max(wr_hybrid_of(s)->clock->last_step_s, wr_hybrid_of(s)->clock->reach_s);
-    double end_s = wr_min(stop_s, s->t_s + ahead_steps * step_s);
+    double end_s = wr_min(stop_s, s->t_s + AHEAD_STEPS * step_s);
     wr_missed missed;
     while (look_at_inputs(s, s->t_s, wr_min(end_s, wr_hybrid_of(s)->jump_s), &missed)) {
         const wr_group_point point = {.t_s = missed.worst_s,
@@ -428,7 +428,7 @@ double wr_hybrid_ahead(wr_subsystem *s, double stop_s)
                                       .external = wr_hybrid_of(s)->external_eval,
                                       .mode = wr_hybrid_of(s)->mode};
         wr_hybrid_read_inputs(s, missed.worst_s, wr_hybrid_of(s)->external_eval, 0);
-        if (effect_of(s, &point, NULL, end_s - s->t_s) <= effect_limit)
+        if (effect_of(s, &point, NULL, end_s - s->t_s) <= EFFECT_LIMIT)
             break;
         end_s = cut(&missed, s->t_s, end_s);
     }
@@ -445,5 +445,5 @@ void wr_hybrid_grow_limit(wr_subsystem *s, double step_s)
 {
     wr_hybrid_clock *const clock = wr_hybrid_of(s)->clock;
     if (clock->limit_s > 0.0)
-        clock->limit_s = step_s < 0.5 * clock->limit_s ? 0.0 : growth * clock->limit_s;
+        clock->limit_s = step_s < 0.5 * clock->limit_s ? 0.0 : GROWTH * clock->limit_s;
 }

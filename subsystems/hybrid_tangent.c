@@ -15,11 +15,11 @@
 #include "base/check.h"
 #include "subsystems/hybrid_work.h"
 
-static const double share = 1e-6, nominal_part = 1e-2; /* of the nominal value: a size at least */
+static const double SHARE = 1e-6, NOMINAL_PART = 1e-2; /* of the nominal value: a size at least */
 
 static double units(double change, double value, double nominal)
 {
-    return fabs(change) / (fabs(value) + nominal_part * nominal);
+    return fabs(change) / (fabs(value) + NOMINAL_PART * nominal);
 }
 
 /* Sets the moved point; returns by how much of the direction, 0 where there is none. */
@@ -33,7 +33,7 @@ static double move(wr_subsystem *s, const double *x_change, const double *u_chan
         largest = wr_max(largest, units(u_change[i], s->external[i], work->nominal_external[i]));
     if (!(largest > DBL_MIN) || !isfinite(largest))
         return 0.0;
-    const double by = share / largest;
+    const double by = SHARE / largest;
     for (int i = 0; i < work->group->n_x; i++)
         work->x_moved[i] = s->x[i] + by * x_change[i];
     for (int i = 0; i < s->n_external; i++)
@@ -177,7 +177,7 @@ static double move_discrete(wr_subsystem *s, const double *d_change)
     }
     if (!is_any || !isfinite(largest))
         return 0.0;
-    const double by = largest > 0.0 ? wr_clamp(share / largest, LEAST, MOST) : 1.0;
+    const double by = largest > 0.0 ? wr_clamp(SHARE / largest, LEAST, MOST) : 1.0;
     for (int k = 0; k < s->n_d; k++)
         work->d_probe[k] = s->d[k] + by * d_change[k];
     return by;

@@ -107,6 +107,8 @@ void wr_hybrid_watch_round(wr_subsystem *s)
     event->round = work->n_round;
     event->i_z =
         event->round == 0 && work->is_found && work->n_fired > 0 ? work->fired_index[0] : -1;
+    event->is_back = event->i_z >= 0 && work->is_at_start &&
+                     w->mode_before[event->i_z] == (work->fired[event->i_z] > 0);
     event->is_time = 0;
     for (int c = 0; c < w->n_component && event->round == 0; c++)
         event->is_time |= (work->due[c] & WR_DUE_TIME) != 0;
@@ -182,7 +184,8 @@ static int indicator_at(wr_subsystem *s, const wr_event_point *event, const doub
 
 /* Shift of a state event, s: the indicator without the errors, over its slope. With the errors the
  * indicator need not be zero: new inputs at the start of a window may show that it has crossed
- * before. */
+ * before. NaN: without the errors there is no event. Errors of the window before have carried the indicator to its other side,
+ * new inputs carry it back, and it moves away from that side only now. */
 static double indicator_shift(wr_subsystem *s, const wr_event_point *event,
                               const double *const errors[3], double most_s)
 {
@@ -193,7 +196,12 @@ static double indicator_shift(wr_subsystem *s, const wr_event_point *event,
     const int rc = indicator_at(s, event, slopes, 0.0, 0.0, &here) ||
                    indicator_at(s, event, errors, -1.0, 0.0, &there) ||
                    indicator_at(s, event, slopes, fabs(by_s), fabs(by_s), &later);
-    return rc ? 0.0 : by_s * there / fabs(later - here);
+    if (rc)
+        return 0.0;
+    if (event->is_back && (later - here) * event->fired[event->i_z] < 0.0)
+        return (double)NAN;
+    const double shift_s = by_s * there / fabs(later - here);
+    return isnan(shift_s) ? 0.0 : shift_s;
 }
 
 /* Shift of a time event, s: the difference of the announced times with and without the errors. The
@@ -227,7 +235,7 @@ double wr_hybrid_event_shift(wr_subsystem *s, const wr_event_point *event, const
                                             : 0.0;
     wr_group_forget(group);
     group->fault = fault;
-    return isnan(shift_s) ? 0.0 : isinf(shift_s) ? shift_s : wr_clamp(shift_s, -most_s, most_s);
+    return isfinite(shift_s) ? wr_clamp(shift_s, -most_s, most_s) : shift_s;
 }
 
 /* Memory is as it is now, and stays so. */

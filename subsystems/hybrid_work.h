@@ -72,9 +72,9 @@ typedef struct wr_instant {
         span_s; /* an integration that checks this one may find its state event so much earlier or later */
     int i_source; /* the only source whose jump it was about; -1: events of its own, or several sources */
     int i_z; /* the indicator of a state event of its own; -1: none. Several have an entry each */
-    int is_shown;    /* what is published jumped */
-    int is_grounded; /* it began with an own event, found on the left of all jumps or announced */
-    int has_fired;   /* state events were among it */
+    int is_shown;    /* a published output jumped */
+    int is_grounded; /* its first event is an own one, announced or located on the left of all jumps */
+    int has_fired; /* a state event fired */
 } wr_instant;
 
 /* Those of one integration; more are a reason for a shorter window. */
@@ -119,12 +119,12 @@ typedef struct wr_deferral {
 
 /* Causes at the present instant (hybrid_causes.c). Of one integration, so neither saved nor part of the state. */
 typedef struct wr_hybrid_causes {
-    int i_member; /* -1: it has no state events, only its wave carries the causes of others on */
+    int i_member; /* -1: the subsystem has no state events, and its wave only passes causes on */
     int n_fired;  /* own firing rounds of this integration */
     int n_open;   /* sources with deferred jumps */
     wr_cause_set now; /* of the node published in the present round */
     wr_cause_set
-        later; /* of inputs that act through an event: causes from the next firing round on */
+        later; /* of inputs that act through an event; they are causes from the next firing round on */
     wr_deferral *deferral; /* [n_source] */
 } wr_hybrid_causes;
 
@@ -291,9 +291,9 @@ static inline double wr_hybrid_located_to(const wr_subsystem *s)
                   wr_hybrid_least_time(s->t_s));
 }
 
-/* Two integrations, or two subsystems, find one event at times that differ by more than its location
- * error: by up to so many times that. 1000 times 1e-4 rtol of a step is a tenth of rtol, by which
- * errors of states move the event. */
+/* Two integrations, or two subsystems, find one event at times that differ by up to this multiple
+ * of its location error. 1000 times 1e-4 rtol of a step is a tenth of rtol: errors of states move
+ * the event by as much. */
 #define WR_SAME_EVENT 1e3
 
 /* State events near the current point that are no further apart than this may be one event, s. */
@@ -524,13 +524,13 @@ double wr_hybrid_landing(wr_subsystem *s);
 int wr_hybrid_lets_event_first(wr_subsystem *s);
 
 /* The end of the instant that begins with the jump at jump_s, for a reader outside of rings: jumps of several waves that located events
- * caused are one instant where their times differ by less than their tolerance. Each of two subsystems finds a contact by itself, and
- * values between the two are of no instant. In a ring the later jump may be a consequence of what the reader does at the first. */
+ * caused are one instant if their times differ by less than their tolerance. Each of two subsystems finds a contact by itself, and
+ * values between the two times belong to no instant. In a ring the later jump may follow from the reader's answer to the first. */
 double wr_hybrid_end_of_instant(const wr_subsystem *s, double jump_s);
 
 /* After an integration that checks the last one: has each own state event come again, in the same order and at about its time? */
 int wr_hybrid_confirms(const wr_subsystem *s);
-/* By so much a check may move the own state events of the last integration. */
+/* The largest time, s, by which a check may move the own state events of the last integration. */
 double wr_hybrid_checked_span(const wr_subsystem *s);
 /* The same for a state event that is due now, before its jumps are opened: in this time neither states nor inputs move by more than
  * some tolerances. 0 in no ring with state events. */
@@ -554,9 +554,11 @@ double wr_hybrid_joined_time(const wr_subsystem *s, double t_s);
 /* Is it of that instant? The indicators at t are z[n_z]. The tolerances of states and inputs then carry each indicator of the event
  * as far as to the jump. */
 int wr_hybrid_is_joined(wr_subsystem *s, double t_s, const double *z);
+/* Does a change of the present states and inputs by their tolerances at an instant make indicator i_z zero? */
+int wr_hybrid_is_within_reach(wr_subsystem *s, int i_z);
 
 /* The instant at the current time is over: n_state events of its own began it, or a time event, or jumps of
- * inputs; from_s: the first of those, which has waited for it; span_s: of wr_hybrid_event_span(). */
+ * inputs. from_s: time of the first jump, which has waited for the instant; span_s: as wr_hybrid_event_span() gives it. */
 wrsim_status wr_hybrid_note_instant(wr_subsystem *s, double from_s, double span_s, int n_state,
                                     int is_time);
 

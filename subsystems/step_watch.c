@@ -4,6 +4,8 @@
  */
 #include "subsystems/step_watch.h"
 
+#include <string.h>
+
 #include "base/check.h"
 
 static int place_events(wr_step_watch *w, wr_arena *arena)
@@ -45,7 +47,15 @@ int wr_step_watch_place(wr_step_watch *w, wr_arena *arena)
         if (!p->inside || !p->x || !p->d || !p->external || !p->mode)
             return -1;
     }
-    return place_events(w, arena);
+    w->mode_start = WR_NEW_ARRAY(arena, unsigned char, w->n_mode);
+    w->mode_before = WR_NEW_ARRAY(arena, unsigned char, w->n_mode);
+    return w->mode_start && w->mode_before ? place_events(w, arena) : -1;
+}
+
+void wr_step_watch_accept(wr_step_watch *w)
+{
+    if (w->n_mode > 0)
+        memcpy(w->mode_before, w->mode_start, (size_t)w->n_mode);
 }
 
 void wr_step_watch_clear(wr_step_watch *w)

@@ -22,12 +22,13 @@ typedef struct wr_step_point {
     unsigned char *mode;
 } wr_step_point;
 
-/* A round of an instant that changed discrete states, or after which states go on otherwise. */
+/* A round of an instant that changed discrete states, or the slopes of states. */
 typedef struct wr_event_point {
     double t_s;
     int round;   /* 0: the first one of its instant */
     int i_z;     /* the indicator that fired first; -1: none did, or the round is a later one */
     int is_time; /* a time event was due in round 0 */
+    int is_back; /* at the window's start, back to the side on which the indicator was when the window before began */
     double *x, *d, *external, *external_slope; /* before it */
     unsigned char *mode;
     signed char *fired; /* [n_mode] and [n_component], as in wr_group_event(), of its first pass */
@@ -49,6 +50,8 @@ typedef struct wr_step_watch {
     int n_lost;        /* ... events without room */
     int cap_event;
     wr_event_point *event; /* [cap_event] */
+    /* [n_mode] at the start of this advance, and of the window before (wr_step_watch_accept()). */
+    unsigned char *mode_start, *mode_before;
 } wr_step_watch;
 
 /* Places the arrays. The caller has set the sizes, has_points and cap_event. Returns 0, or -1 when
@@ -57,6 +60,9 @@ int wr_step_watch_place(wr_step_watch *watch, wr_arena *arena);
 
 /* A new advance begins. */
 void wr_step_watch_clear(wr_step_watch *watch);
+
+/* The window of the last advance is accepted. */
+void wr_step_watch_accept(wr_step_watch *watch);
 
 /* Where the point of a step that begins now is to be written. */
 wr_step_point *wr_step_watch_next(wr_step_watch *watch);

@@ -500,7 +500,7 @@ static inline int wr_subsystem_confirms(const wr_subsystem *s)
     return s->ops->confirms ? s->ops->confirms(s) : 1;
 }
 
-/* By so much, in s, times of the same events may differ between the last advance and one that checks it. */
+/* The largest difference, s, between the times of one event in the last advance and in an advance that checks it. */
 static inline double wr_subsystem_checked_span(const wr_subsystem *s)
 {
     return s->ops->checked_span ? s->ops->checked_span(s) : 0.0;
@@ -512,8 +512,8 @@ static inline wr_instant_kind wr_subsystem_instant_at(const wr_subsystem *s, dou
     return s->ops->instant_at ? s->ops->instant_at(s, t_s) : WR_INSTANT_GROUNDED;
 }
 
-/* The time of the first instant, from number i_instant on, at which state events fired that only jumps of inputs had led to. Returns
- * the number to go on with, -1 if absent. */
+/* Finds the first instant, from number i_instant on, whose state events follow from jumps of inputs alone; *ret_t_s is its time.
+ * Returns the number of the instant after it, -1 if absent. */
 static inline int wr_subsystem_next_answer(const wr_subsystem *s, int i_instant, double *ret_t_s)
 {
     return s->ops->next_answer ? s->ops->next_answer(s, i_instant, ret_t_s) : -1;

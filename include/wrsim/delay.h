@@ -39,7 +39,7 @@ typedef struct wrsim_delay_subsystem {
     int64_t n_period; /* watched and settled */
     int64_t n_lost;   /* watched in vain: what was read became known too late */
     int64_t n_failed; /* steps that are not in E_c, as the model fails with the true inputs */
-    int64_t n_rhs;    /* right-hand sides that watching has cost; in none of the other counts */
+    int64_t n_rhs;    /* evaluations that watching has cost, in none of the other counts */
     double current;   /* the largest E_c of a step, relative, ... */
     double current_s; /* ... its time, s, ... */
     char current_state[WRSIM_DELAY_NAME_BYTES]; /* ... and of which state */

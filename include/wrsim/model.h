@@ -151,7 +151,8 @@ typedef struct wrsim_description {
     /* Set by the model, optional; there since struct_size counts it. Time scale of t_s itself, s: between two events, with x, d
      * and u held, no pulse or half wave of rhs(), output(), algebra() and indicator() in t_s is shorter. INFINITY: they do not
      * read t_s, or are linear in it. 0 = not declared: a step is searched for pulses that last a tenth of the communication
-     * step or longer, at up to 20 evaluations per communication step; shorter pulses may be lost. */
+     * step or longer, at up to 20 evaluations per communication step; shorter pulses may be lost. A declared
+     * scale costs up to two evaluations for each such length of the run. */
     double time_scale_s;
 } wrsim_description;
 

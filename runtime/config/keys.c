@@ -118,6 +118,11 @@ const wr_key wr_keys[] = {
      "Work of a split run, in units of what one solver takes for all of it, after which it is "
      "given up; 0 = never. Only long runs are asked.",
      AT(relaxation, max_work), 1, WR_KEY_EXPERT},
+    {"relaxation.on_failure", WR_KEY_CHOICE, "", "\"one_solver\"", 0, 0, "one_solver|stop",
+     "What `wrsim` does where relaxation does not converge, a coupling has an infinite slope, or "
+     "relaxation.max_work is spent: it starts the run again as one subsystem and says so, or ends "
+     "with the error. Runs in real time and restarted runs end with the error.",
+     AT(relaxation, on_failure), 1, WR_KEY_USER},
     {"relaxation.solver_tolerance_factor", WR_KEY_REAL, "1", "0.2", 1e-6, 1.0, NULL,
      "Tolerance of the solvers = rtol times this when there are several subsystems.",
      AT(relaxation, solver_tolerance_factor), 1, WR_KEY_USER},
@@ -190,7 +195,7 @@ const wr_key wr_keys[] = {
      "With slack.delays = \"drawn\": another one draws other delays.", AT(slack, seed), 1,
      WR_KEY_USER},
     {"slack.watch", WR_KEY_INTEGER, "1", "0", 0, 1000000, NULL,
-     "Every so many-th period of a subsystem is watched: the effect of stale inputs is "
+     "Every n-th period of a subsystem is watched: the effect of stale inputs is "
      "estimated when the right inputs are known; 0 watches none. 1 integrates every period "
      "again, at up to twice the right-hand sides of the run.",
      AT(slack, watch), 1, WR_KEY_USER},

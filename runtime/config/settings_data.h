@@ -14,6 +14,12 @@ typedef enum wr_scheme {
     WR_SCHEME_SLACK, /* no relaxation: subsystems do not wait for one another */
     WR_SCHEME_COUNT
 } wr_scheme;
+/* What is done where a split run fails, or takes far more work than one solver. */
+typedef enum wr_on_failure {
+    WR_ON_FAILURE_ONE_SOLVER, /* the run starts again as one subsystem */
+    WR_ON_FAILURE_STOP,
+    WR_ON_FAILURE_COUNT
+} wr_on_failure;
 /* Where delays come from. */
 typedef enum wr_set_delays {
     WR_DELAYS_LIVE,
@@ -61,12 +67,12 @@ typedef struct wr_set_simulation {
     double communication_step_s;
     double rtol;
     double atol_factor;       /* absolute tolerance = rtol * atol_factor * nominal */
-    double event_tolerance_s; /* a state event may be so late; 0 = auto */
+    double event_tolerance_s; /* largest delay of a state event; 0 = auto */
     int max_event_iterations; /* at one instant */
     int max_stuck_events;     /* within chatter_time_s */
     double chatter_time_s;    /* 0 = auto */
-    int event_blocks;         /* indicators of a subsystem from which on it has blocks of them */
-    int monolithic;           /* wr_grouping */
+    int event_blocks; /* a subsystem with so many indicators or more evaluates them in blocks */
+    int monolithic;   /* wr_grouping */
 } wr_set_simulation;
 
 typedef struct wr_set_relaxation {
@@ -75,6 +81,7 @@ typedef struct wr_set_relaxation {
     const char *window_control; /* the rule's name */
     int max_sweeps;
     double max_work; /* times what one solver takes; a run that takes more is given up; 0 = none */
+    int on_failure;     /* wr_on_failure */
     double error_limit; /* of splitting, in units of rtol; 0 = none */
     double convergence; /* accepted waveform error, in units of the tolerance */
     double
@@ -167,7 +174,7 @@ typedef struct wr_set_output {
 
 static inline const char *wr_set_json_place(const wr_set_output *output)
 {
-    return output->json_place ? output->json_place : output->json;
+    return output->json_place && output->json[0] ? output->json_place : output->json;
 }
 
 /* What is done when bounded work does not do. */

@@ -574,8 +574,8 @@ static void check_window_step(wr_settings_work *work, const char *key, double le
         check_step_at(work, &at, key, length_s, wr_settings_least_window(work->settings));
 }
 
-/* A run has at least ten communication points, and at most a million, if their distance is not given. */
-static const double usual_step_s = 500e-6, most_of_run = 0.1, least_of_run = 1e-6;
+/* If simulation.communication_step is not given, a run has ten to a million communication points. */
+static const double USUAL_STEP_S = 500e-6, MOST_OF_RUN = 0.1, LEAST_OF_RUN = 1e-6;
 
 static void settle_step(wr_settings_work *work)
 {
@@ -583,8 +583,8 @@ static void settle_step(wr_settings_work *work)
     const double run_s = s->stop_s - s->start_s;
     if (s->communication_step_s <= 0.0)
         s->communication_step_s =
-            run_s > 0.0 ? wr_clamp(usual_step_s, least_of_run * run_s, most_of_run * run_s)
-                        : usual_step_s;
+            run_s > 0.0 ? wr_clamp(USUAL_STEP_S, LEAST_OF_RUN * run_s, MOST_OF_RUN * run_s)
+                        : USUAL_STEP_S;
 }
 
 static void check_times(wr_settings_work *work)

@@ -64,7 +64,8 @@ struct part {
     wr_step_watch watch;
     int has_watch, i_event; /* they are known; the next one */
     double n_round, n_rhs;  /* so far */
-    double *late_s;         /* [watch.cap_event] NaN: not known yet */
+    /* [watch.cap_event] NaN: not known yet; infinite: the errors alone have made the event. */
+    double *late_s;
     wr_event_error events;
     double *d_worst, *d_low, *d_high; /* [n_d] the largest errors, and ranges */
     int is_uncovered;
@@ -385,7 +386,7 @@ static void carry_piece(wr_account *a, double t_s, int is_limited)
             p->end_now[j] = grown * grown * p->end[j];
         for (int k = 0; k < p->n_x; k++)
             p->source_now[k] = share * p->source[k];
-        wr_carry_begin(p->carry, h, incoming(p), p->mean, a->n_window <= ALIKE);
+        wr_carry_begin(p->carry, h, incoming(p), p->mean);
     }
     for (int k = 0; k < SWEEPS && change > AGREED * largest; k++) {
         change = 0.0;
@@ -480,7 +481,7 @@ static double own_late(const wr_account *a, part *p, int i)
         const double late_s = wr_event_error_late(&p->events, &p->watch.event[i],
                                                   wr_carry_error(p->carry), p->read, most_s);
         p->is_uncovered |= fabs(late_s) >= most_s;
-        p->late_s[i] = wr_clamp(late_s, -most_s, most_s);
+        p->late_s[i] = isnan(late_s) ? (double)INFINITY : wr_clamp(late_s, -most_s, most_s);
     }
     return p->late_s[i];
 }
@@ -593,8 +594,12 @@ static void pass_round(wr_account *a, const wr_event_point *of)
             !is_with(&p->watch.event[p->i_event], of))
             continue;
         double *const error = wr_carry_error(p->carry);
-        p->is_uncovered |= wr_event_error_pass(&p->events, &p->watch.event[p->i_event], error,
-                                               p->read, p->events.late_s);
+        const wr_event_point *const event = &p->watch.event[p->i_event];
+        if (isinf(p->events.late_s))
+            wr_event_error_add(&p->events, event, error);
+        else
+            p->is_uncovered |=
+                wr_event_error_pass(&p->events, event, error, p->read, p->events.late_s);
         wr_carry_limit_states(p->carry, error);
         for (int k = 0; k < p->n_d; k++) {
             p->is_uncovered |= !isfinite(p->events.error[k]);
@@ -674,8 +679,11 @@ void wr_account_carry(wr_account *a)
         carry(a);
     } else
         pass_events(a, 0, 0);
-    for (int i = 0; i < a->n; i++)
+    for (int i = 0; i < a->n; i++) {
         keep_node(&a->part[i], a->part[i].last);
+        if (a->part[i].has_watch)
+            wr_step_watch_accept(&a->part[i].watch);
+    }
 }
 
 static void forget_events(wr_account *a)
@@ -746,6 +754,7 @@ void wr_account_part_state(wr_account *a, int i, wr_state_io *io, const wr_wave 
     WR_STATE(io, p->is_uncovered);
     WR_STATE(io, p->n_round);
     WR_STATE(io, p->n_rhs);
+    WR_STATE_ARRAY(io, p->watch.mode_before, p->watch.n_mode);
     const int has_watch = (int)wr_state_count(io, p->has_watch, 1);
     if (p->events.subsystem)
         wr_event_error_state(&p->events, io);

@@ -18,7 +18,9 @@
  * Events carry errors on as well (event_error.h). An event that errs in time shifts the states;
  * readers of an output that jumps there land on the jump, and are as late as the event that made
  * it. Discrete states keep the errors of the values that an event has stored. Until they are
- * overwritten they act on slopes and outputs (carry.h). At an event the error of an input is the
+ * overwritten they act on slopes and outputs (carry.h). An event at a window's start may be of the errors' making: errors of
+ * the window before carry an indicator across zero, and new inputs carry it back. All that such an event changes is an
+ * error. At an event the error of an input is the
  * value that was read less the value in the accepted wave. Where an event may be lost or gained, or
  * its round goes another way within the errors, the subsystem is not covered.
  *
@@ -64,8 +66,8 @@ void wr_account_close(wr_account *account);
 void wr_account_state(wr_account *account, wr_state_io *io);
 void wr_account_part_state(wr_account *account, int i, wr_state_io *io, const wr_wave *last);
 
-/* What one subsystem comes to; errors are the largest at the times that are recorded, and of discrete states after events, relative
- * to the signal's range, so far. */
+/* The errors of one subsystem so far: the largest at recorded times, and of discrete states after events, relative to the range of
+ * the signal. */
 typedef struct wr_account_sum {
     double error;                  /* of its states, discrete states and published outputs */
     double waves, readers, sweeps; /* what has come in there: sizes that tell shares only */

@@ -338,27 +338,6 @@ static void add_product(const wr_carry *c, const double *jacobian, int n, int fi
             ret[k] += column[k] * v[i];
 }
 
-/* slope is the derivative along the direction: J gives it, and is otherwise as near to what it was as can
- * be. */
-static void learn_direction(wr_carry *c)
-{
-    const int n = c->n_x + c->n_u;
-    double square = 0.0;
-    for (int i = 0; i < n; i++) {
-        const double units = c->direction[i] / wr_carry_size(c, i);
-        square += units * units;
-    }
-    if (!(square > DBL_MIN))
-        return;
-    memset(c->column, 0, (size_t)c->n_row * sizeof *c->column);
-    add_product(c, c->jacobian, c->n_row, 0, n, c->direction, c->column);
-    for (int i = 0; i < n; i++) {
-        const double size = wr_carry_size(c, i), by = c->direction[i] / (size * size) / square;
-        for (int k = 0; k < c->n_row; k++)
-            c->jacobian[i * c->n_row + k] += by * (c->slope[k] - c->column[k]);
-    }
-}
-
 double wr_carry_weight(const wr_carry *c, int i_external)
 {
     if (!c->is_full || c->n_x == 0)
@@ -492,8 +471,7 @@ static void take_average(wr_carry *c)
         c->average[i] = 0.5 * (c->average[i] + c->jacobian[i]);
 }
 
-void wr_carry_begin(wr_carry *c, double h, const double *input, const double *mean_more,
-                    int is_near)
+void wr_carry_begin(wr_carry *c, double h, const double *input, const double *mean_more)
 {
     memcpy(c->before, input, (size_t)c->n_u * sizeof *c->before);
     memcpy(c->mean, mean_more, (size_t)c->n_u * sizeof *c->mean);
@@ -508,11 +486,8 @@ void wr_carry_begin(wr_carry *c, double h, const double *input, const double *me
     else if (c->is_measured)
         memcpy(c->average, c->jacobian,
                (size_t)c->n_row * (size_t)(c->n_x + c->n_u) * sizeof *c->average);
-    else if (c->is_full) {
-        if (is_near)
-            learn_direction(c);
+    else if (c->is_full)
         take_average(c);
-    }
     c->is_measured = 0;
     c->is_diagonal = factor(c, h) != 0;
 }
@@ -536,7 +511,7 @@ static double show_outputs(wr_carry *c)
         double error = row < 0 ? c->error[-1 - row] : c->is_full ? c->column[row] : c->slope[row];
         if (row >= 0 && c->of_discrete)
             error += c->discrete_rate[row];
-        else if (row >= 0) /* of what it has moved by, not of its size */
+        else if (row >= 0) /* relative to the change of the value, not to its size */
             error +=
                 copysign(c->discrete_error * (c->high[c->n_x + i] - c->low[c->n_x + i]), error);
         error = limited(error, range);

@@ -8,12 +8,12 @@
  * says what inputs err by; who carries windows of all subsystems on together is account.h, who carries periods of one on its
  * own is slack/delay_error.h.
  *
- *   - J, all derivatives by x and u, is learned: columns by differences in turn, and the direction of the
- *     error itself each time (Broyden, Math. Comp. 19, 1965). E is carried on by a two-stage method that is
+ *   - J, all derivatives by x and u, is measured by differences: its columns in turn, and the derivative along the
+ *     error itself each time. E is carried on by a two-stage method that is
  *     stable where J is stiff (Alexander, SIAM J. Numer. Anal. 14, 1977: SDIRK of order 2); where there are
  *     many states, with the diagonal of J only.
- *   - discrete states keep their errors between events, event_error.h says which; where the owner does not know them a discrete
- *     value set at an event takes the largest relative error of the inputs.
+ *   - discrete states keep their errors between events. The owner finds these errors (event_error.h). Without them a discrete value
+ *     that an event sets takes the largest relative error of the inputs.
  *   - no error is larger than the range of what errs.
  *
  * The subsystem stands at the end of what is carried over. Nothing that it reads is changed.
@@ -81,9 +81,8 @@ int wr_carry_measure(wr_carry *carry, int is_seldom);
 int wr_carry_measure_all(wr_carry *carry);
 
 /* Begins from where errors are, over h seconds. input[n_external]: errors of inputs at the beginning, mean_more[n_external]:
- * by how much more they err in the mean over h. is_near: J has been alike since. */
-void wr_carry_begin(wr_carry *carry, double h, const double *input, const double *mean_more,
-                    int is_near);
+ * by how much more they err in the mean over h. */
+void wr_carry_begin(wr_carry *carry, double h, const double *input, const double *mean_more);
 
 /* Errors at the end: input[n_external], of inputs there, of which those of the beginning grow to these, and
  * end_more[n_external], by how much more they err there; source[n_x]: what else has come in over h, NULL: nothing. May be called again

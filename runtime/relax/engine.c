@@ -60,11 +60,11 @@ static void leave_rejected_window(wr_engine *e)
 }
 
 /* Of a communication step: shorter windows are lost in rounding or among denormal numbers. */
-static const double least_length = 1e-12;
+static const double LEAST_LENGTH = 1e-12;
 
 static int is_reached(const wr_engine *e, double t_end_s)
 {
-    return !(t_end_s - e->window.t_s > least_length * e->options.communication_step_s) ||
+    return !(t_end_s - e->window.t_s > LEAST_LENGTH * e->options.communication_step_s) ||
            wr_time_close(e->window.t_s, t_end_s);
 }
 

@@ -332,7 +332,8 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, co
     e->is_large = n_line * WR_CACHE_LINE > LARGE_BYTES;
     wr_arena_line(arena);
     if (place_account(e, arena) != 0 || place_lists(e, arena) != 0 || place_due(e, arena) != 0 ||
-        wr_engine_place_causes(e, arena) != 0 || place_acceleration(e, arena) != 0)
+        wr_engine_place_causes(e, arena) != 0 || wr_engine_place_slope(e, arena) != 0 ||
+        place_acceleration(e, arena) != 0)
         return NULL;
     if (options->period > 0.0 &&
         !(e->phase = wr_phase_place(arena, options->period, options->phase_part < 0)))

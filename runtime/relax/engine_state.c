@@ -82,6 +82,14 @@ static void loops_state(wr_loops *loops, wr_state_io *io)
         wr_start_state(loops->start, io);
 }
 
+static void slope_state(wr_slope *slope, wr_state_io *io)
+{
+    WR_STATE(io, slope->n_evaluation);
+    WR_STATE(io, slope->i_run);
+    WR_STATE(io, slope->i_read);
+    WR_STATE(io, slope->n_found);
+}
+
 /* But for who takes part, and what clocks have measured. */
 static void stats_state(wr_engine_stats *s, wr_state_io *io)
 {
@@ -212,6 +220,7 @@ static void relaxed_state(wr_engine *e, wr_state_io *io)
     contraction_state(&e->contraction, io);
     mix_state(&e->mix, io);
     loops_state(&e->loops, io);
+    slope_state(&e->slope, io);
     WR_STATE(io, e->batch.number);
     WR_STATE_ARRAY(io, e->notified_in_batch, e->n);
     WR_STATE(io, e->expected_sweeps);

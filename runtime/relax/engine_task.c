@@ -10,7 +10,7 @@
 #include "runtime/relax/engine_work.h"
 
 /* Times are equal within 8 roundings (wr_time_close()); a jump that moves by so many has not moved. */
-static const double clock_roundings = 64.0;
+static const double CLOCK_ROUNDINGS = 64.0;
 /* Largest difference of a check's wave, in tolerances. A check keeps no event times, which then move by less than their
  * tolerance. */
 static const double MOST_CHANGE = 4.0;
@@ -74,7 +74,7 @@ static void compare(const wr_engine *e, wr_run *p)
     const wr_subsystem *const s = p->subsystem;
     wr_converge *const c = p->converge;
     c->jump_time_s = wr_max(wr_max(s->rtol * e->window.length_s, e->options.event_tolerance_s),
-                            clock_roundings * DBL_EPSILON * fabs(s->t_s));
+                            CLOCK_ROUNDINGS * DBL_EPSILON * fabs(s->t_s));
     if (s->is_check) /* event times are confirmed one by one */
         c->jump_time_s = wr_max(c->jump_time_s, wr_subsystem_checked_span(s));
     if (p->is_predicted || p->n_integrated > 0)

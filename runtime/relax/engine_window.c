@@ -444,7 +444,9 @@ void wr_engine_after_batch(void *context)
         wr_engine_reject_window(e, failed);
     else {
         wr_engine_publish_level(e);
-        if (!wr_engine_prepare_from(e, e->sweep.i_level + 1))
+        if (wr_engine_ends_at_slope(e))
+            wr_engine_leave(e, WRSIM_E_CONTRACT);
+        else if (!wr_engine_prepare_from(e, e->sweep.i_level + 1))
             decide(e);
     }
 }

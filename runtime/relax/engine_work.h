@@ -174,7 +174,7 @@ typedef struct wr_sweep {
     int n_wanted;      /* so many */
     int is_forced;     /* all integrate, whether inputs have changed or not */
     int is_once_turn;  /* it is of those alone that cannot restore */
-    int is_event_check; /* it checks events that shared an instant with jumps of inputs (engine_causes.c) */
+    int is_event_check; /* the sweep checks events that shared an instant with jumps of inputs (engine_causes.c) */
     int n_integrated;
     double delta; /* the largest change */
     /* That of waves that acceleration moves; of others that are read late, which drive a ring. */
@@ -221,6 +221,16 @@ typedef struct wr_loops {
     double residual[2];        /* of the last steps */
 } wr_loops;
 
+/* The search for couplings with an infinite slope (engine_slope.c). */
+typedef struct wr_slope {
+    double *shift;       /* [largest n_read] scratch, 0 between two looks; NULL: there is no ring */
+    double *effect;      /* [largest n_x] scratch */
+    double n_evaluation; /* right-hand sides and nodes of integrations since the last look */
+    int n_input;         /* of rings */
+    int i_run, i_read;   /* the input looked at last */
+    int n_found;         /* looks in a row that found its slope infinite */
+} wr_slope;
+
 /* The tasks that run until the next barrier. */
 typedef struct wr_batch {
     int64_t number;       /* of batches so far */
@@ -259,6 +269,7 @@ struct wr_engine {
     wr_contraction contraction;
     wr_mix mix;
     wr_loops loops;
+    wr_slope slope;
     wr_phase *phase;            /* NULL if there is no period */
     wr_account *account;        /* NULL where nothing is split */
     int64_t *notified_in_batch; /* [n] when a consumer was last told of changes */
@@ -388,6 +399,15 @@ void wr_engine_run_task(wr_engine *e, int i, int i_worker, const wr_prefetch *ne
 /* Hands the rows of an accepted window to whom they are for. In its task, or serial. */
 void wr_engine_commit_rows(wr_engine *e, int i);
 
+/* ---- engine_slope.c: serial ---- */
+
+/* 0, or -1: out of memory. */
+int wr_engine_place_slope(wr_engine *e, wr_arena *arena);
+
+/* After each batch: looks at an input from time to time. Has a coupling proved to have an infinite slope?
+ * Then the failure that ends the run is set. */
+int wr_engine_ends_at_slope(wr_engine *e);
+
 /* ---- engine_causes.c: serial ---- */
 
 /* Places the causes of subsystems in rings with state events, after the runs are placed. Setup
@@ -395,7 +415,7 @@ void wr_engine_commit_rows(wr_engine *e, int i);
 int wr_engine_place_causes(wr_engine *e, wr_arena *arena);
 /* Before a window is accepted: sets up a sweep that checks events at shared instants. Returns 0 if there is nothing to check. */
 int wr_engine_begin_event_check(wr_engine *e);
-/* Before that: does each state event that a jump led to go back to an own event of some subsystem at that instant? */
+/* Comes before that check: each state event that a jump has caused must have its origin in an own event of a subsystem at that instant. */
 wr_verdict wr_engine_trace_causes(wr_engine *e);
 wr_verdict wr_engine_judge_event_check(wr_engine *e);
 /* Does the window end within an instant, before the end of the run? */

@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Evaluations of the model for a round that is passed, and for the delay of a state event and of a time event. */
+enum { EVENTS = 2, INDICATORS = 3, ANNOUNCED_TIMES = 2 };
+
 int wr_event_error_place(wr_event_error *e, wr_arena *arena, wr_subsystem *s)
 {
     e->subsystem = s;
@@ -53,6 +56,7 @@ static int find_after(wr_event_error *e, const wr_event_point *event, const doub
     const wr_subsystem *const s = e->subsystem;
     const double *const change[] = {e->x_change, e->u_change, e->error};
     int is_unknown = 0;
+    e->n_rhs += EVENTS;
     for (int i = 0; i < s->n_x; i++)
         e->x_change[i] = x_error[i] + event->left[i] * late_s;
     for (int j = 0; j < s->n_external; j++)
@@ -83,9 +87,10 @@ static int find_after(wr_event_error *e, const wr_event_point *event, const doub
     return is_unknown;
 }
 
-double wr_event_error_late(const wr_event_error *e, const wr_event_point *event,
-                           const double *x_error, const double *u_error, double most_s)
+double wr_event_error_late(wr_event_error *e, const wr_event_point *event, const double *x_error,
+                           const double *u_error, double most_s)
 {
+    e->n_rhs += event->i_z >= 0 ? INDICATORS : event->is_time ? ANNOUNCED_TIMES : 0;
     return wr_subsystem_event_shift(e->subsystem, event, x_error, u_error, e->error, most_s);
 }
 
@@ -96,6 +101,14 @@ int wr_event_error_pass(wr_event_error *e, const wr_event_point *event, double *
     for (int i = 0; i < e->subsystem->n_x; i++)
         x_error[i] = e->x_change[i] - event->right[i] * late_s;
     return is_unknown;
+}
+
+void wr_event_error_add(wr_event_error *e, const wr_event_point *event, double *x_error)
+{
+    for (int i = 0; i < e->subsystem->n_x; i++)
+        x_error[i] += event->x_after[i] - event->x[i];
+    for (int k = 0; k < e->subsystem->n_d; k++)
+        e->error[k] += event->d_after[k] - event->d[k];
 }
 
 int wr_event_error_cross(wr_event_error *e, const wr_event_point *event, double *x_error,

@@ -19,12 +19,15 @@
 #ifndef WR_EVENT_ERROR_H
 #define WR_EVENT_ERROR_H
 
+#include <stdint.h>
+
 #include "subsystems/subsystem.h"
 
 typedef struct wr_event_error {
     wr_subsystem *subsystem;
     double *error; /* [n_d] of discrete states */
     double late_s; /* by which the present instant is late */
+    int64_t n_rhs; /* evaluations, of events and indicators too */
     /* Work space. */
     double *u_change;           /* [n_external] */
     double *d_before, *d_later; /* [n_d] */
@@ -35,8 +38,9 @@ typedef struct wr_event_error {
 int wr_event_error_place(wr_event_error *events, wr_arena *arena, wr_subsystem *subsystem);
 
 /* By how much an event is late, s, up to most_s either way, by its own indicator or announced time; infinite where an indicator does
- * not move. Errors of states, x_error[n_x], and of inputs, u_error[n_external], are those at its time. */
-double wr_event_error_late(const wr_event_error *events, const wr_event_point *event,
+ * not move, NaN where the errors alone have made the event. Errors of states, x_error[n_x], and of inputs,
+ * u_error[n_external], are those at its time. */
+double wr_event_error_late(wr_event_error *events, const wr_event_point *event,
                            const double *x_error, const double *u_error, double most_s);
 
 /* Passes a round of an event that is late_s late. x_error[n_x] are the errors of states before it,
@@ -45,7 +49,10 @@ double wr_event_error_late(const wr_event_error *events, const wr_event_point *e
 int wr_event_error_pass(wr_event_error *events, const wr_event_point *event, double *x_error,
                         const double *u_error, double late_s);
 
-/* Both, where an event is late by nothing but its own indicator or announced time. */
+/* The same for a round of an event that only the errors have made: all that it changes is an error. */
+void wr_event_error_add(wr_event_error *events, const wr_event_point *event, double *x_error);
+
+/* Finds the delay and passes the event, if nothing but its own indicator or announced time makes it late. */
 int wr_event_error_cross(wr_event_error *events, const wr_event_point *event, double *x_error,
                          const double *u_error, double most_s);
 

@@ -396,8 +396,8 @@ wr_assembly *wr_assembly_create(const wr_settings *settings, const wr_memory *me
     if (wr_setups_create(a, diag) < 0 || wr_ports_place(a, diag) < 0 || wr_bag_is_short(a->bag))
         goto fail;
     wr_unused_keys_warn(a->settings, has_tolerance(a), has_events(a), &a->warnings);
-    wr_run_length_warn(a, &a->warnings);
     wr_diag_sort(&a->warnings);
+    wr_run_length_warn(a, &a->length_warnings);
     wr_scenarios_place(a);
     return a;
 
@@ -422,6 +422,7 @@ void wr_assembly_destroy(wr_assembly **assembly)
         wr_provided_close(&a->plugin[i]);
     wr_bag_destroy(&a->bag);
     wr_diag_done(&a->warnings);
+    wr_diag_done(&a->length_warnings);
     free(a);
     *assembly = NULL;
 }

@@ -123,6 +123,7 @@ typedef struct wr_assembly {
     int cap_node;                      /* waveform nodes of a subsystem in a window */
     int phase_subsystem, phase_signal; /* whose published signal is the phase; -1: time is */
     wr_diag warnings;                  /* what is not wrong, but seldom meant; status WRSIM_OK */
+    wr_diag length_warnings;           /* of a long run (run_length.h); status WRSIM_OK */
     struct wr_bag *bag;                /* owns the small arrays and strings above */
     wr_arena *arena; /* what the window loop touches; the engine places here, too */
 } wr_assembly;

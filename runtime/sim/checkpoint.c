@@ -18,11 +18,12 @@
 #include "base/same_file.h"
 #include "base/text_file.h"
 #include "runtime/record/own_file.h"
+#include "runtime/sim/checkpoint_claim.h"
 #include "runtime/sim/sim_state.h"
 #include "runtime/sim/version_log.h"
 
 /* Counted up where what modules pass over changes within a version. */
-enum { FORMAT = 10 };
+enum { FORMAT = 11 };
 static const uint32_t BYTE_ORDER_MARK = 0x01020304, BYTE_ORDER_OTHER = 0x04030201;
 
 typedef struct head {
@@ -151,6 +152,20 @@ static wrsim_status check_place(const wrsim *sim, const char *file, wrsim_error 
                           "wrsim; choose another name, or remove it",
                           err);
     return WRSIM_OK;
+}
+
+wrsim_status wr_checkpoint_claim(wrsim *sim, const char *file, wrsim_error *err)
+{
+    WR_TRY(check_place(sim, file, err));
+    const int failure = wr_file_claim_take(file, &sim->checkpoint_claim);
+    if (failure == EAGAIN)
+        return file_error(file, WRSIM_E_IO,
+                          "is written by another run that has not ended; choose another name, or "
+                          "wait",
+                          err);
+    return failure == 0
+               ? WRSIM_OK
+               : wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the checkpoint '%s'", file);
 }
 
 static wrsim_status write_failed(const char *file, int error_number, wrsim_error *err)

@@ -107,8 +107,10 @@ wrsim_status wrsim_create_hosted(const wrsim_config *config, const wrsim_host *h
     wr_construct_fill(sim, &diag);
     check_decided(config, &diag);
     const wrsim_status status = wr_diag_report(&diag, report, user, err);
-    if (sim->assembly)
+    if (sim->assembly) {
         wr_hosting_log_all(sim, WRSIM_LOG_WARNING, &sim->assembly->warnings);
+        wr_hosting_log_all(sim, WRSIM_LOG_WARNING, &sim->assembly->length_warnings);
+    }
     wr_hosting_log_all(sim, WRSIM_LOG_ERROR, &diag);
     wr_diag_done(&diag);
     if (status < 0 || !sim->assembly) {
@@ -373,7 +375,7 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
         return order;
     wr_diag diag = {0};
     wrsim_error failure = {0};
-    if (wr_outputs_try(sim->settings, &failure) < 0)
+    if (wr_outputs_try(sim->settings, &sim->summary_claim, &failure) < 0)
         wr_diag_add(&diag, failure.status, NULL, "%s", failure.text);
     wr_workers_claim(sim, &diag); /* while there are no threads of its own */
     const wr_team_options team = {.n_worker = sim->n_worker,
@@ -518,6 +520,8 @@ wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err)
         sim->failure = failure;
     const wrsim_status written =
         wr_drive_is_placed(sim) ? write_summary(sim, status < 0 ? NULL : &failure) : WRSIM_OK;
+    wr_file_claim_release(&sim->summary_claim);
+    wr_file_claim_release(&sim->checkpoint_claim);
     status = status < 0 ? status : written;
     if (err && status < 0)
         *err = failure;
@@ -539,6 +543,8 @@ void wrsim_destroy(wrsim **sim)
         return;
     }
     wr_realtime_done(s);
+    wr_file_claim_release(&s->summary_claim);
+    wr_file_claim_release(&s->checkpoint_claim);
     wr_recorder_destroy(&s->recorder);
     wr_version_log_destroy(&s->version_log);
     wr_team_destroy(&s->team);

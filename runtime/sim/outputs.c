@@ -4,6 +4,7 @@
  */
 #include "runtime/sim/outputs.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/same_file.h"
@@ -84,10 +85,25 @@ static wrsim_status summary_status(const char *path, int error_number, wrsim_err
                         strerror(error_number));
 }
 
-wrsim_status wr_outputs_try(const wr_settings *set, wrsim_error *err)
+static wrsim_status out_of_memory(const char *path, wrsim_error *err)
+{
+    return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the summary '%s'", path);
+}
+
+wrsim_status wr_outputs_try(const wr_settings *set, wr_file_claim **ret_claim, wrsim_error *err)
 {
     const char *const path = wr_set_json_place(&set->output);
-    return path[0] ? summary_status(set->output.json, wr_text_file_try(path), err) : WRSIM_OK;
+    *ret_claim = NULL;
+    if (!path[0])
+        return WRSIM_OK;
+    WR_TRY(summary_status(set->output.json, wr_text_file_try(path), err));
+    const int failure = wr_file_claim_take(path, ret_claim);
+    if (failure == EAGAIN)
+        return wr_error_set(err, WRSIM_E_IO,
+                            "another run that has not ended writes its summary to '%s': choose "
+                            "another output.json, or wait",
+                            set->output.json);
+    return failure == 0 ? WRSIM_OK : out_of_memory(path, err);
 }
 
 wrsim_status wr_outputs_write(const wr_settings *set, const char *text, wrsim_error *err)
@@ -96,6 +112,6 @@ wrsim_status wr_outputs_write(const wr_settings *set, const char *text, wrsim_er
     if (!path[0])
         return WRSIM_OK;
     if (!text)
-        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the summary '%s'", path);
+        return out_of_memory(path, err);
     return summary_status(set->output.json, wr_text_file_write(path, text), err);
 }

@@ -62,15 +62,16 @@ int wr_report_history_nodes(const wrsim *sim)
 
 static void warnings_json(wr_json *j, const wrsim *sim)
 {
-    const wr_diag *const w = &sim->assembly->warnings;
+    const wr_diag *const all[] = {&sim->assembly->warnings, &sim->assembly->length_warnings};
     wr_json_array(j, "warnings");
-    for (int i = 0; i < w->n_items; i++) {
-        wr_json_object(j, NULL);
-        wr_json_string(j, "file", w->items[i].file);
-        wr_json_integer(j, "line", w->items[i].line);
-        wr_json_string(j, "text", w->items[i].text);
-        wr_json_end(j);
-    }
+    for (size_t k = 0; k < WR_COUNT_OF(all); k++)
+        for (int i = 0; i < all[k]->n_items; i++) {
+            wr_json_object(j, NULL);
+            wr_json_string(j, "file", all[k]->items[i].file);
+            wr_json_integer(j, "line", all[k]->items[i].line);
+            wr_json_string(j, "text", all[k]->items[i].text);
+            wr_json_end(j);
+        }
     wr_json_end(j);
 }
 

@@ -1,4 +1,4 @@
-/* How many steps, points and windows a run has at least, by its lengths of time.
+/* Warnings of long runs: the least number of steps, searches, points and windows, from the lengths of time in the config.
  *
  * Thread: one owner. Real-time: no.
  */
@@ -7,8 +7,8 @@
 
 #include "runtime/sim/assembly.h"
 
-/* Warns of each length that divides the run into more than 1e9 parts: such a run takes minutes at best, and mostly days. Subsystems
- * have their solvers. */
+/* Warns of each length that divides the run into more than 1e9 parts: such a run takes minutes at best, and mostly days. Phase: setup,
+ * once subsystems have solvers. */
 void wr_run_length_warn(const wr_assembly *a, wr_diag *warnings);
 
 #endif

@@ -9,8 +9,8 @@
 
 #include "base/check.h"
 
-/* piece: of a ramp 0 while it goes and 1 once it has arrived; of a recording the last point passed, -1 before the first.
- * Where a value is held, -1 from init() until the initial event has stored it; the input itself stands for it till then. */
+/* D_PIECE of a ramp: 0 while it goes on, 1 at its end. Of a recording: the last point passed, BEFORE_FIRST before the first point. Of a
+ * held value: NOT_STORED from init() until the initial event stores the value; till then the input is read. */
 enum { D_PIECE = WR_TRIGGER_STATES, D_HELD };
 static const double NOT_STORED = -1.0, BEFORE_FIRST = -1.0;
 

@@ -86,7 +86,7 @@ static size_t memory_limit(const wr_assembly *a)
     return most < left ? most : left;
 }
 
-/* There was not enough memory: may that be by the nodes of waves? */
+/* Memory was not enough: names relaxation.max_nodes if the config sets it. */
 static void blame_nodes(const wr_assembly *a, wr_diag *diag)
 {
     const int max_nodes = a->settings->relaxation.max_nodes;

@@ -47,7 +47,7 @@ void wr_setup_check_formula(const wr_set_solver *set, const char *who, const wr_
                             wr_diag *diag);
 wr_lms wr_setup_formula(const wr_set_solver *set);
 
-/* simulation.rtol, no looser than results can be trusted with. */
+/* simulation.rtol, limited to the loosest tolerance at which error estimates hold. */
 double wr_setup_rtol(const wr_assembly *a);
 void wr_setups_choose_solver(wr_assembly *a, int i_subsystem);
 /* Also of subsystems that are not used when all is monolithic: a wrong one must not come to light

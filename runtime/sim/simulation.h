@@ -7,6 +7,7 @@
 
 #include <stdatomic.h>
 
+#include "base/file_claim.h"
 #include "runtime/sim/assembly.h"
 #include "runtime/sim/row_gate.h"
 #include "runtime/sim/version_log.h"
@@ -73,6 +74,8 @@ struct wrsim {
         pacing; /* rows to the recorder; progress, stops and pauses between windows */
     wr_observer
         watching; /* of a study, told of relaxed runs; before prepare, nobody without functions */
+    wr_file_claim *summary_claim;    /* until finish; NULL: no summary, or no lock */
+    wr_file_claim *checkpoint_claim; /* likewise */
     wr_recorder *recorder;
     wr_version_log *version_log; /* of a slackened run; NULL: none is asked for */
     wr_recorder_stats recorded;

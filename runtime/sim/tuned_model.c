@@ -195,7 +195,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
 
 /* ---- the model within ---- */
 
-/* Its instance, with the parameters that it has with these discrete states and inputs. */
+/* The instance of the model within, with the parameters that these discrete states and inputs give. */
 static wrsim_instance *enter_with(const wrsim_instance *self, const double *d, const double *u)
 {
     const wr_tuned_plan *const plan = plan_of(self);
@@ -251,7 +251,7 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     ((tuned_memory *)self->memory)->announced_s = (double)INFINITY;
     for (int k = 0; k < plan->n_tuning; k++)
         (void)wr_trigger_start(&plan->tuning[k].trigger, t_s, d + place_of(plan, k));
-    /* No host has said anything yet, so that no parameter follows an input. */
+    /* Before the first advance no host has set a value, so no parameter follows an input. */
     int rc = 0;
     if (plan->within->init)
         rc = leave(self, plan->within->init(enter_with(self, d, NULL), t_s, x, d));
@@ -368,7 +368,7 @@ static void fire(const wr_tuned_plan *plan, int k, const wrsim_point *at, const 
                                   .is_initial = what->is_initial,
                                   .mode = z >= 0 && at->mode[z],
                                   .fired = z >= 0 && what->fired ? what->fired[z] : 0};
-    /* init() has reset it already; the initial event of the model within may have changed it since. */
+    /* init() has reset the value; the initial event of the model within may have changed it since. */
     const int is_again = what->is_initial && wr_trigger_is_on(d + place_of(plan, k));
     if (wr_trigger_event(&t->trigger, &seen, d + place_of(plan, k)) || is_again)
         reset(t, t->i_level >= 0 ? at->u[t->i_level] : t->value, x, d);

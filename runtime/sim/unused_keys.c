@@ -65,6 +65,7 @@ static const struct {
     {"relaxation.convergence", RELAXED},
     {"relaxation.tuned_rtol", RELAXED},
     {"relaxation.max_work", RELAXED},
+    {"relaxation.on_failure", RELAXED},
     {"relaxation.tolerance_first", RELAXED},
     {"relaxation.active_set", RELAXED},
     {"relaxation.acceleration", RELAXED},

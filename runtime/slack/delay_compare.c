@@ -75,7 +75,7 @@ static double late_jump(const wr_delay_compare *c, int i, int at, int first, int
     double jump = 0.0, same = 0.0;
     for (int a = first; a < last; a++) {
         same = wr_max(same, change(c, c->course, i, a));
-        if (a == at - 1 || a == at)
+        if ((a == at - 1 || a == at) && c->has_instant[(a + 1) % WR_COMPARE_POINTS])
             jump = wr_max(jump, change(c, c->shadow, i, a));
     }
     return jump > JUMP * range && same > SAME_JUMP * range ? jump : 0.0;
@@ -99,9 +99,10 @@ static void hold(wr_delay_compare *c, int i, double error, double jump)
     }
 }
 
-void wr_delay_compare_add(wr_delay_compare *c)
+void wr_delay_compare_add(wr_delay_compare *c, int has_instant)
 {
     const double *const shadow = wr_delay_compare_shadow(c);
+    c->has_instant[c->n_point % WR_COMPARE_POINTS] = (unsigned char)has_instant;
     for (int i = 0; i < c->n; i++)
         wr_delay_compare_note(c, i, shadow[i]);
     const int last = c->n_point++, at = last - WR_COMPARE_REACH;
@@ -152,6 +153,7 @@ void wr_delay_compare_state(wr_delay_compare *c, wr_state_io *io)
     WR_STATE_ARRAY(io, c->last, n);
     WR_STATE_ARRAY(io, c->held, n);
     WR_STATE_ARRAY(io, c->held_jump, n);
+    WR_STATE(io, c->has_instant);
     WR_STATE_ARRAY(io, c->course, WR_COMPARE_POINTS * n);
     WR_STATE_ARRAY(io, c->shadow, WR_COMPARE_POINTS * n);
 }

@@ -4,7 +4,8 @@
  * the shadow is left out if the course has jumped as well, up to WR_COMPARE_REACH points earlier or
  * later: then an event has come late, which is an error of time. If the course has not jumped, an
  * event was missed, and the point counts. So a point is judged WR_COMPARE_REACH points later. A
- * jump is a share of the range, which grows with the run.
+ * jump is a share of the range, which grows with the run. Where the shadow has passed neither an event nor a jump of an
+ * input, it has no jump, however fast it changes.
  *
  * Thread: the owner's. Real-time: yes after placing.
  */
@@ -27,22 +28,25 @@ typedef struct wr_delay_compare {
         *held_jump; /* [n] the largest error left out, and the jump beside it: it counts once the range has so grown
                                      that this is no jump */
     double *course, *shadow; /* [WR_COMPARE_POINTS * n] the last points, a ring */
+    unsigned char
+        has_instant[WR_COMPARE_POINTS]; /* the shadow may have jumped since the point before */
 } wr_delay_compare;
 
 /* 0, or -1: the arena is exhausted. least is filled in by the caller. */
 int wr_delay_compare_place(wr_delay_compare *compare, wr_arena *arena, int n);
 
-/* Where the values of the next point go, [n] each. */
+/* Room for the values of the next point, [n] each. */
 double *wr_delay_compare_course(wr_delay_compare *compare);
 double *wr_delay_compare_shadow(wr_delay_compare *compare);
-/* They are there: the point WR_COMPARE_REACH before is judged. */
-void wr_delay_compare_add(wr_delay_compare *compare);
-/* The shadow begins anew: points before are not beside those after. */
+/* The caller has written the values: judges the point that is WR_COMPARE_REACH points back. has_instant: since the
+ * point before, the shadow has passed an event or a jump of an input. */
+void wr_delay_compare_add(wr_delay_compare *compare, int has_instant);
+/* The shadow begins anew: points before this call are no neighbours of later points. */
 void wr_delay_compare_restart(wr_delay_compare *compare);
 
 /* A value of the shadow widens a range. */
 void wr_delay_compare_note(wr_delay_compare *compare, int i, double value);
-/* An error found otherwise. */
+/* Takes an error that the caller has found by itself. */
 void wr_delay_compare_error(wr_delay_compare *compare, int i, double error);
 
 /* The unit of errors of variable i: its range, or its size if it has none. */

@@ -427,8 +427,8 @@ static void finish(wr_delay_error *e, const record *r, const wr_delay_truth *tru
     (void)wr_carry_show(e->carry, e->mixed, rc == 0 ? e->output : NULL);
     note_worst(e);
     note_worst_outputs(e);
-    e->sum.n_rhs += e->path.n_rhs;
-    e->path.n_rhs = 0;
+    e->sum.n_rhs += e->path.n_rhs + e->path.events.n_rhs;
+    e->path.n_rhs = e->path.events.n_rhs = 0;
     e->carried_s = r->end_s;
     e->largest = wr_carry_largest(e->carry);
     e->sum.n_record++;
@@ -473,7 +473,7 @@ static void cross_gap(wr_delay_error *e, const record *r)
         e->mixed[j] = e->missed[j] / h;
     memset(e->missed, 0, (size_t)e->n_u * sizeof *e->missed);
     memset(e->end, 0, (size_t)e->n_u * sizeof *e->end);
-    wr_carry_begin(e->carry, h, e->mixed, e->end, 1);
+    wr_carry_begin(e->carry, h, e->mixed, e->end);
     (void)wr_carry_on(e->carry, h, e->mixed, e->end, NULL);
     wr_carry_limit(e->carry, h, e->mixed, before);
     e->sum.n_rhs += 2; /* one tangent */

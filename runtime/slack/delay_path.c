@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Of errors, where the model fails with all of them. */
-static const double near_share = 1e-3;
+static const double NEAR_SHARE = 1e-3;
 
 int wr_delay_path_place(wr_delay_path *p, wr_arena *arena, wr_subsystem *s, wr_carry *carry)
 {
@@ -77,7 +77,7 @@ static void find_slope(wr_delay_path *p, const wr_step_point *at, const double *
                        const double *error, const double *u_error, double *ret)
 {
     if (differ(p, at, base, error, u_error, 1.0, ret) != 0 &&
-        differ(p, at, base, error, u_error, near_share, ret) != 0)
+        differ(p, at, base, error, u_error, NEAR_SHARE, ret) != 0)
         memset(ret, 0, (size_t)p->subsystem->n_x * sizeof *ret);
 }
 
@@ -183,7 +183,7 @@ static int differ_outputs(wr_delay_path *p, double share, double *ret)
 int wr_delay_path_outputs(wr_delay_path *p, double *ret)
 {
     return !p->point ||
-           (differ_outputs(p, 1.0, ret) != 0 && differ_outputs(p, near_share, ret) != 0);
+           (differ_outputs(p, 1.0, ret) != 0 && differ_outputs(p, NEAR_SHARE, ret) != 0);
 }
 
 void wr_delay_path_state(wr_delay_path *p, wr_state_io *io)

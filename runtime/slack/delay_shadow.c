@@ -33,12 +33,13 @@ struct wr_delay_shadow {
     unsigned char *bytes, *other; /* [cap_bytes] the shadow's; the subsystem's meanwhile */
     double t_s;
     int is_there;
+    int had_instant;        /* since the last row */
     wr_wave *wave;          /* of the shadow */
     wr_wave *difference;    /* of the last period */
-    wr_wave *told;          /* of all periods since it was taken */
+    wr_wave *told;          /* differences of all periods since the last take */
     double *error, *output; /* [n_x], [n_published] errors at the end of the last period */
     wr_delay_compare ends;  /* states, discrete states, published outputs */
-    wr_delay_compare rows;  /* what is recorded */
+    wr_delay_compare rows;  /* recorded variables */
     double size;
     int i_state;
     int64_t n_rhs;
@@ -466,7 +467,7 @@ static void compare_inside(wr_delay_shadow *w, const wr_delay_period *p)
     }
 }
 
-static void compare(wr_delay_shadow *w, const wr_delay_period *p)
+static void compare(wr_delay_shadow *w, const wr_delay_period *p, int has_instant)
 {
     wr_subsystem *const s = w->subsystem;
     const int n_x = s->n_x, n_d = s->n_d, n_y = s->n_published;
@@ -484,7 +485,7 @@ static void compare(wr_delay_shadow *w, const wr_delay_period *p)
         w->error[k] = p->x[k] - s->x[k];
     for (int k = 0; k < n_y; k++)
         w->output[k] = course[n_x + n_d + k] - shadow[n_x + n_d + k];
-    wr_delay_compare_add(&w->ends);
+    wr_delay_compare_add(&w->ends, has_instant);
     compare_inside(w, p);
     w->size = 0.0;
     w->i_state = -1;
@@ -503,13 +504,14 @@ static void compare(wr_delay_shadow *w, const wr_delay_period *p)
              p->row_value + (size_t)i_row * (size_t)s->n_recorded, s->n_recorded);
         copy(wr_delay_compare_shadow(&w->rows), s->row_value + (size_t)i * (size_t)s->n_recorded,
              s->n_recorded);
-        wr_delay_compare_add(&w->rows);
+        wr_delay_compare_add(&w->rows, has_instant || w->had_instant);
         for (int k = 0; k < s->n_recorded && n_x == 0; k++)
             note_size(w, w->rows.last[k],
                       s->row_value[(size_t)i * (size_t)s->n_recorded + (size_t)k],
                       s->rtol * wr_delay_compare_range(&w->rows, k), -1);
         i_row++;
     }
+    w->had_instant = has_instant || (w->had_instant && i_row == 0);
 }
 
 /* ---- settling ---- */
@@ -524,11 +526,16 @@ static void exchange(wr_subsystem *s, unsigned char *to, size_t cap_to, size_t *
     wr_subsystem_state(s, &in);
 }
 
+static int64_t count_instants(const wr_subsystem *s)
+{
+    return s->stats.n_state_event + s->stats.n_time_event + s->stats.n_input_jump;
+}
+
 /* The shadow's period, with the subsystem in its place. */
 static wrsim_status pass(wr_delay_shadow *w, const wr_delay_period *p)
 {
     wr_subsystem *const s = w->subsystem;
-    const int64_t n_before = wr_subsystem_n_rhs(s);
+    const int64_t n_before = wr_subsystem_n_rhs(s), n_instant = count_instants(s);
     s->wave = w->wave;
     s->watch = NULL;
     for (int i = 0; i < s->n_source; i++)
@@ -540,11 +547,11 @@ static wrsim_status pass(wr_delay_shadow *w, const wr_delay_period *p)
     if (s->n_published > 0)
         status = subtract(w, w->difference, p->wave, s->wave, 0.0, p->start_s, p->end_s);
     if (status >= 0)
-        compare(w, p);
+        compare(w, p, count_instants(s) > n_instant);
     if (status >= 0 && s->n_published > 0 &&
         (append_wave(w->told, w->difference, w->told->n_node > 0 ? p->start_s : -(double)INFINITY) <
          0))
-        wr_wave_clear(w->told); /* no version has been published for long */
+        wr_wave_clear(w->told); /* full: the subsystem has published no version for many periods */
     return status;
 }
 
@@ -691,6 +698,7 @@ void wr_delay_shadow_state(wr_delay_shadow *w, wr_state_io *io)
     wr_state_bytes(io, w->bytes, n_bytes);
     WR_STATE(io, w->t_s);
     WR_STATE(io, w->is_there);
+    WR_STATE(io, w->had_instant);
     WR_STATE(io, w->n_rhs);
     wr_wave_state(w->told, io);
     WR_STATE_ARRAY(io, w->error, s->n_x);

@@ -28,7 +28,7 @@
 
 typedef struct wr_delay_shadow wr_delay_shadow;
 
-/* A period as the subsystem itself has passed it. */
+/* A period as the subsystem itself has integrated it. */
 typedef struct wr_delay_period {
     double start_s, end_s;
     wr_wave **read;            /* [n_source] waves read; empty if they have too many nodes */
@@ -68,9 +68,9 @@ int wr_delay_period_place(wr_delay_period *period, wr_arena *arena, const wr_sub
 
 /* The subsystem begins a period. If the shadow is not valid, it starts anew from here. */
 void wr_delay_shadow_open(wr_delay_shadow *shadow);
-/* The period is about to be integrated against source[]; its times are set. */
+/* Before the subsystem integrates the period against source[], whose times are set. */
 void wr_delay_period_open(wr_delay_period *period, const wr_subsystem *subsystem);
-/* It has been passed. */
+/* The subsystem has integrated the period. */
 void wr_delay_period_close(wr_delay_period *period, const wr_subsystem *subsystem, int cap_row);
 void wr_delay_period_state(wr_delay_period *period, const wr_subsystem *subsystem, int cap_row,
                            wr_state_io *io);

@@ -53,7 +53,8 @@ static int64_t records_kept(const wr_slack *slack)
     const int64_t n_period =
         is_open && o->delays != WR_SLACK_FIXED && o->delays != WR_SLACK_DRAWN ? KEPT : oldest + 2;
     return (n_period + (has_shadows(o) ? UPSTREAM : 0)) *
-           slack->n_tick; /* its own may be the shortest, others' the longest */
+           slack
+               ->n_tick; /* the part's own period may be the shortest, those of other parts the longest */
 }
 
 static int most_sweeps(const wr_slack_options *o)

@@ -207,21 +207,21 @@ static void combine(const wr_erk *self, const double *x, double h_s, const doubl
 
 /* Where f jumps, stages on its two sides may cancel in the estimate: those of rk43 do where the solution slides along a jump, k =
  * (-1, 1, -1, 1, -1), and steps grow without bound. The third difference of the first four tells. Where f is smooth it is (h l)^2
- * of f, below rough_share of the largest stage unless h l is beyond 1.5; and then what the estimate lets pass moves a state by
- * fewer tolerances than rough_limit: 48 / (h l) for x' = l x. Returns an error in tolerances. */
-static const double rough_share = 2.5, rough_limit = 200.0;
+ * of f, below ROUGH_SHARE of the largest stage unless h l is beyond 1.5; and then what the estimate lets pass moves a state by
+ * fewer tolerances than ROUGH_LIMIT: 48 / (h l) for x' = l x. Returns an error in tolerances. */
+static const double ROUGH_SHARE = 2.5, ROUGH_LIMIT = 200.0;
 
 static double rough_error(const wr_erk *self, double h_s)
 {
     const wr_one_step *const base = &self->base;
     const wr_step_control *const control = &base->control;
-    const double factor = control->rtol * control->loosening * rough_limit;
+    const double factor = control->rtol * control->loosening * ROUGH_LIMIT;
     double *const *const k = self->k, worst = 0.0;
     for (int i = 0; i < base->n_x; i++) {
         const double rough = fabs(k[0][i] - k[3][i] + 3.0 * (k[2][i] - k[1][i]));
         const double most =
             wr_max(wr_max(fabs(k[0][i]), fabs(k[1][i])), wr_max(fabs(k[2][i]), fabs(k[3][i])));
-        if (!(rough > rough_share * most))
+        if (!(rough > ROUGH_SHARE * most))
             continue;
         const double size = wr_max(fabs(base->x[i]), fabs(self->x1[i])) +
                             control->atol_factor * base->ode->nominal[i];

@@ -63,6 +63,8 @@ class Model:
         self.like = like or {}          # names of its inputs and outputs
 
 
+# What a run says that gives up its split, and its exit code without that.
+STARTS_AGAIN, EXIT_CONTRACT = "the run starts again as one subsystem", 5
 # Settings that are times: a case's time scale multiplies them.
 TIMES = {"simulation.stop", "simulation.communication_step", "relaxation.window.initial", "relaxation.window.max",
          "relaxation.window.min", "solver.step", "slack.period"}
@@ -711,7 +713,9 @@ class Bench:
         result = None
         if done.returncode == 0 and signals:
             result = Result(path, signals, n_fine, case.get("time_scale", 1.0))
-        return Run(done.returncode, seconds, done.stderr.strip(), result)
+        text = done.stderr.strip()
+        gave_up = done.returncode == 0 and STARTS_AGAIN in text and not case.get("gives_up", False)
+        return Run(EXIT_CONTRACT if gave_up else done.returncode, seconds, text, result)
 
     def references(self, case, folder, signals):
         """The two references, and the two moved ones; None and a reason if one fails."""

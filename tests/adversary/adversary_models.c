@@ -151,13 +151,8 @@ static void lag_rhs(const point *at, double *dx)
 {
     dx[0] = (at->p[2] * at->v[0] + at->p[3] - at->x[0]) / at->p[0];
 }
-static int state_output(const point *at, double *y)
-{
-    y[0] = at->x[0];
-    return 0;
-}
 #define ONE_STATE                                                                                  \
-    .n_x = 1, .n_y = 1, .y_is = "0", .x_y = "x", .start = one_start, .output = state_output
+    .n_x = 1, .n_y = 1, .y_is = "0", .x_y = "x", .start = one_start, .output = wr_shell_first_state
 static const kernel lag = {ONE_STATE, .n_u = 1, .u_y = ".", .u_x = "x", .x_x = "x", .rhs = lag_rhs};
 
 /* An integrator. */

@@ -111,7 +111,7 @@ int wr_shell_init(const kernel *k, wrsim_instance *self, double *x, double *d)
     return 0;
 }
 
-/* Declares a pattern. Where there is nothing to say it stays undeclared. */
+/* Declares a pattern, unless the kernel gives none. */
 static int declare(wrsim_description *to, wrsim_pattern pattern, const char *rows)
 {
     if (!rows)
@@ -192,4 +192,10 @@ int wr_shell_describe(const kernel *k, const wrsim_instance *self, wrsim_descrip
         rc |= declare(to, WRSIM_D_Z, k->d_z);
     }
     return rc;
+}
+
+int wr_shell_first_state(const point *at, double *y)
+{
+    y[0] = at->x[0];
+    return 0;
 }

@@ -73,6 +73,9 @@ int wr_shell_event(wrsim_instance *self, const wrsim_point *at, const wrsim_even
                    double *d);
 double wr_shell_next_time(wrsim_instance *self, const wrsim_point *at);
 
+/* Output of a kernel whose only output is its first state. */
+int wr_shell_first_state(const point *at, double *y);
+
 /* A model of a kernel; table has its parameters. */
 #define DEFINE_MODEL(k, table)                                                                     \
     static int k##_describe(wrsim_instance *self, wrsim_description *to)                           \

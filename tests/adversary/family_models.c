@@ -103,16 +103,13 @@ static const kernel parity = {.n_d = 1,
 
 /* ---- Bodies in contact: each finds the contact by itself and knows the other's mass */
 
-static const wrsim_variable bead_params[] = {COMMON,
-                                             P("w", "angular frequency", 3.0),
-                                             P("x0", "start", 0.0),
-                                             P("x1", "speed at the start", 0.0),
-                                             P("rest", "where the force is 0", 0.0),
-                                             P("pendulum", "1 = the force is a sine", 1.0),
-                                             P("m", "mass", 1.0),
-                                             P("ml", "mass to the left, 0 = none", 0.0),
-                                             P("mr", "mass to the right, 0 = none", 0.0),
-                                             P("e", "restitution", 1.0)};
+#define BODY_PARAMS                                                                                \
+    COMMON, P("w", "angular frequency", 3.0), P("x0", "start", 0.0),                               \
+        P("x1", "speed at the start", 0.0), P("rest", "where the force is 0", 0.0),                \
+        P("pendulum", "1 = the force is a sine", 1.0), P("m", "mass", 1.0),                        \
+        P("ml", "mass to the left, 0 = none", 0.0), P("mr", "mass to the right, 0 = none", 0.0),   \
+        P("e", "restitution", 1.0)
+static const wrsim_variable bead_params[] = {BODY_PARAMS};
 enum { B_W, B_X, B_V, B_REST, B_PENDULUM, B_M, B_ML, B_MR, B_E };
 enum { U_XL, U_VL, U_XR, U_VR };
 static void bead_start(const double *p, double *x, double *d)
@@ -161,40 +158,16 @@ static void bead_event(const point *at, const wrsim_event *what, double *x, doub
         x[1] = v;
     d[0] = n;
 }
-static const kernel bead = {.n_x = 2,
-                            .n_d = 1,
-                            .n_u = 4,
-                            .n_y = 3,
-                            .n_z = 2,
-                            .y_is = "01.",
-                            .z_way = "ff",
-                            .u_y = ".... .... ....",
-                            .x_y = "x. .x ..",
-                            .u_x = ".... ....",
-                            .x_x = ".x x.",
-                            .u_z = "x... ..x.",
-                            .x_z = "x. x.",
-                            .z_d = "xx",
-                            .d_x = ". .",
-                            .d_z = ". .",
-                            .start = bead_start,
-                            .rhs = bead_rhs,
-                            .output = bead_output,
-                            .indicator = bead_indicator,
+#define BODY                                                                                       \
+    .n_x = 2, .n_d = 1, .n_u = 4, .n_y = 3, .n_z = 2, .y_is = "01.", .z_way = "ff",                \
+    .u_y = ".... .... ....", .x_y = "x. .x ..", .x_x = ".x x.", .u_z = "x... ..x.",                \
+    .x_z = "x. x.", .z_d = "xx", .d_x = ". .", .d_z = ". .", .start = bead_start,                  \
+    .output = bead_output
+static const kernel bead = {BODY, .u_x = ".... ....", .rhs = bead_rhs, .indicator = bead_indicator,
                             .event = bead_event};
 
 /* The same with springs to the neighbours, and a wall to the left of the first body (ml = 0) at a position. */
-static const wrsim_variable sprung_params[] = {COMMON,
-                                               P("w", "angular frequency", 3.0),
-                                               P("x0", "start", 0.0),
-                                               P("x1", "speed at the start", 0.0),
-                                               P("rest", "where the force is 0", 0.0),
-                                               P("pendulum", "1 = the force is a sine", 1.0),
-                                               P("m", "mass", 1.0),
-                                               P("ml", "mass to the left, 0 = none", 0.0),
-                                               P("mr", "mass to the right, 0 = none", 0.0),
-                                               P("e", "restitution", 1.0),
-                                               P("stiffness", "of the springs", 1.0),
+static const wrsim_variable sprung_params[] = {BODY_PARAMS, P("stiffness", "of the springs", 1.0),
                                                P("wall", "position of a wall to the left", -10.0)};
 enum { B_STIFFNESS = B_E + 1, B_WALL };
 static void sprung_rhs(const point *at, double *dx)
@@ -218,27 +191,8 @@ static void sprung_event(const point *at, const wrsim_event *what, double *x, do
     if (what->fired[0] < 0 && !(at->p[B_ML] > 0.0) && !(what->fired[1] < 0))
         x[1] = -at->p[B_E] * at->x[1];
 }
-static const kernel sprung = {.n_x = 2,
-                              .n_d = 1,
-                              .n_u = 4,
-                              .n_y = 3,
-                              .n_z = 2,
-                              .y_is = "01.",
-                              .z_way = "ff",
-                              .u_y = ".... .... ....",
-                              .x_y = "x. .x ..",
-                              .u_x = ".... x.x.",
-                              .x_x = ".x x.",
-                              .u_z = "x... ..x.",
-                              .x_z = "x. x.",
-                              .z_d = "xx",
-                              .d_x = ". .",
-                              .d_z = ". .",
-                              .start = bead_start,
-                              .rhs = sprung_rhs,
-                              .output = bead_output,
-                              .indicator = sprung_indicator,
-                              .event = sprung_event};
+static const kernel sprung = {BODY, .u_x = ".... x.x.", .rhs = sprung_rhs,
+                              .indicator = sprung_indicator, .event = sprung_event};
 
 /* ---- Gated in time: smooth pulses at first + k period, known in advance if declared */
 
@@ -292,11 +246,6 @@ static void gated_rhs(const point *at, double *dx)
     if (p[G_T] > 0.0)
         dx[0] -= at->x[0] / p[G_T];
 }
-static int gated_output(const point *at, double *y)
-{
-    y[0] = at->x[0];
-    return 0;
-}
 static const kernel gated = {.n_x = 1,
                              .n_d = 1,
                              .n_u = 1,
@@ -308,7 +257,7 @@ static const kernel gated = {.n_x = 1,
                              .x_x = "x",
                              .start = gated_start,
                              .rhs = gated_rhs,
-                             .output = gated_output,
+                             .output = wr_shell_first_state,
                              .event = edge_event,
                              .next_time = gate_next};
 
@@ -360,7 +309,7 @@ static const kernel tank = {.n_x = 1,
                             .x_x = "x",
                             .start = tank_start,
                             .rhs = tank_rhs,
-                            .output = gated_output};
+                            .output = wr_shell_first_state};
 
 /* The flow between two levels, without states. */
 static const wrsim_variable pipe_params[] = {COMMON, P("c", "of the flow", 1.0),
@@ -396,7 +345,7 @@ static const kernel basin = {.n_x = 1,
                              .x_x = ".",
                              .start = basin_start,
                              .rhs = basin_rhs,
-                             .output = gated_output};
+                             .output = wr_shell_first_state};
 
 /* ---- Sources of a known course */
 

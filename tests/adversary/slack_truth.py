@@ -1,4 +1,4 @@
-"""What slackened runs say of their own error (slack.watch = 1), against what it is.
+"""The error that slackened runs report (slack.watch = 1), against the true error.
 
     slack_truth.py --wrsim PROGRAM --plugin adversary_models.so --first 0 --count 100 [--above N] [--list] [--loose]
 
@@ -88,7 +88,7 @@ def draw(seed, is_loose):
 
 
 def examine(given, seed):
-    """What is known of a case, or why it is left out."""
+    """The result of a case as a dict, or the reason why it is left out."""
     case, delays = draw(seed, given.loose)
     tight = [] if given.loose else TIGHT
     with tempfile.TemporaryDirectory(prefix="slack_truth") as folder:

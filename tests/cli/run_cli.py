@@ -286,11 +286,26 @@ def test_long_runs_are_announced(wrsim):
         '[[component]]\nname = "f"\nmodel = "test.faulty"\nparameters = { fail_time = 0.0 }\n')
     for more in ((), ("-D", "solver.step=1e-3", "-D", "simulation.communication_step=1e-10")):
         key = "simulation.communication_step" if more else "solver.step"
-        run = wrsim("long.toml", "-q", "-o", "long.csv", *more, code=5)
-        first = run.err.splitlines()[0]
-        expect(first.startswith("wrsim: warning: '%s' (1e-1" % key) and "days at least" in first, run.err)
-    run = wrsim("long.toml", "-q", "-o", "long.csv", "-D", "solver.step=1e-6", code=5)
+        run = wrsim("long.toml", "-o", "long.csv", *more, code=5)
+        expect(re.match("wrsim: warning: (long.toml:[0-9]+: )?'%s' .1e-1" % key, run.err), run.err)
+        expect("days at least" in run.err.splitlines()[0] and run.err.count("warning") == 1, run.err)
+        expect("warning" not in wrsim("long.toml", "-q", "-o", "long.csv", *more, code=5).err, "not quiet")
+        expect(wrsim("check", "long.toml", *more).out.count("warning") == 1, "of check")
+    run = wrsim("long.toml", "-o", "long.csv", "-D", "solver.step=1e-6", code=5)
     expect("warning" not in run.err, run.err)
+    # Steps are searched twice per declared time scale.
+    (wrsim.folder / "scale.toml").write_text(
+        '[simulation]\nstop = 1.0\ncommunication_step = 1e-3\n[[plugin]]\nfile = "split.so"\n'
+        '[[component]]\nname = "f"\nmodel = "split.time_driven"\nparameters = { declares = 1.0 }\n')
+    for half, is_long in (("1e-10", 1), ("1e-8", 0)):
+        out = wrsim("check", "scale.toml", "-D", "component.f.parameters.half=" + half).out
+        expect(out.count("half of the time_scale_s that 'f' declares (1e-10 s) divides") == is_long, out)
+    # The summary does not repeat what was said before the run.
+    process = start(wrsim, "long.toml", "-o", "long.csv", "-D", "component.f.parameters.fail_time=2.0")
+    wait_for(lambda: catches(process, signal.SIGTERM), "no signal is caught")
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    expect("simulated" in out and "warning" not in out and err.count("warning") == 1, (out, err))
     run = wrsim(wrsim.source / "models/engine/engine.toml", "-q", "-o", "room.csv", "-D", "relaxation.max_nodes=10000000",
                 code=7)
     expect("'relaxation.max_nodes' = 10000000 takes" in run.err, run.err)
@@ -394,8 +409,8 @@ def test_check_counts_sparse_matrices(wrsim):
 
 
 def test_chattering_keeps_the_same(wrsim):
-    """What is kept of a run that ends so does not depend on its windows. Not at a communication point: where the event is
-    within the clock's resolution of one, its row may be kept or not."""
+    """The rows of a run that ends with chattering do not depend on its windows. The event lies beside a communication point: at one
+    the clock's resolution decides whether the row is kept."""
     bad = wrsim.source / "tests/config/bad"
     for name, time in (("chatter", 0.5005), ("slide", 0.501)):
         for args in (("initial", "3e-3"), ("initial", "0.1"), ("max", "0.1")):
@@ -959,6 +974,7 @@ def test_samples_at_communication_points(wrsim):
 def test_endless_run_is_given_up(wrsim):
     """Windows of a microsecond for five simulated minutes. In one solver windows have no say."""
     short = ["-D", "relaxation.window={initial=1e-6,min=1e-6,max=1e-6}", "-D", "simulation.stop=300"]
+    short += ["-D", "relaxation.on_failure=stop"]
     run = wrsim(TWO, "-q", "-o", "endless.csv", *short, "-D", "output.json=endless.json", code=5)
     expect("times the work that one solver takes for all of it (relaxation.max_work = 1000): windows of 1e-06 s"
            in run.err and "wrsim: results up to t = " in run.err, run.err)
@@ -969,6 +985,37 @@ def test_endless_run_is_given_up(wrsim):
     # Not before that, and not what is long but no longer than one solver.
     run = wrsim(TWO, "-q", *short[:2], "-D", "simulation.stop=0.5", "-D", "relaxation.max_work=1e9")
     expect(run.err == "", run.err)
+
+
+LEVELS = """
+simulation = { stop = 3, communication_step = 0.1, rtol = 1e-7 }
+plugin = [{ file = "split.so" }]
+component = [
+    { name = "left", model = "split.tank", start = { h = 2.0 } },
+    { name = "right", model = "split.tank", start = { h = 1.0 } },
+]
+connection = [{ from = "left.h", to = "right.other" }, { from = "right.h", to = "left.other" }]
+subsystem = [{ name = "l", components = ["left"] }, { name = "r", components = ["right"] }]
+"""
+
+
+def test_a_split_that_is_given_up_starts_again(wrsim):
+    """Levels joined by an orifice: without a finite slope where they are equal, the split ends, and one solver runs."""
+    (wrsim.folder / "levels.toml").write_text(LEVELS)
+    wrsim("levels.toml", "-q", "--monolithic", "-o", "one.csv")
+    run = wrsim("levels.toml", "-o", "again.csv", "--json", "again.json")
+    expect(run.err.count("infinite slope") == 1 and "the run starts again as one subsystem" in run.err, run.err)
+    expect("chosen: monolithic: the split run was given up at t = " in run.out, run.out)
+    wrsim("compare", "again.csv", "one.csv", "--limit", "0")
+    found = json.loads((wrsim.folder / "again.json").read_text())
+    expect(found["choice"]["monolithic"] and "infinite slope" in found["choice"]["text"], found["choice"])
+    expect(len(found["subsystems"]) == 1 and found["is_complete"], found)
+    run = wrsim("levels.toml", "-q", "-o", "stop.csv", "-D", "relaxation.on_failure=stop", code=5)
+    expect("wrsim: error: subsystem '" in run.err and "infinite slope" in run.err and "are kept" in run.err, run.err)
+    # A checkpoint is of the split: a restarted run ends with the error.
+    wrsim("levels.toml", "-q", "-D", "simulation.stop=0.5", "--checkpoint", "half.ckpt")
+    run = wrsim("levels.toml", "-q", "--restart", "half.ckpt", code=5)
+    expect("infinite slope" in run.err and "starts again" not in run.err, run.err)
 
 
 def test_without_output_no_file(wrsim):
@@ -1390,6 +1437,39 @@ def test_one_run_to_a_file(wrsim):
         expect(has_rows(wrsim, name), "the first run's rows are gone")
         wrsim(TWO, "-q", "-o", name)
         expect("at 21 points" in wrsim("compare", name, name).out, "not overwritten afterwards")
+
+
+def test_one_run_to_a_summary(wrsim):
+    """A second run that names the summary or the checkpoint of a run that goes on is refused; after a killed run it is not."""
+    wrsim.folder.joinpath("alias.json").symlink_to("own.json")
+    for option, name, other, said in (
+            ("--json", "own.json", "alias.json", "another run that has not ended writes its summary to 'alias.json'"),
+            ("--checkpoint", "own.ckpt", "./own.ckpt", "checkpoint './own.ckpt' is written by another run")):
+        lock = wrsim.folder / (name + ".lock")
+        first = start(wrsim, "-q", BAD / "long_run.toml", option, name)
+        try:
+            wait_for(lock.exists, "no lock")
+            wait_for(lambda: catches(first, signal.SIGTERM), "no signal is caught")
+            err = wrsim(TWO, "-q", option, other, code=6).err
+            expect(said in err and "choose another" in err and "or wait" in err, err)
+            wrsim(TWO, "-q", option, "unlike" + name)
+        finally:
+            first.kill()
+            first.communicate()
+        expect(lock.exists(), "killed, the run has removed its lock")
+        wrsim(TWO, "-q", option, other)
+        expect((wrsim.folder / name).exists() and not lock.exists(), "not written after a run that was killed")
+    # Devices and descriptors belong to no run.
+    first = start(wrsim, "-q", BAD / "long_run.toml", "--json", "/dev/null")
+    try:
+        wait_for(lambda: catches(first, signal.SIGTERM), "no signal is caught")
+        wrsim(TWO, "-q", "--json", "/dev/null")
+    finally:
+        interrupt(wrsim, first)
+    # One file by two names in one run.
+    wrsim.folder.joinpath("later.json").symlink_to("later.csv")
+    err = wrsim(TWO, "-q", "-o", "later.csv", "--json", "later.json", code=3).err
+    expect("would overwrite the results" in err, err)
 
 
 def test_results_that_are_read(wrsim):

@@ -7,8 +7,8 @@ import random
 
 
 def source(draw):
-    """Two oscillators that drive each other: unconverged sweeps make an error that stays. Or one alone, which is right: only its
-    readers err, by what they read too early."""
+    """Two oscillators that drive each other: unconverged sweeps leave an error. Or one oscillator, which is right: then only its
+    readers err, as they read values of a wrong time."""
     rng = draw.rng
     if rng.random() < 0.5:
         return draw.add(rng.choice(["osc", "rotor", "sine"]))
@@ -183,7 +183,7 @@ def sabotage(rng):
 
 
 def is_level(kind):
-    """Signals that are compared: those whose values are real numbers."""
+    """Are the values of this kind of signal real numbers? Only such signals are compared."""
     return kind in ("wave", "slow", "positive", "force", "level")
 
 

@@ -38,7 +38,7 @@ import engine_tight
 
 # What is reached by the small subset, with some room: see docs/NUMERICS.md.
 LIMITS = {"within 3": 0.65, "within 10": 0.85, "rank": 0.93, "quiet": 0.9, "not below a tenth": 0.97}
-# Of cases of --families whose error is above rtol, and of all of them: those that are reported as not covered.
+# Limits with --families, as shares of the cases whose error is above rtol. "covered": not reported as not covered, of all cases.
 FAMILY_LIMITS = {"within 3": 0.8, "within 10": 0.95, "not below a tenth": 0.99, "covered": 0.9}
 SOLVER_RTOL, NOISE_RTOL = 1e-10, 1e-9
 
@@ -245,7 +245,7 @@ def summarise(rows, title):
     loud = [r for r in rows if r["truth"] > r["rtol"]]
     quiet = [r for r in rows if r["truth"] < 0.1 * r["rtol"]]
     sure = [r for r in rows if r["truth"] > 3.0 * r["noise"]]
-    # The account says no more than the range; what is not covered is a miss.
+    # The account reports at most the range. A case that is not covered is a miss.
     ratio = [r["said"] / min(r["truth"], 1.0) if r["is_covered"] else 0.0 for r in loud]
     result = {
         "within 3": sum(1 / 3 <= q <= 3 for q in ratio) / max(len(ratio), 1),
@@ -355,7 +355,7 @@ def main():
     if given.cases and not given.families:
         sys.exit(0)
     limits = FAMILY_LIMITS if given.families else LIMITS
-    # A share of a dozen cases cannot be told to 5 %: one case more may miss.
+    # A dozen cases do not resolve a share to 5 %: one more case may miss.
     one = 1.0 / max(result["n"], 1) if given.families else 0.0
     bad = [k for k, limit in limits.items() if result[k] < limit - one]
     for key in bad:

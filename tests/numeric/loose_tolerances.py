@@ -34,7 +34,7 @@ KEY = re.compile(r"solver\.kind|simulation\.rtol|solver\.rtol|solver\.step")
 
 
 class Rows:
-    """Values of a result file by signal; t, all values at communication points, and those between."""
+    """Values of a result file by signal: times, values at communication points, and values at events between them."""
 
     def __init__(self, path, has_events):
         self.time, self.is_point, self.values = [], [], []
@@ -84,7 +84,7 @@ class Model:
         self.why_not = why or adversary.Truth(case, runs, signals).reason
 
     def run(self, words, has_events):
-        """Exit code, what was said, rows, events; the two latter None if it failed."""
+        """Exit code, messages, rows, events. Rows and events are None if the run has failed."""
         path = os.path.join(self.folder, "run.csv")
         command = [self.given.wrsim, self.config, "-o", path, "--json", path + ".json", "-D", "scheduler.workers=1",
                    "-D", "output.events=true"]

@@ -375,6 +375,43 @@ static void test_late_event(void **state)
     assert_true(coarse < 0.3 && fine < 0.15 && finest < 0.08);
 }
 
+/* Evaluations for watching S up to stop_s. */
+static int64_t watching_cost(double stop_s)
+{
+    static const char *const format =
+        "[simulation]\nstop = %g\ncommunication_step = 0.04\nrtol = 1e-10\n"
+        "[relaxation]\nscheme = \"slack\"\n"
+        "[slack]\nwatch = 1\nperiod = 0.04\ndelays = \"fixed\"\ndelay = 1\n"
+        "[[plugin]]\nfile = \"%s\"\n"
+        "[[component]]\nname = \"u\"\nmodel = \"dahlquist\"\nparameters = { a = 1.0 }\n"
+        "start = { x = 0.5 }\n"
+        "[[component]]\nname = \"s\"\nmodel = \"test.late_switch\"\n"
+        "[[connection]]\nfrom = \"u.x\"\nto = \"s.u\"\n"
+        "[[subsystem]]\nname = \"U\"\ncomponents = [\"u\"]\n"
+        "[[subsystem]]\nname = \"S\"\ncomponents = [\"s\"]\n";
+    char text[1024];
+    snprintf(text, sizeof text, format, stop_s, plugin);
+    wrsim *sim = prepared(text, (const char *const[]){NULL});
+    assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
+    wrsim_delay_subsystem of;
+    wrsim_delay_subsystem_get(sim, 1, &of);
+    assert_string_equal(of.name, "S");
+    leave(&sim);
+    return of.n_rhs;
+}
+
+/* The event at ln 2, which S reads some periods late, costs three evaluations of the indicator and two of the event. */
+static void test_cost_of_event(void **state)
+{
+    (void)state;
+    const int64_t before = watching_cost(0.76) - watching_cost(0.72);
+    const int64_t with_event = watching_cost(0.8) - watching_cost(0.76);
+    if (getenv("WR_PRINT"))
+        print_message("cost of a period %g, with an event %g\n", (double)before,
+                      (double)with_event);
+    assert_true(with_event >= before + 5);
+}
+
 /* ---- gaps ---- */
 
 /* U grows by e^(a t) beside V, which decays; one period in eight is watched, and a gap of seven is carried over in one step of an
@@ -426,15 +463,11 @@ int main(int argc, char **argv)
     assert_int_equal(argc, 2);
     plugin = argv[1];
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recursion),
-        cmocka_unit_test(test_estimate),
-        cmocka_unit_test(test_wait_and_relax),
-        cmocka_unit_test(test_log_warn_stop),
-        cmocka_unit_test(test_told_and_stopped),
-        cmocka_unit_test(test_limits_same_bits),
-        cmocka_unit_test(test_no_room),
-        cmocka_unit_test(test_late_event),
-        cmocka_unit_test(test_gaps_of_what_grows),
+        cmocka_unit_test(test_recursion),        cmocka_unit_test(test_estimate),
+        cmocka_unit_test(test_wait_and_relax),   cmocka_unit_test(test_log_warn_stop),
+        cmocka_unit_test(test_told_and_stopped), cmocka_unit_test(test_limits_same_bits),
+        cmocka_unit_test(test_no_room),          cmocka_unit_test(test_late_event),
+        cmocka_unit_test(test_cost_of_event),    cmocka_unit_test(test_gaps_of_what_grows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,6 +39,7 @@ class Case:
     references: typing.Optional[list] = None # (solver, rtol)
     scale: float = 1.0        # time scale, s: windows and the slack of comparisons are multiplied by it
     most: float = math.inf    # x rtol of a range: what any run may be off, the monolithic one, too
+    gives_up: bool = False    # its split may be given up: the run starts again as one subsystem
     topic: str = ""           # the module TOPIC_cases.py that has it; "" is this one
 
 

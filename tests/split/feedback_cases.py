@@ -19,7 +19,7 @@ class Switch:
         self.threshold, self.weights, self.low, self.high = threshold, weights, low, high
 
     def next_crossing(self, t, offset):
-        """(time, way) of the first crossing after t, with this sum of what is constant."""
+        """(time, way) of the first crossing after t, if the constant terms of the indicator sum to offset."""
         if abs(offset) >= 1.0:
             return math.inf, 0
         rise = math.asin(-offset)
@@ -31,7 +31,7 @@ class Switch:
 
 
 class Instants:
-    """All events up to the end: times, and what every switch shows from there on."""
+    """All events up to the end: their times, and the outputs of every switch after each."""
 
     def __init__(self, switches, stop):
         on = {s.name: False for s in switches}
@@ -90,8 +90,8 @@ def sine(name, omega, phase=0.0):
 
 
 def case_of(name, about, switches, sources, dividers=None, stop=3.0):
-    """A case of switches: sources says which sine each one reads; dividers, where an output passes a map of this factor on its way
-    (weights then have the product)."""
+    """A case of switches. sources: the sine that each switch reads. dividers: factors of maps between an output and its reader; the
+    weights then contain the factor."""
     dividers = dividers or {}
     instants = Instants(switches, stop + 1.0)
     waves = {}

@@ -1,4 +1,4 @@
-"""Pulses that a slackened run loses whole, and its monitor must see. TAP.
+"""Pulses that a slackened run loses as a whole, and that its monitor must see. TAP.
 
     slack_pulses.py --wrsim PROGRAM --plugin split_models.so [NAME ...]
 
@@ -79,7 +79,7 @@ class Bench:
 
 
 def sees(bench, reader, port, signal=None, right=None):
-    """signal is what is read off the run, 0 where the pulses are lost; right: what it should be at the end."""
+    """signal: a value of the run, 0 if the pulses are lost. right: its true value at the end."""
     for delays in DELAYS:
         _, said, row = bench.run(reader, port, delays)
         if signal:
@@ -115,7 +115,7 @@ def test_algebraic(bench):
 
 
 def test_no_pulses(bench):
-    """A reader of a constant is told no error."""
+    """The run reports no error of a reader of a constant."""
     _, said, _ = bench.run('model = "dahlquist"\nparameters = { a = -1.0, b = 1.0 }', "u", "component.up.parameters.t_first=1.0",
                            "component.down.parameters.t_first=1.0")
     tap.expect(said["error_account"]["error"] < 1e-9, said["error_account"])

@@ -55,9 +55,6 @@ DIMENSIONS = {
 }
 DEFAULT = {"rtol": "1e-6", "solver": "auto", "scheme": "jacobi", "window": "x1",
            "active_set": "true", "acceleration": "auto", "prediction": "auto"}
-# Wrong or failing, as far as is known: (case, settings that all hold).
-# Levels joined by a square-root flow drift at tight tolerances once they are equal (docs/NUMERICS.md, "Not covered").
-OPEN = [(case, {"rtol": rtol}) for case in ("tanks_level", "tanks_level_rising") for rtol in ("1e-5", "1e-6", "1e-7", "1e-8")]
 MATRIX = {"scheme": DIMENSIONS["scheme"], "window": ["x1", "x0.1", "x10"], "rtol": DIMENSIONS["rtol"],
           "solver": ["dopri54", "rk43", "rosenbrock_w", "cvode_bdf", "cvode_adams"]}
 QUICK = [
@@ -97,7 +94,7 @@ def latin(n, seed):
 
 
 def matrix_of(case, options):
-    """[(groups, setting)]: all, or as many as --runs says, of different groupings first."""
+    """[(groups, setting)]: all of the matrix, or --runs of them, different groupings first."""
     found = [(groups, dict(DEFAULT, **dict(zip(MATRIX, values))))
              for groups in groupings.all_groupings(case, "%s %s" % (options.seed, case.name))
              for values in itertools.product(*MATRIX.values())]
@@ -137,20 +134,10 @@ class Report:
         self.lock = threading.Lock()
         self.rows = {}
 
-    def open(self, name, text, what):
-        with self.lock:
-            print("# OPEN %s [%s]: %s" % (name, text, what), flush=True)
-
     def failed(self, name, text, what, file):
         with self.lock:
             print("# FAILED %s [%s]: %s%s" % (name, text, what, "; config: %s" % file if file else ""),
                   flush=True)
-
-
-def is_open(case, setting):
-    """Known and not mended yet: said in every run, and no failure."""
-    return any(case.name == name and all(setting[key] == value for key, value in part.items())
-               for name, part in OPEN)
 
 
 def run_case(case, options, runner, report):
@@ -175,9 +162,7 @@ def run_case(case, options, runner, report):
         run = runner(case, setting, groups=groups)
         split = judge(case, truth, run, setting, twins[key])
         text = text_of(setting) + (" " + "|".join("+".join(group) for group in groups) if groups else "")
-        if split.problem and is_open(case, setting):
-            report.open(case.name, text, split.problem)
-        elif split.problem:
+        if split.problem:
             n_bad += 1
             report.failed(case.name, text, split.problem,
                           runner.keep(case, setting, "split", run))

@@ -85,7 +85,8 @@ def lines(begin, duration, action):
 
 
 def holds(bench, action, at_start, area, **more):
-    """The signal is at_start(before) at the start, with that integral, where it begins so long before; more: what a reset gives."""
+    """Checks a scenario that begins `before` seconds before the start: the signal there is at_start(before), and its integral is
+    area(before). more: further values at the start, or other ones."""
     for start, before, grouping in itertools.product((0.0, 2.0), (0.0, 1.0), GROUPINGS + [SLACK]):
         begin = start - before
         text = "start %g, at %g, %s" % (start, begin, grouping)
@@ -148,7 +149,7 @@ def test_reset(bench):
 
 
 def test_chain(bench):
-    """The second freezes what the first has made of the signal."""
+    """The second scenario freezes the signal with the value that the first one gives it."""
     first = 'signal = "src.y"\naction = "override"\nvalue = 7.0\nat = -1.0\n[[scenario]]\nname = "then"\n'
     holds(bench, first + 'signal = "src.y"\naction = "freeze"', lambda b: 7.0, lambda b: 7.0)
 

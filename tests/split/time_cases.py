@@ -1,5 +1,5 @@
-"""Equations that do something by time alone: smooth pulses that last a tenth of the communication step or longer, shorter ones
-that a model declares or whose beginning it announces."""
+"""Equations that depend on the time: smooth pulses that last a tenth of the communication step or longer, and shorter pulses
+that a model declares, or whose beginning it announces."""
 import dataclasses
 import math
 

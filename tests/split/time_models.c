@@ -1,9 +1,9 @@
-/* Models that do something by time alone: smooth pulses, much shorter than the steps that the rest allows. */
+/* Models that depend on the time: smooth pulses, much shorter than the steps that the other equations allow. */
 #include <math.h>
 
 #include "split_models.h"
 
-/* A pulse: (1 - z^2)^k where |z| < 1, z = (t - center - n period) / half, n = 0, 1, ... The first of them only if period is 0. */
+/* A pulse: (1 - z^2)^k where |z| < 1, z = (t - center - n period) / half, n = 0, 1, ... If period is 0, only the first one. */
 enum {
     PULSE_CENTER,
     PULSE_HALF,

@@ -26,7 +26,7 @@ WAYS = [("jacobi", True), ("jacobi", False), ("gauss_seidel", False)] # scheme, 
 
 
 def run(options, folder, case, solver, way, scale):
-    """([(time in units of the scale, the other cells of the row)], counts), or what the program says."""
+    """([(time in units of the scale, other cells of the row)], counts), or the error text of the program."""
     simulation = {"stop": case.stop, "communication_step": case.step, "rtol": 1e-6}
     if way[1]:
         simulation["monolithic"] = "true"

@@ -122,7 +122,7 @@ static double locate_share(double (*z)(double), double left_s, double share, dou
     return t;
 }
 
-/* Delays of events add up: they are a small part of what is asked for where the indicator is smooth. */
+/* Delays of events add up. With a smooth indicator a delay is a small part of the tolerance. */
 static void test_shares_of_the_span(void **state)
 {
     (void)state;
@@ -135,7 +135,7 @@ static void test_shares_of_the_span(void **state)
     assert_between(locate_share(z_cubic, 0.0, 0.0, 0.0, &n) - root, -DBL_EPSILON,
                    2.0 * DBL_EPSILON);
     assert_true(n <= 12);
-    /* An event that is too near is put off, one that is not is not. */
+    /* An event that is too near is put off, a later one is not. */
     assert_close(locate_share(z_cubic, 0.66943295, 1e-12, 1e-6, &n), 0.66943295 + 1e-6, 1e-15, 0.0);
     assert_true(n <= 2);
     assert_between(locate_share(z_cubic, 0.6694, 1e-12, 1e-6, &n) - root, 0.0, 1e-12);

@@ -1,0 +1,170 @@
+/* Couplings whose slope is infinite. See engine.h and docs/NUMERICS.md, "Couplings without a finite slope".
+ *
+ * A flow through an orifice, k sqrt(|p1 - p2|), has an infinite slope where the pressures are equal. An
+ * error of d tolerances in a wave then makes a flow in proportion to sqrt(d). No accuracy of waves makes
+ * that flow small, so a split run drifts, or its windows collapse. One solver computes the flow once,
+ * and its errors cancel in the sum of what is stored on both sides.
+ *
+ * In turn each input that a ring of subsystems drives is looked at: by how much does a shift of it by 1, 4
+ * and 16 tolerances change the slopes of states, or the outputs that follow it at once? A finite slope gives four times the
+ * change from one shift to the next, a square root gives twice the change.
+ *
+ * Thread: serial section. Real-time: yes after placing.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "runtime/relax/engine_work.h"
+
+/* Right-hand sides of integrations, and nodes of their waves, between two looks, and between a suspicion and the next look. A
+ * look takes 12 right-hand sides at most, mostly 4. */
+static const double LOOK_EVALUATIONS = 4000.0, SUSPECT_EVALUATIONS = 400.0;
+/* After so many looks in a row that found an infinite slope at one input the run ends. Levels that only cross each
+ * other are near it for a short time. */
+enum { MOST_FOUND = 4 };
+/* So many of them between two looks are a window in which solvers only follow noise: one look is enough. */
+static const double NOISE_EVALUATIONS = 1e5;
+/* Change of a state over the time simulated so far, or of an output, in tolerances, that a shift by one tolerance makes
+ * if the shift stays. Below it the slope does not matter. */
+static const double LEAST_CHANGE = 30.0;
+/* Ratio of two shifts, and of the changes that they make: of a power of the shift with an exponent
+ * between 0.25 and 0.75. */
+static const double SHIFT_RATIO = 4.0, LEAST_RATIO = 1.41, MOST_RATIO = 2.83;
+enum { N_RATIO = 2 };
+
+/* The larger change of both directions. */
+static double change_by(wr_engine *e, wr_run *p, double shift)
+{
+    const double time_s = e->window.t_end_s - e->options.start_s;
+    double *const at = &e->slope.shift[e->slope.i_read];
+    *at = shift;
+    const double up =
+        wr_subsystem_effect(p->subsystem, e->slope.shift, time_s, p->converge->weight);
+    *at = -shift;
+    const double down =
+        wr_subsystem_effect(p->subsystem, e->slope.shift, time_s, p->converge->weight);
+    *at = 0.0;
+    return wr_max(up, down);
+}
+
+static int has_infinite_slope(wr_engine *e, wr_run *p)
+{
+    const wr_engine_read read = p->read[e->slope.i_read];
+    double shift = e->run[read.i_producer].converge->weight[read.i_signal];
+    double change = change_by(e, p, shift);
+    if (!(change >= LEAST_CHANGE && change < (double)INFINITY))
+        return 0;
+    for (int k = 0; k < N_RATIO; k++) {
+        shift *= SHIFT_RATIO;
+        const double next = change_by(e, p, shift);
+        if (!(next >= LEAST_RATIO * change && next <= MOST_RATIO * change))
+            return 0;
+        change = next;
+    }
+    return 1;
+}
+
+/* Looks at the input. What the subsystem keeps of an effect is that of the sweep, so it is put aside. */
+static int is_infinite(wr_engine *e, wr_run *p)
+{
+    wr_subsystem *const s = p->subsystem;
+    double *const effect = s->effect;
+    const int has_effect = s->has_effect;
+    s->effect = e->slope.effect;
+    const int is_found = has_infinite_slope(e, p);
+    s->effect = effect;
+    s->has_effect = has_effect;
+    return is_found;
+}
+
+/* Is input k of run p driven by a subsystem that p's outputs come back from? */
+static int is_ring_input(const wr_engine *e, const wr_run *p, int k)
+{
+    return p->is_in_ring && !p->is_once && e->run[p->read[k].i_producer].is_in_ring;
+}
+
+/* Goes on to the next input of a ring; there is one. */
+static void find_next(wr_engine *e)
+{
+    wr_slope *const slope = &e->slope;
+    do {
+        slope->i_read++;
+        while (slope->i_read >= e->run[slope->i_run].n_read) {
+            slope->i_read = 0;
+            slope->i_run = (slope->i_run + 1) % e->n;
+        }
+    } while (!is_ring_input(e, &e->run[slope->i_run], slope->i_read));
+}
+
+int wr_engine_place_slope(wr_engine *e, wr_arena *arena)
+{
+    int n_read = 0, n_x = 0;
+    for (int i = 0; i < e->n; i++) {
+        n_x = e->run[i].subsystem->n_x > n_x ? e->run[i].subsystem->n_x : n_x;
+        for (int k = 0; k < e->run[i].n_read && e->net.has_cycle; k++) {
+            e->slope.n_input += is_ring_input(e, &e->run[i], k);
+            n_read = k + 1 > n_read ? k + 1 : n_read;
+        }
+    }
+    e->slope.i_read = -1;
+    if (e->slope.n_input == 0)
+        return 0;
+    e->slope.shift = WR_NEW_ARRAY(arena, double, n_read);
+    e->slope.effect = WR_NEW_ARRAY(arena, double, n_x);
+    return e->slope.shift && e->slope.effect ? 0 : -1;
+}
+
+static void set_failure(wr_engine *e, const wr_run *p)
+{
+    const wr_engine_read read = p->read[e->slope.i_read];
+    const wr_run *const producer = &e->run[read.i_producer];
+    wr_error_set(
+        &e->control.failure, WRSIM_E_CONTRACT,
+        "'%s' drives it with an infinite slope: errors of d tolerances make flows of sqrt(d), "
+        "as in a square-root flow between two equal pressures, so a split run drifts; put "
+        "both ends into one subsystem, or give the flow a laminar part near zero",
+        producer->link->signal_name[read.i_signal]);
+    e->control.failure.time_s = e->window.t_s;
+    snprintf(e->control.failure.subsystem, sizeof e->control.failure.subsystem, "%s",
+             p->subsystem->name);
+    e->control.i_failed = -1;
+}
+
+/* Looks at the input whose turn it is. */
+static void look(wr_engine *e, double n_evaluation)
+{
+    wr_slope *const slope = &e->slope;
+    if (slope->n_found == 0)
+        find_next(e);
+    wr_run *const p = &e->run[slope->i_run];
+    if (p->n_integrated == 0) /* it still stands at the end of an earlier window */
+        return;
+    if (!is_infinite(e, p))
+        slope->n_found = 0;
+    else
+        slope->n_found += n_evaluation < NOISE_EVALUATIONS ? 1 : MOST_FOUND;
+}
+
+int wr_engine_ends_at_slope(wr_engine *e)
+{
+    wr_slope *const slope = &e->slope;
+    if (!slope->shift)
+        return 0;
+    for (int k = 0; k < e->batch.n; k++) {
+        const wr_run *const p = &e->run[e->batch.run[k]];
+        if (p->i_batch == e->batch.number)
+            slope->n_evaluation += p->n_rhs + (double)p->fresh->n_node;
+    }
+    const double n_evaluation = slope->n_evaluation;
+    if (n_evaluation < (slope->n_found > 0 ? SUSPECT_EVALUATIONS : LOOK_EVALUATIONS))
+        return 0;
+    slope->n_evaluation = 0.0;
+    const int n_look = (int)wr_min(wr_max(n_evaluation / LOOK_EVALUATIONS, 1.0), slope->n_input);
+    look(e, n_evaluation);
+    for (int k = 1; k < n_look && slope->n_found == 0; k++)
+        look(e, n_evaluation);
+    if (slope->n_found < MOST_FOUND)
+        return 0;
+    set_failure(e, &e->run[slope->i_run]);
+    return 1;
+}
