@@ -679,6 +679,7 @@ wrsim_status wr_hybrid_start(wr_subsystem *s)
                        : wr_hybrid_fault(s, rc < 0 ? (wrsim_status)rc : WRSIM_E_SOLVER, s->t_s,
                                          "its integrator cannot start");
     }
+    wr_hybrid_find_timed(s);
     wr_group_keep_loops(group);
     return WRSIM_OK;
 }

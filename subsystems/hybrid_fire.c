@@ -207,6 +207,17 @@ static void drop_returned(wr_subsystem *s)
     work->n_fired = n;
 }
 
+/* Is the other sign of an indicator an error of the inputs only? An event that comes before a jump of its instant leaves the
+ * indicator near zero. The jump may bring it back across zero by what the waves err. Its band is then widened to that value. */
+static int is_in_error(wr_subsystem *s, const double *moved, int i)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    if (!moved || work->n_jump == 0 || work->n_round == 0 || !wr_hybrid_is_within_reach(s, i))
+        return 0;
+    work->z_moved[i] = wr_max(work->z_moved[i], fabs(work->z[i]));
+    return 1;
+}
+
 /* Gives indicators whose sign is not their mode that mode and adds them to fired, but for those that have fired at
  * this instant and are still within their band. Silent ones follow. Returns how many modes have changed. */
 static int flip_modes(wr_subsystem *s, const double *moved)
@@ -216,7 +227,8 @@ static int flip_modes(wr_subsystem *s, const double *moved)
     const int n_due = wr_events_take(work->events, work->z, work->mode, work->event_index, &n);
     for (int k = 0; k < n_due; k++) {
         const int i = work->event_index[k];
-        if (work->has_fired[i] && fabs(work->z[i]) <= band_of(s, moved, i))
+        if (work->has_fired[i] &&
+            (fabs(work->z[i]) <= band_of(s, moved, i) || is_in_error(s, moved, i)))
             continue;
         work->mode[i] = work->z[i] > 0.0;
         if (!work->fired[i])

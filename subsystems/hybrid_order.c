@@ -37,9 +37,59 @@ static const double JOINED_WAY = 0.1;
 /* A jump waits for the expected time to such an event, multiplied by this factor. */
 static const double DUE_MARGIN = 2.0;
 
-/* The longest time, s, at most most_s, in which neither the present states nor the inputs on the left of t_s move by more than
- * `units` tolerances. */
-static double time_within(wr_subsystem *s, double t_s, double units, double most_s)
+/* Evaluates the indicators at a point. Returns 0, or 1 if the model fails there; its fault is
+ * dropped. */
+static int indicators_beside(wr_subsystem *s, const wr_group_point *point, double *ret_z)
+{
+    wr_group *const group = wr_hybrid_of(s)->group;
+    s->stats.n_indicator++;
+    if (wr_group_indicators(group, point, ret_z) == 0)
+        return 0;
+    group->fault.status = WRSIM_OK;
+    return 1;
+}
+
+/* Does one of n listed indicators change with the time alone, while states and inputs stay as they are? */
+static int are_timed(wr_subsystem *s, int n, const int *index, double by_s)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    if (!work->may_be_timed)
+        return 0;
+    wr_group_point point = wr_hybrid_point(s);
+    int any = indicators_beside(s, &point, work->z_watch) != 0;
+    point.t_s += by_s;
+    any = any || indicators_beside(s, &point, work->z_look) != 0;
+    for (int k = 0; k < n && !any; k++)
+        any = work->z_watch[index[k]] < work->z_look[index[k]] ||
+              work->z_watch[index[k]] > work->z_look[index[k]];
+    return any;
+}
+
+void wr_hybrid_find_timed(wr_subsystem *s)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    work->may_be_timed = wr_hybrid_is_searched(s);
+    if (work->may_be_timed)
+        return;
+    for (int i = 0; i < work->group->n_z; i++)
+        work->event_index[i] = i;
+    work->may_be_timed = 1;
+    work->may_be_timed =
+        are_timed(s, work->group->n_z, work->event_index, work->communication_step_s);
+}
+
+/* The tolerance of the time of events here, where no state or input moves an indicator. A window may be as long as the run. */
+static double time_tolerance(const wr_subsystem *s)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    const double step_s = wr_max(work->clock->reach_s, work->clock->last_tried_s);
+    return work->coupling_rtol * wr_min(step_s, work->window_end_s - work->window_start_s);
+}
+
+/* For so long, at most most_s, neither states here nor inputs on the left of t_s move by more than so many tolerances, nor does the
+ * time if n listed indicators depend on it. */
+static double time_within(wr_subsystem *s, double t_s, double units, double most_s, int n,
+                          const int *index)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     double rate = 0.0; /* tolerances per second */
@@ -49,15 +99,17 @@ static double time_within(wr_subsystem *s, double t_s, double units, double most
     for (int i = 0; i < s->n_external; i++)
         rate = wr_max(rate, fabs(work->external_slope[i]) /
                                 wr_hybrid_input_tolerance(s, i, work->external_eval[i]));
-    return wr_max(LATE_EVENTS * wr_hybrid_event_tolerance(s),
-                  rate * most_s > units ? units / rate : most_s);
+    double within_s = rate * most_s > units ? units / rate : most_s;
+    if (within_s > units * time_tolerance(s) && are_timed(s, n, index, within_s))
+        within_s = units * time_tolerance(s);
+    return wr_max(LATE_EVENTS * wr_hybrid_event_tolerance(s), within_s);
 }
 
-/* How long a jump may wait for an event. */
-static double longest_wait(wr_subsystem *s)
+/* How long a jump may wait for the event of an indicator. */
+static double longest_wait(wr_subsystem *s, int i_z)
 {
     const double jump_s = wr_hybrid_of(s)->jump_s;
-    return time_within(s, jump_s, LATE_SHARE, LATE_WAY * (jump_s - s->t_s));
+    return time_within(s, jump_s, LATE_SHARE, LATE_WAY * (jump_s - s->t_s), 1, &i_z);
 }
 
 /* The first jump after the next one of any source. */
@@ -74,15 +126,16 @@ static double second_jump(const wr_subsystem *s)
     return second_s;
 }
 
-/* The first own state event of the last integration after a time; INFINITY: there was none. */
-static double last_after(const wr_subsystem *s, double t_s)
+/* The first own state event of the last integration after a time; NULL: there was none. */
+static const wr_instant *last_after(const wr_subsystem *s, double t_s)
 {
     const wr_instants *const last = &wr_hybrid_of(s)->last;
-    double first_s = (double)INFINITY;
+    const wr_instant *first = NULL;
     for (int k = 0; k < last->n; k++)
-        if (last->at[k].i_z >= 0 && last->at[k].t_s > t_s)
-            first_s = wr_min(first_s, last->at[k].t_s);
-    return first_s;
+        if (last->at[k].i_z >= 0 && last->at[k].t_s > t_s &&
+            (!first || last->at[k].t_s < first->t_s))
+            first = &last->at[k];
+    return first;
 }
 
 /* The largest difference, s, between the times of jumps at one instant. */
@@ -97,7 +150,9 @@ double wr_hybrid_event_span(wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     const double most_s = LATE_WAY * (work->window_end_s - work->window_start_s);
-    return work->causes ? wr_max(jump_span(s), time_within(s, s->t_s, JOINED_UNITS, most_s)) : 0.0;
+    return work->causes ? wr_max(jump_span(s), time_within(s, s->t_s, JOINED_UNITS, most_s,
+                                                           work->n_fired, work->fired_index))
+                        : 0.0;
 }
 
 double wr_hybrid_checked_span(const wr_subsystem *s)
@@ -212,27 +267,17 @@ double wr_hybrid_landing(wr_subsystem *s)
         return work->held_until_s;
     if (work->last.n == 0 || !(jump_s < work->window_end_s))
         return jump_s;
-    const double last_s = last_after(s, jump_s);
+    const wr_instant *const last = last_after(s, jump_s);
     const double latest_s = wr_min(work->window_end_s, second_jump(s));
-    return last_s < latest_s && last_s <= jump_s + longest_wait(s) ? last_s : jump_s;
+    return last && last->t_s < latest_s && last->t_s <= jump_s + longest_wait(s, last->i_z)
+               ? last->t_s
+               : jump_s;
 }
 
 static void copy_values(double *to, const double *from, int n)
 {
     if (n > 0)
         memcpy(to, from, (size_t)n * sizeof *to);
-}
-
-/* Evaluates the indicators at a point. Returns 0, or 1 if the model fails there; its fault is
- * dropped. */
-static int indicators_beside(wr_subsystem *s, const wr_group_point *point, double *ret_z)
-{
-    wr_group *const group = wr_hybrid_of(s)->group;
-    s->stats.n_indicator++;
-    if (wr_group_indicators(group, point, ret_z) == 0)
-        return 0;
-    group->fault.status = WRSIM_OK;
-    return 1;
 }
 
 /* Adds to reach[n_z] the change of the indicators from z[n_z] if *value moves by `by`; restores
@@ -257,9 +302,7 @@ static void find_reach(wr_subsystem *s, const wr_group_point *point, const doubl
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     double *const x = work->x_moved, *const external = work->external_moved;
-    const double late_s =
-        wr_max(wr_hybrid_event_tolerance(s),
-               JOINED_UNITS * work->coupling_rtol * (work->window_end_s - work->window_start_s));
+    const double late_s = wr_max(wr_hybrid_event_tolerance(s), JOINED_UNITS * time_tolerance(s));
     for (int i = 0; i < work->group->n_z; i++)
         reach[i] = fabs(z_ahead[i] - z[i]) * wr_min(late_s / ahead_s, 1.0);
     for (int i = 0; i < work->group->n_x; i++)
@@ -269,6 +312,22 @@ static void find_reach(wr_subsystem *s, const wr_group_point *point, const doubl
         if (work->reaches_z[i])
             add_reach(s, point, z, &external[i],
                       JOINED_UNITS * wr_hybrid_input_tolerance(s, i, external[i]), ret_z, reach);
+}
+
+int wr_hybrid_is_within_reach(wr_subsystem *s, int i_z)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    double *const reach = work->z_look + work->group->n_z;
+    copy_values(work->x_moved, s->x, work->group->n_x);
+    copy_values(work->external_moved, s->external, s->n_external);
+    const wr_group_point point = {.t_s = s->t_s,
+                                  .x = work->x_moved,
+                                  .d = s->d,
+                                  .external = work->external_moved,
+                                  .mode = work->mode};
+    find_reach(s, &point, work->z, work->z, 1.0, work->z_watch, reach);
+    wr_group_forget(work->group);
+    return fabs(work->z[i_z]) <= reach[i_z];
 }
 
 /* Expected time from now, s, of the first zero among n listed indicators that are within reach;
@@ -458,7 +517,13 @@ double wr_hybrid_kept_time(wr_subsystem *s, const wr_instant *was, double t_s, d
     const double most_s = LATE_WAY * (reach_s - s->t_s);
     if (!(was_s > s->t_s) || kept_s > reach_s || kept_s - t_s > most_s || late_s > most_s)
         return (double)NAN;
-    return units_between(s, wr_min(was_s, t_s), kept_s) <= LATE_SHARE ? kept_s : (double)NAN;
+    const double from_s = wr_min(was_s, t_s), apart_s = kept_s - from_s;
+    const wr_events *const events = wr_hybrid_of(s)->events;
+    if (apart_s >
+            wr_max(LATE_EVENTS * wr_hybrid_event_tolerance(s), LATE_SHARE * time_tolerance(s)) &&
+        are_timed(s, events->n_found, events->found, apart_s))
+        return (double)NAN;
+    return units_between(s, from_s, kept_s) <= LATE_SHARE ? kept_s : (double)NAN;
 }
 
 wrsim_status wr_hybrid_note_instant(wr_subsystem *s, double from_s, double span_s, int n_state,

@@ -270,6 +270,7 @@ typedef struct wr_hybrid {
     double
         found_s; /* when the event of the last step was found, or INFINITY; it may come later, at a jump of its instant */
     wr_hybrid_causes *causes; /* NULL: in no ring with state events */
+    int may_be_timed;         /* an indicator may change with the time alone; found at the start */
     wr_bound bound;
     int *streak_flips; /* [n_z] since the streak began; not rolled back */
     int *fault_flips;  /* [n_z] those of the last chattering fault */
@@ -537,6 +538,9 @@ double wr_hybrid_event_span(wr_subsystem *s);
 wr_instant_kind wr_hybrid_instant_at(const wr_subsystem *s, double t_s);
 int wr_hybrid_next_answer(const wr_subsystem *s, int i_instant, double *ret_t_s);
 
+/* Finds may_be_timed: models that are linear in the time declare the same time scale as models that do not read it. */
+void wr_hybrid_find_timed(wr_subsystem *s);
+
 /* The event of that indicator in the last integration that was nearest to a time; NULL: it had none. */
 const wr_instant *wr_hybrid_last_event(const wr_subsystem *s, int i_z, double t_s);
 
@@ -550,6 +554,8 @@ double wr_hybrid_joined_time(const wr_subsystem *s, double t_s);
 /* Is it of that instant? The indicators at t are z[n_z]. The tolerances of states and inputs then carry each indicator of the event
  * as far as to the jump. */
 int wr_hybrid_is_joined(wr_subsystem *s, double t_s, const double *z);
+/* Does a change of the present states and inputs by their tolerances at an instant make indicator i_z zero? */
+int wr_hybrid_is_within_reach(wr_subsystem *s, int i_z);
 
 /* The instant at the current time is over: n_state events of its own began it, or a time event, or jumps of
  * inputs. from_s: time of the first jump, which has waited for the instant; span_s: as wr_hybrid_event_span() gives it. */

@@ -113,8 +113,6 @@ void wr_engine_begin_sweep(wr_engine *e, int is_check_only)
     e->sweep.n_wanted = 0;
     if (e->sweep.is_check_only) /* nothing will change */
         return;
-    shift(e->sweep.ring_change);
-    shift(e->sweep.ring_end_change);
     e->sweep.delta = e->sweep.mixed_change = e->sweep.late_change = 0.0;
 }
 
@@ -130,7 +128,10 @@ void wr_engine_publish_level(wr_engine *e)
         }
         if (e->mix.method)
             e->mix.before[e->batch.run[k]] = wr_engine_read_of(e, e->batch.run[k]);
-        e->sweep.n_integrated++;
+        if (e->sweep.n_integrated++ == 0) { /* sweeps without integrations depend on the workers */
+            shift(e->sweep.ring_change);
+            shift(e->sweep.ring_end_change);
+        }
         e->window.n_integrated++;
         e->unnoted_work += p->work;
         e->window.work += p->work;

@@ -119,6 +119,19 @@ def case_of(name, about, switches, sources, dividers=None, stop=3.0):
                 step=0.05, exact=exact, timing=1.0, divide=16)
 
 
+def timed(name, about, switches, stop=3.0):
+    """The same with sines of the time, each in the subsystem of its switch: no state moves there."""
+    case = case_of(name, about, switches, {s.name: "of_" + s.name for s in switches}, stop=stop)
+    instants = Instants(switches, stop + 1.0)
+    apart = [component for component in case.components if not component[0].startswith("of_")]
+    case.components = apart + [at("of_" + s.name, "signal.sine", frequency=s.omega / (2 * PI), phase=s.phase) for s in switches]
+    case.connections = [(source.replace(".x", ".y"), reader) for source, reader in case.connections]
+    case.groups = [["of_" + s.name, s.name] for s in switches]
+    case.signals = {signal: kind for signal, kind in case.signals.items() if not signal.startswith("of_")}
+    case.exact = instants
+    return case
+
+
 def zone_counters():
     """Jumps pass a dead zone from one side to the other; the branch that is left puts out values that nothing may count."""
     high, low = 0.94, -0.47         # what the dead zone reads, in turn
@@ -137,6 +150,21 @@ def zone_counters():
                 [["tick"], ["map"], ["zone"], ["far"], ["near"], ["below"]],
                 {"zone.y": "d", "far.rises": "d", "far.falls": "d", "near.rises": "d", "near.falls": "d", "below.rises": "d"},
                 stop=3.1, exact=exact)
+
+
+def sampled_at_start():
+    """The initial event of a sampler lifts two comparators in one round. One reads the sample, the other what a dead zone leaves of it,
+    and the dead zone takes its branch after the first comparator has seen its input rise."""
+    value, over = 0.94, 0.40
+    names = ("direct", "behind")
+    return Case("sampled_at_start", "a sample at the start lifts two comparators, one of them through a dead zone",
+                [at("source", "signal.constant", value=value), at("hold", "signal.sampler", period=0.3),
+                 at("zone", "split.dead_zone", low=-over, high=over)] +
+                [at(name, "split.comparator", threshold=0.3) for name in names],
+                [("source.y", "hold.u"), ("hold.y", "zone.u"), ("hold.y", "direct.u"), ("zone.y", "behind.u")],
+                [["source"], ["hold"], ["zone"], list(names)], {name + part: "d" for name in names for part in (".y", ".rises", ".falls")},
+                stop=1.0, step=0.1, exact=lambda t: {name + part: {".falls": 0}.get(part, 1) for name in names
+                                                     for part in (".y", ".rises", ".falls")})
 
 
 # A latch is set from outside of its ring; a comparator reads it and resets it at the same instant. The source has no inputs.
@@ -189,7 +217,10 @@ def cases():
                  Switch("c", "comparator", w, 0.0, 0.3, {"b": 1.0}, -0.2, 0.3)], {"a": "osc", "b": "osc", "c": "osc"}),
         case_of("parity_loop", "a parity counter that lifts its own input",
                 [Switch("odd", "parity", w, 0.0, 0.4, {"odd": 0.5}, 0.0, 1.0)], {"odd": "osc"}, {"odd": 0.5}),
-        zone_counters(), step_into_latch(), switch_into_latch(),
+        timed("timed_switches", "a comparator and a parity counter of two sines of the time hold each other",
+              [Switch("a", "comparator", 11.59, 0.3, 0.05, {"b": 1.0}, -0.15, 0.15),
+               Switch("b", "parity", 23.47, 1.0, 0.02, {"a": 1.0}, -0.3, 0.3)]),
+        zone_counters(), sampled_at_start(), step_into_latch(), switch_into_latch(),
         case_of("parity_lowered", "a parity counter that lowers its own input",
                 [Switch("odd", "parity", v, 0.5, 0.2, {"odd": -0.4}, 0.0, 1.0)], {"odd": "osc"}, {"odd": -0.4}),
     ]
