@@ -261,7 +261,7 @@ static void find_reach(wr_subsystem *s, const wr_group_point *point, const doubl
         wr_max(wr_hybrid_event_tolerance(s),
                JOINED_UNITS * work->coupling_rtol * (work->window_end_s - work->window_start_s));
     for (int i = 0; i < work->group->n_z; i++)
-        reach[i] = fabs(z_ahead[i] - z[i]) * wr_min(late_s / ahead_s, 1.0);
+        reach[i] = fabs(z_ahead[i] - z[i]) * wr_min(late_s / fabs(ahead_s), 1.0);
     for (int i = 0; i < work->group->n_x; i++)
         add_reach(s, point, z, &x[i], JOINED_UNITS * wr_hybrid_state_tolerance(s, i, x[i]), ret_z,
                   reach);
