@@ -18,7 +18,7 @@
 
 /* Right-hand sides of integrations, and nodes of their waves, between two looks, and between a suspicion and the next look. A
  * look takes 12 right-hand sides at most, mostly 4. */
-static const double LOOK_EVALUATIONS = 4000.0, SUSPECT_EVALUATIONS = 400.0;
+static const double LOOK_EVALUATIONS = 8000.0, SUSPECT_EVALUATIONS = 800.0;
 /* After so many looks in a row that found an infinite slope at one input the run ends. Levels that only cross each
  * other are near it for a short time. */
 enum { MOST_FOUND = 4 };
