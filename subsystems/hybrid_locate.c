@@ -649,6 +649,13 @@ static int move_events(wr_subsystem *s, const wr_instant *was, double to_s, doub
     return n;
 }
 
+/* Is there a jump in the step that ends here? */
+static int is_behind_jump(const wr_subsystem *s, double end_s)
+{
+    const double jump_s = wr_hybrid_of(s)->jump_s;
+    return jump_s > s->t_s && jump_s < end_s && !wr_time_close(jump_s, end_s);
+}
+
 /* The events just found may keep the time that they had in the last integration. Returns as move_events(). */
 static int keep_time(wr_subsystem *s, double *end_s)
 {
@@ -658,15 +665,17 @@ static int keep_time(wr_subsystem *s, double *end_s)
     return isnan(kept_s) ? 0 : move_events(s, was, kept_s, end_s);
 }
 
-/* The events wait until joined_s. A step that ends before is taken again. */
+/* The events wait until joined_s. A step that ends before is taken again, or the next one finds them again. */
 static int wait_for_joined(wr_subsystem *s, double joined_s, int needs_probe, double *end_s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     const int is_retaken = joined_s > work->reached_s;
     double to_s = joined_s;
     if (is_retaken) {
-        if (!can_retake(s))
-            return work->events->n_found;
+        if (!can_retake(s)) {
+            *end_s = work->reached_s;
+            return 0;
+        }
         WR_TRY(start_again(s));
         WR_TRY(step(s, joined_s, &to_s));
         WR_TRY(see(s, &to_s, 0));
@@ -690,7 +699,7 @@ static int join_jump(wr_subsystem *s, int n, int needs_probe, double *end_s)
     if (isnan(joined_s) || !wr_hybrid_is_joined(s, *end_s, work->z_step))
         return n;
     const int n_now = joined_s > *end_s ? wait_for_joined(s, joined_s, needs_probe, end_s) : n;
-    s->has_deferred |= !wr_time_close(*end_s, work->jump_s);
+    s->has_deferred |= n_now > 0 && !wr_time_close(*end_s, work->jump_s);
     return n_now;
 }
 
@@ -755,9 +764,9 @@ int wr_hybrid_step(wr_subsystem *s, double stop_s, double *ret_end_s)
     const int n_kept = n > 0 && wr_hybrid_of(s)->last.n > 0 ? keep_time(s, ret_end_s) : 0;
     if (n_kept != 0)
         n = n_kept;
-    else if ((n == 0 || (n > 0 && !s->is_check)) && wr_hybrid_of(s)->jump_s > s->t_s &&
-             wr_hybrid_of(s)->jump_s < *ret_end_s &&
-             !wr_time_close(wr_hybrid_of(s)->jump_s, *ret_end_s)) {
+    if (n >= 0 && is_behind_jump(s, *ret_end_s) &&
+        !(n > 0 && (n_kept > 0 || s->is_check) &&
+          wr_hybrid_is_joined(s, *ret_end_s, wr_hybrid_of(s)->z_step))) {
         *ret_end_s = wr_hybrid_of(s)->jump_s; /* no event that the jump may wait for comes */
         clock->needs_probe = needs_probe;
         n = look_for_events(s, WR_LOOK_AGAIN, ret_end_s, &is_rough);

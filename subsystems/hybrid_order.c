@@ -304,7 +304,7 @@ static void find_reach(wr_subsystem *s, const wr_group_point *point, const doubl
     double *const x = work->x_moved, *const external = work->external_moved;
     const double late_s = wr_max(wr_hybrid_event_tolerance(s), JOINED_UNITS * time_tolerance(s));
     for (int i = 0; i < work->group->n_z; i++)
-        reach[i] = fabs(z_ahead[i] - z[i]) * wr_min(late_s / ahead_s, 1.0);
+        reach[i] = fabs(z_ahead[i] - z[i]) * wr_min(late_s / fabs(ahead_s), 1.0);
     for (int i = 0; i < work->group->n_x; i++)
         add_reach(s, point, z, &x[i], JOINED_UNITS * wr_hybrid_state_tolerance(s, i, x[i]), ret_z,
                   reach);
