@@ -47,7 +47,7 @@ static const double ACCEPTS_JUMPS = 1.0;
  * their change for a jump, and fire that event. */
 static int is_event_missed(const wr_engine *e, const wr_run *p)
 {
-    return p->input_change > 0.0 && e->options.convergence < ACCEPTS_JUMPS &&
+    return p->input_change > e->options.convergence && e->options.convergence < ACCEPTS_JUMPS &&
            wr_subsystem_is_event_due(p->subsystem, p->input_shift);
 }
 
