@@ -69,7 +69,7 @@ void wr_hybrid_find_timed(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     work->may_be_timed = wr_hybrid_is_searched(s);
-    if (work->may_be_timed)
+    if (work->may_be_timed || work->instants.cap == 0) /* keeps no instants */
         return;
     for (int i = 0; i < work->group->n_z; i++)
         work->event_index[i] = i;

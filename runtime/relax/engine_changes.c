@@ -40,11 +40,15 @@ static int is_defect_small(const wr_engine *e, const wr_run *p)
     return defect <= DEFECT_SHARE * e->options.convergence;
 }
 
+/* Value of relaxation.convergence, in tolerances, from which inputs may be off by jumps, and events late by as much. */
+static const double ACCEPTS_JUMPS = 1.0;
+
 /* Is a state event due at the window's end with the inputs as they have become since the last integration? The next window would take
  * their change for a jump, and fire that event. */
-static int is_event_missed(const wr_run *p)
+static int is_event_missed(const wr_engine *e, const wr_run *p)
 {
-    return p->input_change > 0.0 && wr_subsystem_is_event_due(p->subsystem, p->input_shift);
+    return p->input_change > e->options.convergence && e->options.convergence < ACCEPTS_JUMPS &&
+           wr_subsystem_is_event_due(p->subsystem, p->input_shift);
 }
 
 int wr_engine_matters(const wr_engine *e, wr_run *p, int i_sweep)
@@ -64,7 +68,7 @@ int wr_engine_matters(const wr_engine *e, wr_run *p, int i_sweep)
             wr_clamp(effect / e->options.convergence, p->prediction_error, MOST_MISS);
     if (!(effect <= wr_engine_accepted_effect(e)) && !is_defect_small(e, p))
         return 1;
-    p->has_missed = (unsigned char)is_event_missed(p);
+    p->has_missed = (unsigned char)is_event_missed(e, p);
     return p->has_missed;
 }
 
@@ -157,7 +161,7 @@ int wr_engine_is_anything_open(wr_engine *e)
     int any = 0;
     for (int i = 0; i < e->n; i++) {
         wr_run *const p = &e->run[i];
-        p->has_missed = (unsigned char)(!p->is_once && (has_missed(e, p) || is_event_missed(p)));
+        p->has_missed = (unsigned char)(!p->is_once && (has_missed(e, p) || is_event_missed(e, p)));
         any |= p->has_missed || p->tolerance_factor > 1.0;
         if (e->sweep.i == 1)
             p->loose.change = p->input_change;
