@@ -6,7 +6,7 @@
  * integration are kept for the next one, and these rules apply:
  *
  * - An event that comes at about its last time keeps that time, or comes a little later and keeps the later time.
- * - A jump a little before the last time of an event is passed at that time.
+ * - A jump a little before the last time of an event is passed at that time, if the tolerances reach from the event to the jump.
  * - An own event that lies within the tolerances of a jump is of the same instant: it reads the values before the jump.
  * - The subsystem is integrated again if a jump that it has answered moves or has another round or
  *   other causes, or if a jump lies on another side of an own event.
