@@ -81,7 +81,7 @@ typedef struct wr_set_relaxation {
     const char *window_control; /* the rule's name */
     int max_sweeps;
     double max_work; /* times what one solver takes; a run that takes more is given up; 0 = none */
-    int on_failure;     /* wr_on_failure */
+    int on_failure;  /* wr_on_failure */
     double error_limit; /* of splitting, in units of rtol; 0 = none */
     double convergence; /* accepted waveform error, in units of the tolerance */
     double
