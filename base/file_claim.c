@@ -54,6 +54,10 @@ static int open_locked(wr_file_claim *claim, const char *name, int flags)
         failure = lock(claim->fd, F_WRLCK);
     if (failure == 0 && !is_still(name, &about))
         failure = IS_REMOVED;
+    /* This file system has no locks: the file just made would stay behind. */
+    if (failure > 0 && failure != EAGAIN && (flags & O_CREAT) && about.st_size == 0 &&
+        is_still(name, &about))
+        unlink(name);
     if (failure != 0) {
         close(claim->fd);
         claim->fd = -1;

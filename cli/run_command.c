@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/check.h"
@@ -20,6 +21,7 @@
 #include "cli/print_delay.h"
 #include "cli/print_realtime.h"
 #include "cli/print_run.h"
+#include "runtime/sim/report.h"
 #include "runtime/sim/simulation.h"
 #include "wrsim/wrsim.h"
 
@@ -216,13 +218,23 @@ static void print_doubt(const wrsim *sim)
             has_name ? account.connection : "", account.limit);
 }
 
-/* May the run start again as one subsystem? What is paced has used up its time, and a checkpoint is of the split. */
+/* Are results written to a pipe? Its reader has the first rows of the split run. */
+static int is_piped(const wrsim *sim)
+{
+    struct stat about;
+    const char *const file = wr_report_result_file(sim);
+    return file[0] && stat(file, &about) == 0 &&
+           (S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode));
+}
+
+/* May the run start again as one subsystem? A paced run has no wall time left for a second run. A restarted run cannot go on from a
+ * checkpoint of another grouping. */
 static int may_start_again(const wrsim *sim, const wr_cli *cli, wrsim_status status)
 {
     const wr_settings *const set = sim->settings;
-    return status == WRSIM_E_CONTRACT && set->relaxation.on_failure == WR_ON_FAILURE_ONE_SOLVER &&
-           !(set->realtime.rate > 0.0) && !cli->restart && !is_signalled &&
-           sim->assembly->n_subsystem > 1;
+    return !is_piped(sim) && status == WRSIM_E_CONTRACT &&
+           set->relaxation.on_failure == WR_ON_FAILURE_ONE_SOLVER && !(set->realtime.rate > 0.0) &&
+           !cli->restart && !is_signalled && sim->assembly->n_subsystem > 1;
 }
 
 /* One run of the config. before: NULL, or why the split run that it replaces was given up. Returns the exit code;
@@ -242,7 +254,9 @@ static int run_config(const wr_cli *cli, const wrsim_error *before, wrsim_error 
     signal_sim = sim;
     is_silent = cli->is_quiet;
     catch_signals();
-    if (!cli->is_quiet)
+    if (is_signalled) /* between the split run and the run that replaces it */
+        wrsim_stop(sim);
+    if (!cli->is_quiet && !before)
         wr_print_run_length(stderr, sim);
     int is_prepared;
     const wrsim_status status = prepare_and_run(sim, cli, &is_prepared, &err);

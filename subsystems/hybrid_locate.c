@@ -615,8 +615,8 @@ static wrsim_status step_seeing(wr_subsystem *s, double stop_s, double *ret_end_
     return see(s, ret_end_s, 1);
 }
 
-/* The events just found come at another time of the step, with what else had come at `was` in the last integration; NULL: alone.
- * Returns how many; 0 if they are left where they are, negative on a fault. */
+/* Moves the events just found to to_s, another time of the step. Other indicators that fired at `was` in the last integration move
+ * with them; was NULL: none do. Returns how many; 0 if they are left where they are, negative on a fault. */
 static int move_events(wr_subsystem *s, const wr_instant *was, double to_s, double *end_s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);

@@ -116,9 +116,10 @@ void wr_hybrid_watch_round(wr_subsystem *s)
     event->round = work->n_round;
     event->i_z =
         event->round == 0 && work->is_found && work->n_fired > 0 ? work->fired_index[0] : -1;
-    event->is_back = event->i_z >= 0 && work->is_at_start &&
+    const int is_known = event->i_z >= 0 && w->is_accepted;
+    event->is_back = is_known && work->is_at_start &&
                      w->mode_before[event->i_z] == (work->fired[event->i_z] > 0);
-    event->is_again = event->i_z >= 0 && !work->is_at_start && is_again(w, work, event->i_z);
+    event->is_again = is_known && !work->is_at_start && is_again(w, work, event->i_z);
     event->is_time = 0;
     for (int c = 0; c < w->n_component && event->round == 0; c++)
         event->is_time |= (work->due[c] & WR_DUE_TIME) != 0;

@@ -548,11 +548,11 @@ const wr_instant *wr_hybrid_last_event(const wr_subsystem *s, int i_z, double t_
  * NaN: when it was found, it has moved too far. */
 double wr_hybrid_kept_time(wr_subsystem *s, const wr_instant *was, double t_s, double reach_s);
 
-/* If the next jump of the inputs may be of the instant of an own event that was found at t, before it: when the later one of both
- * was found; else NaN. */
+/* If the next jump of the inputs may belong to the instant of the own event found at t_s, returns the later of the two times
+ * found; else NaN. */
 double wr_hybrid_joined_time(const wr_subsystem *s, double t_s);
-/* Is it of that instant? The indicators at t are z[n_z]. The tolerances of states and inputs then carry each indicator of the event
- * as far as to the jump. */
+/* Does the next jump belong to that instant? z[n_z] are the indicators at t_s. Returns 1 if changes within the tolerances of
+ * states and inputs explain the change of each fired indicator up to the jump. */
 int wr_hybrid_is_joined(wr_subsystem *s, double t_s, const double *z);
 /* Does a change of the present states and inputs by their tolerances at an instant make indicator i_z zero? */
 int wr_hybrid_is_within_reach(wr_subsystem *s, int i_z);

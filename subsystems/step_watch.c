@@ -55,6 +55,7 @@ int wr_step_watch_place(wr_step_watch *w, wr_arena *arena)
 
 void wr_step_watch_accept(wr_step_watch *w)
 {
+    w->is_accepted = 1;
     if (w->n_mode > 0)
         memcpy(w->mode_before, w->mode_start, (size_t)w->n_mode);
 }

@@ -51,6 +51,7 @@ typedef struct wr_step_watch {
     int n_lost;        /* ... events without room */
     int cap_event;
     wr_event_point *event; /* [cap_event] */
+    int is_accepted;       /* wr_step_watch_accept() has been called: mode_before is known */
     /* [n_mode] at the start of this advance, and of the window before (wr_step_watch_accept()). */
     unsigned char *mode_start, *mode_before;
     unsigned char *

@@ -598,7 +598,8 @@ static void pass_round(wr_account *a, const wr_event_point *of)
         const int is_made = isinf(p->events.late_s);
         if (is_made)
             wr_event_error_add(&p->events, event, error);
-        if (!is_made || event->is_again) /* it has changed about the same when it came too early */
+        if (!is_made ||
+            event->is_again) /* the first, early firing has made about the same change */
             p->is_uncovered |= wr_event_error_pass(&p->events, event, error, p->read,
                                                    is_made ? 0.0 : p->events.late_s);
         wr_carry_limit_states(p->carry, error);
@@ -756,6 +757,7 @@ void wr_account_part_state(wr_account *a, int i, wr_state_io *io, const wr_wave 
     WR_STATE(io, p->n_round);
     WR_STATE(io, p->n_rhs);
     WR_STATE_ARRAY(io, p->watch.mode_before, p->watch.n_mode);
+    WR_STATE(io, p->watch.is_accepted);
     const int has_watch = (int)wr_state_count(io, p->has_watch, 1);
     if (p->events.subsystem)
         wr_event_error_state(&p->events, io);

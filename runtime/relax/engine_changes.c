@@ -68,7 +68,9 @@ int wr_engine_matters(const wr_engine *e, wr_run *p, int i_sweep)
             wr_clamp(effect / e->options.convergence, p->prediction_error, MOST_MISS);
     if (!(effect <= wr_engine_accepted_effect(e)) && !is_defect_small(e, p))
         return 1;
+    const int64_t n_indicator = p->subsystem->stats.n_indicator;
     p->has_missed = (unsigned char)is_event_missed(e, p);
+    p->n_checked_indicator = p->subsystem->stats.n_indicator - n_indicator;
     return p->has_missed;
 }
 
@@ -234,6 +236,8 @@ static void take_back_check(wr_run *p)
 {
     p->subsystem->has_effect = p->had_effect;
     p->subsystem->stats.n_effect_rhs -= p->n_checked_rhs;
+    p->subsystem->stats.n_indicator -= p->n_checked_indicator;
+    p->n_checked_indicator = 0;
     p->checked = WR_CHECKED_NOT;
 }
 
@@ -248,8 +252,10 @@ void wr_engine_take_back_checks(wr_engine *e)
 {
     for (int i = 0; i < e->n; i++) {
         wr_run *const p = &e->run[i];
-        if (p->checked == WR_CHECKED_USED)
+        if (p->checked == WR_CHECKED_USED) {
             p->prediction_error = p->error_before;
+            p->has_missed = 0;
+        }
         if (p->checked)
             take_back_check(p);
     }
@@ -268,6 +274,7 @@ void wr_engine_check_early(wr_engine *e, int i_task)
         p->had_effect = p->subsystem->has_effect;
         p->checked_effect = wr_engine_effect(e, p);
         p->n_checked_rhs = wr_subsystem_n_rhs(p->subsystem) - n_rhs;
+        p->n_checked_indicator = 0;
         p->checked = WR_CHECKED_UNUSED;
     }
 }

@@ -48,6 +48,16 @@ static int find_unsettled(const wr_engine *e)
 
 static void set_unsettled(wr_engine *e, const wr_run *p)
 {
+    if (p->subsystem->parts_instant) {
+        wr_error_set(
+            &e->control.failure, WRSIM_E_CONTRACT,
+            "an event of '%s' belongs to an instant that the end of a window of %.3g s divides, "
+            "and "
+            "the window cannot be shorter; put the subsystems whose events answer one another "
+            "into one, or lower relaxation.window.min",
+            p->subsystem->name, e->window.length_s);
+        return;
+    }
     wr_error_set(&e->control.failure, WRSIM_E_CONTRACT,
                  "relaxation does not settle: after %d sweeps of a window of %.3g s the events of "
                  "'%s' and the jumps of its inputs still come in another order or number; put the "

@@ -5,8 +5,8 @@
  * that flow small, so a split run drifts, or its windows collapse. One solver computes the flow once,
  * and its errors cancel in the sum of what is stored on both sides.
  *
- * In turn each input that a ring of subsystems drives is looked at: by how much does a shift of it by 1, 4
- * and 16 tolerances change the slopes of states, or the outputs that follow it at once? A finite slope gives four times the
+ * The engine tests the inputs of rings in turn. It asks how much a shift of an input by 1, 4 and 16 tolerances changes the slopes of
+ * states, or the outputs that depend directly on that input. A slope that is finite at these tolerances gives four times the
  * change from one shift to the next, a square root gives twice the change.
  *
  * Thread: serial section. Real-time: yes after placing.
@@ -16,13 +16,13 @@
 
 #include "runtime/relax/engine_work.h"
 
-/* Right-hand sides of integrations, and nodes of their waves, between two looks, and between a suspicion and the next look. A
- * look takes 12 right-hand sides at most, mostly 4. */
+/* Right-hand sides of integrations, and nodes of their waves, between two tests, and between a suspicion and the next test. A
+ * test takes 12 right-hand sides at most, mostly 4. */
 static const double LOOK_EVALUATIONS = 8000.0, SUSPECT_EVALUATIONS = 800.0;
-/* After so many looks in a row that found an infinite slope at one input the run ends. Levels that only cross each
- * other are near it for a short time. */
+/* The run ends after so many tests in a row that found an infinite slope at one input. Levels that cross pass such a point
+ * quickly. */
 enum { MOST_FOUND = 4 };
-/* So many of them between two looks are a window in which solvers only follow noise: one look is enough. */
+/* So many of them between two tests are a window in which solvers only follow noise: one test is enough. */
 static const double NOISE_EVALUATIONS = 1e5;
 /* Change of a state over the time simulated so far, or of an output, in tolerances, that a shift by one tolerance makes
  * if the shift stays. Below it the slope does not matter. */
@@ -64,7 +64,7 @@ static int has_infinite_slope(wr_engine *e, wr_run *p)
     return 1;
 }
 
-/* Looks at the input. What the subsystem keeps of an effect is that of the sweep, so it is put aside. */
+/* Tests the input. s->effect belongs to the sweep, so the test writes to an array of its own. */
 static int is_infinite(wr_engine *e, wr_run *p)
 {
     wr_subsystem *const s = p->subsystem;
@@ -120,9 +120,9 @@ static void set_failure(wr_engine *e, const wr_run *p)
     const wr_run *const producer = &e->run[read.i_producer];
     wr_error_set(
         &e->control.failure, WRSIM_E_CONTRACT,
-        "'%s' drives it with an infinite slope: errors of d tolerances make flows of sqrt(d), "
-        "as in a square-root flow between two equal pressures, so a split run drifts; put "
-        "both ends into one subsystem, or give the flow a laminar part near zero",
+        "'%s' drives it with a slope that looks infinite at the run's tolerances, as a square-root "
+        "flow between two equal pressures does: a split run drifts there; put both ends into one "
+        "subsystem, make the coupling linear near zero, or tighten simulation.rtol",
         producer->link->signal_name[read.i_signal]);
     e->control.failure.time_s = e->window.t_s;
     snprintf(e->control.failure.subsystem, sizeof e->control.failure.subsystem, "%s",
@@ -130,7 +130,7 @@ static void set_failure(wr_engine *e, const wr_run *p)
     e->control.i_failed = -1;
 }
 
-/* Looks at the input whose turn it is. */
+/* Tests the input whose turn it is. */
 static void look(wr_engine *e, double n_evaluation)
 {
     wr_slope *const slope = &e->slope;

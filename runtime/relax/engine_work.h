@@ -103,11 +103,11 @@ typedef struct wr_run {
     double *x_end, *d_end; /* [n_x], [n_d] of the last integration */
     double effect;         /* of the change of its inputs, as estimated; 0 = not estimated */
     double checked_effect; /* the same by an early check, ... */
-    int64_t n_checked_rhs; /* ... what that took, ... */
-    double error_before;   /* ... the prediction error before it was asked for ... */
-    int had_effect;        /* ... and its subsystem's has_effect before */
-    int64_t advance_ns;    /* wall-clock time of the last integration where it was measured */
-    wr_task_time time;     /* of its integrations */
+    int64_t n_checked_rhs, n_checked_indicator; /* ... what that took, ... */
+    double error_before; /* ... the prediction error before it was asked for ... */
+    int had_effect;      /* ... and its subsystem's has_effect before */
+    int64_t advance_ns;  /* wall-clock time of the last integration where it was measured */
+    wr_task_time time;   /* of its integrations */
     wr_wave
         *accelerated[2]; /* in turn, the last one is still looked at; NULL without acceleration */
     wrsim_status status;
@@ -223,12 +223,12 @@ typedef struct wr_loops {
 
 /* The search for couplings with an infinite slope (engine_slope.c). */
 typedef struct wr_slope {
-    double *shift;       /* [largest n_read] scratch, 0 between two looks; NULL: there is no ring */
+    double *shift;       /* [largest n_read] scratch, 0 between two tests; NULL: there is no ring */
     double *effect;      /* [largest n_x] scratch */
-    double n_evaluation; /* right-hand sides and nodes of integrations since the last look */
+    double n_evaluation; /* right-hand sides and nodes of integrations since the last test */
     int n_input;         /* of rings */
-    int i_run, i_read;   /* the input looked at last */
-    int n_found;         /* looks in a row that found its slope infinite */
+    int i_run, i_read;   /* the input tested last */
+    int n_found;         /* tests in a row that found its slope infinite */
 } wr_slope;
 
 /* The tasks that run until the next barrier. */
@@ -404,7 +404,7 @@ void wr_engine_commit_rows(wr_engine *e, int i);
 /* 0, or -1: out of memory. */
 int wr_engine_place_slope(wr_engine *e, wr_arena *arena);
 
-/* After each batch: looks at an input from time to time. Has a coupling proved to have an infinite slope?
+/* After each batch: tests an input from time to time. Has a coupling proved to have an infinite slope?
  * Then the failure that ends the run is set. */
 int wr_engine_ends_at_slope(wr_engine *e);
 

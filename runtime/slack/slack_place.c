@@ -52,9 +52,8 @@ static int64_t records_kept(const wr_slack *slack)
     const int64_t oldest = o->delays == WR_SLACK_LIVE ? o->bound : o->delay;
     const int64_t n_period =
         is_open && o->delays != WR_SLACK_FIXED && o->delays != WR_SLACK_DRAWN ? KEPT : oldest + 2;
-    return (n_period + (has_shadows(o) ? UPSTREAM : 0)) *
-           slack
-               ->n_tick; /* the part's own period may be the shortest, those of other parts the longest */
+    /* The part's own period may be the shortest, those of other parts the longest. */
+    return (n_period + (has_shadows(o) ? UPSTREAM : 0)) * slack->n_tick;
 }
 
 static int most_sweeps(const wr_slack_options *o)
