@@ -118,10 +118,11 @@ def plain_settings_of(case, options):
         return [setting_from(options.setting)]
     if options.all:
         return [dict(zip(DIMENSIONS, values)) for values in itertools.product(*DIMENSIONS.values())]
-    more = QUICK
+    own, more = case.settings, QUICK
     if options.sample: # another one for each case
+        own = own[:case.n_sample]
         more = [QUICK[sum(case.name.encode()) % len(QUICK)]]
-    chosen = [setting_from(text) for text in case.settings + more]
+    chosen = [setting_from(text) for text in own + more]
     if options.full:
         chosen += latin(options.samples, "%s %s" % (options.seed, case.name))
     return [s for i, s in enumerate(chosen) if s not in chosen[:i]]
