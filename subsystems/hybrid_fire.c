@@ -219,7 +219,8 @@ static int is_in_error(wr_subsystem *s, const double *moved, int i)
 }
 
 /* Gives indicators whose sign is not their mode that mode and adds them to fired, but for those that have fired at
- * this instant and are still within their band. Silent ones follow. Returns how many modes have changed. */
+ * this instant, are still within their band and have the mode of the round before: another mode may come from a branch
+ * that is left at once. Silent ones follow. Returns how many modes have changed. */
 static int flip_modes(wr_subsystem *s, const double *moved)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
@@ -227,7 +228,7 @@ static int flip_modes(wr_subsystem *s, const double *moved)
     const int n_due = wr_events_take(work->events, work->z, work->mode, work->event_index, &n);
     for (int k = 0; k < n_due; k++) {
         const int i = work->event_index[k];
-        if (work->has_fired[i] &&
+        if (work->has_fired[i] && work->mode[i] == work->mode_before[i] &&
             (fabs(work->z[i]) <= band_of(s, moved, i) || is_in_error(s, moved, i)))
             continue;
         work->mode[i] = work->z[i] > 0.0;
