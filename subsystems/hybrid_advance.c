@@ -491,10 +491,10 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
         reader->cursor = wr_cursor_start();
         reader->jump_s = (double)INFINITY;
         wr_hybrid_forget_source(s, i);
-        for (int k = 0; k < reader->n; k++)
-            reader->limit[k] = wr_hybrid_jump_limit(s, reader->external[k], tolerance_factor);
+        reader->has_limits = 0;
         if (s->source[i]->n_jump == 0)
             continue;
+        wr_hybrid_set_limits(s, i, tolerance_factor);
         wr_hybrid_find_jump(s, i);
         work->jump_s = wr_min(work->jump_s, reader->jump_s);
     }

@@ -103,6 +103,7 @@ typedef struct wr_source_reader {
     const int *signal;   /* [n] which signals of its wave */
     double **cubic;      /* [n] what is read there at present */
     double *limit;       /* [n] jumps above it are landed on */
+    int has_limits;      /* the limits are of this integration */
     wr_cursor cursor;
     double low_s, high_s; /* its cubics are to be read for low < t <= high; NaN: not known */
     double jump_s;        /* next jump to land on, INFINITY = none */
@@ -398,6 +399,9 @@ double wr_hybrid_next_input_node(const wr_subsystem *s, double t_s);
 /* A source's wave is another, or a jump in it was passed. */
 void wr_hybrid_forget_source(wr_subsystem *s, int i_source);
 
+/* Sets from which height on jumps of a source are landed on, for this integration. The height follows from rounding where
+ * indicators or published outputs follow the input at once, else from the tolerance times the factor. */
+void wr_hybrid_set_limits(const wr_subsystem *s, int i_source, double tolerance_factor);
 /* Finds the next jump of a source that is to be landed on. */
 void wr_hybrid_find_jump(wr_subsystem *s, int i_source);
 /* Begins an instant, the current time: which sources jump, and in how many rounds. Returns how many do. */
