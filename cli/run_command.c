@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "base/clock.h"
 #include "cli/check_patterns.h"
 #include "cli/checkpoints.h"
 #include "cli/home_folder.h"
@@ -108,8 +109,14 @@ static const char *text_of(const wrsim_error *error, char *text, size_t n)
     return text;
 }
 
+/* A split run that was given up. */
+typedef struct given_up {
+    wrsim_error error;
+    double spent_s; /* wall time */
+} given_up;
+
 /* One solver from here on, as with --monolithic; structure and summary say why. */
-static void give_up_split(wrsim_config *config, const wrsim_error *failure)
+static void give_up_split(wrsim_config *config, const given_up *before)
 {
     wrsim_split_probe *const split = &config->split;
     config->settings->simulation.monolithic = WR_GROUPING_MONOLITHIC;
@@ -118,24 +125,24 @@ static void give_up_split(wrsim_config *config, const wrsim_error *failure)
                                  .n_worker = 1,
                                  .work_ratio = (double)INFINITY,
                                  .shared_by = 1.0};
-    char text[WRSIM_SPLIT_TEXT_BYTES - 80];
+    char text[WRSIM_SPLIT_TEXT_BYTES - 120];
     snprintf(split->text, sizeof split->text,
-             "monolithic: the split run was given up at t = %.9g s: %s", failure->time_s,
-             text_of(failure, text, sizeof text));
+             "monolithic: the split run was given up at t = %.9g s, after %.3g s of wall time: %s",
+             before->error.time_s, before->spent_s, text_of(&before->error, text, sizeof text));
     config->is_split_chosen = 1;
 }
 
-/* Config file to simulation; prints what is wrong. failure: NULL, or why the split run that it replaces was given up. Returns
+/* Config file to simulation; prints what is wrong. before: NULL, or the split run that it replaces. Returns
  * the exit code. */
-static int create(const wr_cli *cli, int has_probe, const wrsim_error *failure, wrsim **ret_sim)
+static int create(const wr_cli *cli, int has_probe, const given_up *before, wrsim **ret_sim)
 {
     wrsim_config *config = NULL;
     wrsim_status status = wrsim_config_from_file(cli->operand[0], cli->override, cli->n_override,
                                                  wr_print_error, NULL, &config, NULL);
     if (status >= 0)
         status = lead_to_own_output(config);
-    if (status >= 0 && failure)
-        give_up_split(config, failure);
+    if (status >= 0 && before)
+        give_up_split(config, before);
     else if (status >= 0 && (has_probe || wrsim_config_is_undecided(config)))
         status = probe_split(config);
     if (status >= 0)
@@ -237,10 +244,11 @@ static int may_start_again(const wrsim *sim, const wr_cli *cli, wrsim_status sta
            !cli->restart && !is_signalled && sim->assembly->n_subsystem > 1;
 }
 
-/* One run of the config. before: NULL, or why the split run that it replaces was given up. Returns the exit code;
- * ret_failure->status < 0: the split run was given up, and another run is to replace it. */
-static int run_config(const wr_cli *cli, const wrsim_error *before, wrsim_error *ret_failure)
+/* One run of the config. before: NULL, or the split run that it replaces. Returns the exit code;
+ * ret_given_up->error.status < 0: the split run was given up, and another run is to replace it. */
+static int run_config(const wr_cli *cli, const given_up *before, given_up *ret_given_up)
 {
+    const int64_t began_ns = wr_clock_monotonic_ns();
     wrsim *sim = NULL;
     wrsim_error err = {0};
     const int created = create(cli, 0, before, &sim);
@@ -272,7 +280,8 @@ static int run_config(const wr_cli *cli, const wrsim_error *before, wrsim_error 
                 "wrsim: warning: %s; the run starts again as one subsystem "
                 "(relaxation.on_failure = \"stop\" ends it instead)\n",
                 text_of(&err, text, sizeof text));
-        *ret_failure = err;
+        *ret_given_up = (given_up){.error = err,
+                                   .spent_s = 1e-9 * (double)(wr_clock_monotonic_ns() - began_ns)};
         wrsim_destroy(&sim);
         return 0;
     }
@@ -295,9 +304,9 @@ static int run_config(const wr_cli *cli, const wrsim_error *before, wrsim_error 
 
 int wr_run_command(const wr_cli *cli)
 {
-    wrsim_error failure = {0};
-    const int code = run_config(cli, NULL, &failure);
-    return failure.status < 0 ? run_config(cli, &failure, NULL) : code;
+    given_up split = {0};
+    const int code = run_config(cli, NULL, &split);
+    return split.error.status < 0 ? run_config(cli, &split, NULL) : code;
 }
 
 int wr_check_command(const wr_cli *cli)

@@ -207,8 +207,8 @@ static void drop_returned(wr_subsystem *s)
     work->n_fired = n;
 }
 
-/* Is the other sign of an indicator an error of the inputs only? An event that comes before a jump of its instant leaves the
- * indicator near zero. The jump may bring it back across zero by what the waves err. Its band is then widened to that value. */
+/* Is the changed sign of indicator i only an error of the inputs? An event that comes before a jump of its instant leaves the
+ * indicator near zero. Errors of the waves may then let the jump carry it back across zero. Its band is widened to that value. */
 static int is_in_error(wr_subsystem *s, const double *moved, int i)
 {
     wr_hybrid *const work = wr_hybrid_of(s);

@@ -616,7 +616,7 @@ static wrsim_status step_seeing(wr_subsystem *s, double stop_s, double *ret_end_
 }
 
 /* Moves the events just found to to_s, another time of the step. Other indicators that fired at `was` in the last integration move
- * with them; was NULL: none do. Returns how many; 0 if they are left where they are, negative on a fault. */
+ * with them; none does if was is NULL. Returns how many events moved: 0 if none did, negative on a fault. */
 static int move_events(wr_subsystem *s, const wr_instant *was, double to_s, double *end_s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);

@@ -121,8 +121,8 @@ const wr_key wr_keys[] = {
     {"relaxation.on_failure", WR_KEY_CHOICE, "", "\"one_solver\"", 0, 0, "one_solver|stop",
      "What `wrsim` does where relaxation does not converge, a coupling's slope looks infinite, or "
      "relaxation.max_work is spent: it starts the run again as one subsystem and says so, or ends "
-     "with the error. Runs in real time, restarted runs and runs that write to a pipe always end "
-     "with the error.",
+     "with the error. Restarted runs, and runs whose results go to a pipe, always end with the "
+     "error.",
      AT(relaxation, on_failure), 1, WR_KEY_USER},
     {"relaxation.solver_tolerance_factor", WR_KEY_REAL, "1", "0.2", 1e-6, 1.0, NULL,
      "Tolerance of the solvers = rtol times this when there are several subsystems.",

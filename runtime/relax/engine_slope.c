@@ -122,7 +122,7 @@ static void set_failure(wr_engine *e, const wr_run *p)
         &e->control.failure, WRSIM_E_CONTRACT,
         "'%s' drives it with a slope that looks infinite at the run's tolerances, as a square-root "
         "flow between two equal pressures does: a split run drifts there; put both ends into one "
-        "subsystem, make the coupling linear near zero, or tighten simulation.rtol",
+        "subsystem, or make the coupling linear near zero; if it is, tighten simulation.rtol",
         producer->link->signal_name[read.i_signal]);
     e->control.failure.time_s = e->window.t_s;
     snprintf(e->control.failure.subsystem, sizeof e->control.failure.subsystem, "%s",

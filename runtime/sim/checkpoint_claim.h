@@ -7,8 +7,9 @@
 
 #include "wrsim/sim.h"
 
-/* Holds the file for this simulation, which is prepared, until wrsim_finish. Once. WRSIM_OK; WRSIM_E_IO: another run holds the file, or
- * the file is none of wrsim's; WRSIM_E_ARG: it is another output of the run; WRSIM_E_MEMORY. */
+/* Holds the file for this simulation until wrsim_finish(). The simulation is prepared; call this once. Returns WRSIM_OK;
+ * WRSIM_E_IO if another run holds the file, or if wrsim did not write it; WRSIM_E_ARG if the file is another output of the run; or
+ * WRSIM_E_MEMORY. */
 wrsim_status wr_checkpoint_claim(wrsim *sim, const char *file, wrsim_error *err);
 
 #endif

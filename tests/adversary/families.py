@@ -197,9 +197,9 @@ def draw_feedback(draw):
 # ---- contact
 
 def watch_contacts(draw, beads, masses):
-    """Comparators of the momentum of two neighbours, which their contacts leave as it is: one speed of before a contact with the
-    other one of after it is far off. Returns which of them share a subsystem with which body. Cases without watchers are what they
-    were before there were any."""
+    """Adds comparators that watch the momentum of two neighbours. A contact leaves it unchanged. The momentum is far off if one speed is
+    from before a contact and the other from after it. Returns the body that each comparator shares a subsystem with. Drawing them changes
+    no case without watchers."""
     rng = random.Random(f"watchers {draw.seed}")
     beside = []
     for _ in range(rng.choice([0, 0, 1, 1, 2])):

@@ -1097,7 +1097,8 @@ def test_idle_workers(wrsim):
         return
     little = idle_workers(wrsim, TWO, "-Dscheduler.workers=2", "-Dscheduler.min_work=1e4")
     expect(re.match(r"1 of 2 workers was used at the end: a window has [0-9]+ units of work, and .* every 10000 "
-                    r".*set scheduler.workers = 1$", little), little)
+                    r".*set scheduler.workers = 1$", little)
+           or "too short to try several" in little, little) # beside other jobs
     expect(idle_workers(wrsim, TWO, "-Dscheduler.workers=2", "-Dscheduler.min_work=0") == "", "all are used")
     first = idle_workers(wrsim, TWO, "-Dscheduler.workers=2", "-Dscheduler.min_work=600")
     expect("1 of 2 workers was used at the end: the run was too short to try several;" in first

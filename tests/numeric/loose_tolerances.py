@@ -84,7 +84,7 @@ class Model:
         self.why_not = why or adversary.Truth(case, runs, signals).reason
 
     def run(self, words, has_events):
-        """Exit code, messages, rows, events. Rows and events are None if the run has failed."""
+        """Runs the program. Returns its exit code, its messages, and the rows and events; these two are None if the run has failed."""
         path = os.path.join(self.folder, "run.csv")
         command = [self.given.wrsim, self.config, "-o", path, "--json", path + ".json", "-D", "scheduler.workers=1",
                    "-D", "output.events=true"]

@@ -335,6 +335,16 @@ static void test_no_room(void **state)
 
 static const char *plugin;
 
+/* A growing u, and a switch in a subsystem of its own that reads it; %s: the plug-in. */
+#define LATE_SWITCH                                                                                \
+    "[[plugin]]\nfile = \"%s\"\n"                                                                  \
+    "[[component]]\nname = \"u\"\nmodel = \"dahlquist\"\nparameters = { a = 1.0 }\n"               \
+    "start = { x = 0.5 }\n"                                                                        \
+    "[[component]]\nname = \"s\"\nmodel = \"test.late_switch\"\n"                                  \
+    "[[connection]]\nfrom = \"u.x\"\nto = \"s.u\"\n"                                               \
+    "[[subsystem]]\nname = \"U\"\ncomponents = [\"u\"]\n"                                          \
+    "[[subsystem]]\nname = \"S\"\ncomponents = [\"s\"]\n"
+
 /* u' = u from 1/2 reaches 1 at ln 2; the switch reads it late. At the end its state errs by what is in the slope's jump and in the time
  * that it has kept: what is estimated is compared with it, relative to it. */
 static double event_off(const char *period, const char *prediction)
@@ -342,14 +352,7 @@ static double event_off(const char *period, const char *prediction)
     static const char *const format =
         "[simulation]\nstop = 2.0\ncommunication_step = 0.04\nrtol = 1e-10\n"
         "[relaxation]\nscheme = \"slack\"\nprediction = \"%s\"\n"
-        "[slack]\nwatch = 1\nperiod = %s\ndelays = \"fixed\"\ndelay = 1\n"
-        "[[plugin]]\nfile = \"%s\"\n"
-        "[[component]]\nname = \"u\"\nmodel = \"dahlquist\"\nparameters = { a = 1.0 }\n"
-        "start = { x = 0.5 }\n"
-        "[[component]]\nname = \"s\"\nmodel = \"test.late_switch\"\n"
-        "[[connection]]\nfrom = \"u.x\"\nto = \"s.u\"\n"
-        "[[subsystem]]\nname = \"U\"\ncomponents = [\"u\"]\n"
-        "[[subsystem]]\nname = \"S\"\ncomponents = [\"s\"]\n";
+        "[slack]\nwatch = 1\nperiod = %s\ndelays = \"fixed\"\ndelay = 1\n" LATE_SWITCH;
     char text[1024];
     const double since_s = 2.0 - log(2.0), x = 2.0 * since_s + 0.5 * since_s * since_s;
     snprintf(text, sizeof text, format, prediction, period, plugin);
@@ -381,14 +384,7 @@ static int64_t watching_cost(double stop_s)
     static const char *const format =
         "[simulation]\nstop = %g\ncommunication_step = 0.04\nrtol = 1e-10\n"
         "[relaxation]\nscheme = \"slack\"\n"
-        "[slack]\nwatch = 1\nperiod = 0.04\ndelays = \"fixed\"\ndelay = 1\n"
-        "[[plugin]]\nfile = \"%s\"\n"
-        "[[component]]\nname = \"u\"\nmodel = \"dahlquist\"\nparameters = { a = 1.0 }\n"
-        "start = { x = 0.5 }\n"
-        "[[component]]\nname = \"s\"\nmodel = \"test.late_switch\"\n"
-        "[[connection]]\nfrom = \"u.x\"\nto = \"s.u\"\n"
-        "[[subsystem]]\nname = \"U\"\ncomponents = [\"u\"]\n"
-        "[[subsystem]]\nname = \"S\"\ncomponents = [\"s\"]\n";
+        "[slack]\nwatch = 1\nperiod = 0.04\ndelays = \"fixed\"\ndelay = 1\n" LATE_SWITCH;
     char text[1024];
     snprintf(text, sizeof text, format, stop_s, plugin);
     wrsim *sim = prepared(text, (const char *const[]){NULL});

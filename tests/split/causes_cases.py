@@ -87,8 +87,8 @@ def bead_pair(name, omegas, masses, starts, gap):
 
 
 def watched_pair():
-    """Comparators beside either bead watch the sum of both speeds. It never passes their thresholds, but where one bead has its speed of
-    before a contact and the other that of after it, the sum is twice as far out."""
+    """A comparator beside each bead watches the sum of both speeds. The true sum never passes the thresholds. If a comparator sees one speed
+    before a contact and the other speed after it, their sum is twice as large and passes a threshold."""
     case = bead_pair("bead_pair_watched", (3.1, 3.6), (1.0, 0.6), (-0.5, 0.6), 0.1)
     pair = case.exact
     highest = 1.3 * max(abs(pair(0.001 * k)["b0.w"] + pair(0.001 * k)["b1.w"]) for k in range(int(1000 * case.stop)))
