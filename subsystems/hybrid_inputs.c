@@ -12,10 +12,6 @@
 #include "subsystems/hybrid_work.h"
 #include "subsystems/wave/hermite.h"
 
-/* Of a value: a smaller change at a node is rounding. Any larger one may carry an indicator through zero, here or, by an output
- * that follows it at once, at a reader. */
-static const double LEAST_JUMP = 1e-12;
-
 int wr_hybrid_is_jump(const wr_subsystem *s, int i_external, double value)
 {
     return fabs(value - s->external[i_external]) > wr_hybrid_jump_limit(s, i_external, 1.0);
@@ -167,18 +163,17 @@ void wr_hybrid_read_inputs(wr_subsystem *s, double t_s, double *ret_external, in
         work->eval_s = t_s;
 }
 
-void wr_hybrid_set_limits(const wr_subsystem *s, int i_source, double tolerance_factor)
+void wr_hybrid_set_limits(const wr_subsystem *s, int i_source)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     wr_source_reader *const reader = &work->reader[i_source];
     for (int k = 0; k < reader->n; k++) {
         const int j = reader->external[k];
         const int is_followed = work->reaches_z[j] || work->reaches_y[j];
-        reader->limit[k] = is_followed
-                               ? LEAST_JUMP * (fabs(s->external[j]) + work->nominal_external[j])
-                               : wr_hybrid_jump_limit(s, j, tolerance_factor);
+        const double least = WR_LEAST_JUMP * (fabs(s->external[j]) + work->nominal_external[j]);
+        const double limit = wr_hybrid_jump_limit(s, j, work->loosened);
+        reader->limit[k] = is_followed ? wr_min(least, limit) : limit;
     }
-    reader->has_limits = 1;
 }
 
 void wr_hybrid_find_jump(wr_subsystem *s, int i_source)
