@@ -481,7 +481,7 @@ static wrsim_status start_with_others(wr_subsystem *s)
 }
 
 /* Inputs of a new window: where they jump, and what changes at once because they are new. */
-static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
+static wrsim_status begin_inputs(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     work->is_frozen = 0;
@@ -491,10 +491,9 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
         reader->cursor = wr_cursor_start();
         reader->jump_s = (double)INFINITY;
         wr_hybrid_forget_source(s, i);
-        for (int k = 0; k < reader->n; k++)
-            reader->limit[k] = wr_hybrid_jump_limit(s, reader->external[k], tolerance_factor);
         if (s->source[i]->n_jump == 0)
             continue;
+        wr_hybrid_set_limits(s, i);
         wr_hybrid_find_jump(s, i);
         work->jump_s = wr_min(work->jump_s, reader->jump_s);
     }
@@ -627,7 +626,7 @@ wrsim_status wr_hybrid_advance(wr_subsystem *s, double t_end_s, double tolerance
     if (work->group->n_x > 0)
         work->solver->loosen(work->integrator, tolerance_factor);
     if (s->n_external > 0)
-        WR_TRY(begin_inputs(s, tolerance_factor));
+        WR_TRY(begin_inputs(s));
     if (s->watch && s->watch->n_mode > 0)
         memcpy(s->watch->mode_taken, work->mode, (size_t)s->watch->n_mode);
     WR_TRY(record_here(s));

@@ -163,6 +163,19 @@ void wr_hybrid_read_inputs(wr_subsystem *s, double t_s, double *ret_external, in
         work->eval_s = t_s;
 }
 
+void wr_hybrid_set_limits(const wr_subsystem *s, int i_source)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    wr_source_reader *const reader = &work->reader[i_source];
+    for (int k = 0; k < reader->n; k++) {
+        const int j = reader->external[k];
+        const int is_followed = work->reaches_z[j] || work->reaches_y[j];
+        const double least = WR_LEAST_JUMP * (fabs(s->external[j]) + work->nominal_external[j]);
+        const double limit = wr_hybrid_jump_limit(s, j, work->loosened);
+        reader->limit[k] = is_followed ? wr_min(least, limit) : limit;
+    }
+}
+
 void wr_hybrid_find_jump(wr_subsystem *s, int i_source)
 {
     wr_source_reader *const reader = &wr_hybrid_of(s)->reader[i_source];

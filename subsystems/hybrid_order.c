@@ -593,7 +593,10 @@ uint64_t wr_hybrid_order(const wr_subsystem *s, int i_source, const wr_wave *wav
     const int i_member = work->causes ? work->causes->i_member : -1;
     uint64_t order = 0;
     int round = 0;
-    for (int i = 0; in->n > 0 && wave->n_jump > 0 && i + 1 < wave->n_node; i++) {
+    if (wave->n_jump >
+        0) /* the wave that the integration read may have none, and then it sets no limits */
+        wr_hybrid_set_limits(s, i_source);
+    for (int i = 0; wave->n_jump > 0 && i + 1 < wave->n_node; i++) {
         round = wave->t_s[i + 1] <= wave->t_s[i] ? round + 1 : 0;
         if (!wr_wave_is_jump(wave, i, reader->n, reader->signal, reader->limit))
             continue;

@@ -16,8 +16,8 @@
 #include "subsystems/hybrid_work.h"
 
 static const double SLOPE_SHARE = 1e-6, SLOPE_SHARE_OF_LOOP = 1e-3;
-/* What a jump of an output, or a slope jump over the rest of the window, may come to and yet get no node of its
- * own; share of the solver's tolerance. Of a slope jump the cubic errs by 4/27 at most. */
+/* Share of the solver's tolerance: a slope jump gets no node of its own if it moves an output by less over the rest of the
+ * window. The cubic errs by 4/27 of that at most. */
 static const double SLOPE_JUMP_SHARE = 0.2;
 static const double REACH_SHARE = 0.01; /* of the longest of the last steps, at least */
 
@@ -221,7 +221,8 @@ int wr_hybrid_is_shown(const wr_subsystem *s, const double *value, const double 
     const wr_hybrid *const work = wr_hybrid_of(s);
     const size_t last = (size_t)(s->wave->n_node - 1) * (size_t)work->n_published;
     const double *const shown = s->wave->value + last, *const turned = s->wave->slope + last;
-    const double part = SLOPE_JUMP_SHARE * work->rtol, reach_s = work->window_end_s - s->t_s;
+    const double least = slope ? 1.0 : WR_LEAST_JUMP, reach_s = work->window_end_s - s->t_s;
+    const double part = wr_min(SLOPE_JUMP_SHARE * work->rtol, least);
     for (int i = 0; i < work->n_published; i++) {
         double moved = fabs(value[i] - shown[i]);
         if (slope)

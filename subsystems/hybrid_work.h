@@ -102,7 +102,7 @@ typedef struct wr_source_reader {
     const int *external; /* [n] which */
     const int *signal;   /* [n] which signals of its wave */
     double **cubic;      /* [n] what is read there at present */
-    double *limit;       /* [n] jumps above it are landed on */
+    double *limit;       /* [n] jumps above it are landed on; valid for a wave that jumps */
     wr_cursor cursor;
     double low_s, high_s; /* its cubics are to be read for low < t <= high; NaN: not known */
     double jump_s;        /* next jump to land on, INFINITY = none */
@@ -398,6 +398,9 @@ double wr_hybrid_next_input_node(const wr_subsystem *s, double t_s);
 /* A source's wave is another, or a jump in it was passed. */
 void wr_hybrid_forget_source(wr_subsystem *s, int i_source);
 
+/* Sets the height above which a jump of a source is landed on, from the inputs at the current time: WR_LEAST_JUMP of the value if
+ * an indicator or a published output depends on the input directly, else the loosened tolerance. */
+void wr_hybrid_set_limits(const wr_subsystem *s, int i_source);
 /* Finds the next jump of a source that is to be landed on. */
 void wr_hybrid_find_jump(wr_subsystem *s, int i_source);
 /* Begins an instant, the current time: which sources jump, and in how many rounds. Returns how many do. */
@@ -621,7 +624,11 @@ int wr_hybrid_step(wr_subsystem *s, double stop_s, double *ret_end_s);
 
 /* ---- points ---- */
 
-/* Jumps of an input above this are landed on. */
+/* Share of a value: a smaller change of a signal at one instant counts as rounding. A larger change may carry an indicator through
+ * zero, so its producer publishes it as a jump. */
+static const double WR_LEAST_JUMP = 1e-12;
+
+/* An input whose change is above this has jumped; where only derivatives depend on it, smaller jumps are stepped over. */
 static inline double wr_hybrid_jump_limit(const wr_subsystem *s, int i_external,
                                           double tolerance_factor)
 {

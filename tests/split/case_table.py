@@ -284,6 +284,21 @@ def event_ring():
                 window=0.25, settings=["window=fixed", GS])
 
 
+def small_ticks():
+    height, period = 1e-8, 0.037
+
+    def exact(t):
+        n = ticks(t, period)
+        return {"count.rises": (n + 1) // 2, "count.falls": n // 2}
+    return Case("small_ticks", "jumps far below the tolerance, through a gain, carry an indicator through zero",
+                [at("tick", "split.tick", period=period, t_first=period, modulus=2.0, amplitude=height),
+                 at("gain", "signal.gain", offset=1.0),
+                 at("count", "split.counter", threshold=1.0 + height / 2)],
+                [("tick.y", "gain.u"), ("gain.y", "count.u")], [["tick"], ["gain"], ["count"]],
+                {"count.rises": "d", "count.falls": "d"}, stop=2.05, step=0.05, exact=exact,
+                settings=[GS, "window=fixed", "rtol=1e-3"])
+
+
 def time_after_time(name, first):
     def exact(t):
         n = ticks(t, 0.5, first)
@@ -595,7 +610,7 @@ def cases():
         echo("echo_time", [["echo"], ["gain"]], False),
         echo("echo_state", [["osc"], ["echo"], ["gain"]], True),
         echo("echo_state_pair", [["osc", "echo"], ["gain"]], True),
-        event_ring(), time_after_time("time_after_time", 0.5),
+        event_ring(), small_ticks(), time_after_time("time_after_time", 0.5),
         time_after_time("time_between", 0.55),
         window_end("window_end", False), window_end("window_end_again", True),
         relay_start("relay_start", [["plant", "switch"], ["count"]]),
