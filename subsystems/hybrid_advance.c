@@ -413,10 +413,11 @@ static int is_in_band(const wr_hybrid *work, int i, const double *z)
     return work->clock->has_band && work->band[i] > 0.0 && fabs(z[i]) <= work->band[i];
 }
 
-/* Events that inputs of a new window make due at once; fired is set. Where no input jumps nothing is due: what the
- * last window's inputs were off by may take an indicator back over zero that has just passed it, which would be
- * an event too many. Modes stay as they are until a step has shown what it goes on to do. */
-static wrsim_status find_due(wr_subsystem *s, int has_jump, int *ret_n_state)
+/* Finds the events that are due because inputs on the left of a new window's start differ by a jump from those at the end of the
+ * last window (is_other); fired is set. Otherwise no event is due: what the last window's inputs were off by may take an indicator
+ * back over zero that has just passed it, which would be an event too many. Modes stay as they are until a step has shown what
+ * the indicator goes on to do. */
+static wrsim_status find_due(wr_subsystem *s, int is_other, int *ret_n_state)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     *ret_n_state = 0;
@@ -425,7 +426,7 @@ static wrsim_status find_due(wr_subsystem *s, int has_jump, int *ret_n_state)
         return WRSIM_OK;
     keep_left(s);
     WR_TRY(wr_hybrid_indicators_here(s));
-    if (!has_jump)
+    if (!is_other)
         return WRSIM_OK;
     int *const index = work->event_index;
     const int n_due = take_modes(s);
@@ -505,7 +506,7 @@ static wrsim_status begin_inputs(wr_subsystem *s)
     const int is_other = has_jumped(s);
     if (is_other || has_jump)
         WR_TRY(wr_hybrid_settle(s));
-    WR_TRY(find_due(s, has_jump || is_other, &n_state));
+    WR_TRY(find_due(s, is_other, &n_state));
     if (n_state == 0 && !has_jump) {
         if (is_other) {
             keep_course(s);
@@ -517,7 +518,7 @@ static wrsim_status begin_inputs(wr_subsystem *s)
     }
     s->stats.n_restart_rhs += work->group->n_x > 0;
     if (work->group->n_x > 0) {
-        if (s->watch) /* the inputs are already those after a jump at the window's start */
+        if (s->watch) /* the inputs may differ from those at the end of the last window */
             memcpy(work->dx_left, work->dx, (size_t)work->group->n_x * sizeof *work->dx);
         WR_TRY(wr_hybrid_slope_here(s, work->dx));
     }

@@ -49,19 +49,21 @@ static void take_offset(const wr_source_reader *reader)
         reader->cubic[j][WR_CUBIC_0] -= reader->offset[j];
 }
 
-/* Takes the cubics of a source over; of a stretch of no length its right end. */
+/* Takes the cubics of a source over. A stretch of no length at the wave's start is a jump: its left end holds until the jump is
+ * passed. Of another stretch of no length the right end holds. */
 static void take_piece(const wr_source_reader *reader, const wr_piece *p)
 {
     const int has_length = p->t1_s > p->t0_s;
+    const int is_left = has_length || (reader->cursor.i_floor == 0 && p->t1_s >= reader->jump_s);
     const double per_h = has_length ? 1.0 / (p->t1_s - p->t0_s) : 0.0;
-    const double *const y0 = has_length ? p->y0 : p->y1, *const s0 = has_length ? p->s0 : p->s1;
+    const double *const y0 = is_left ? p->y0 : p->y1, *const s0 = is_left ? p->s0 : p->s1;
     for (int j = 0; j < reader->n; j++) {
         const int k = reader->signal[j];
         double *const to = reader->cubic[j], high[2];
         wr_hermite_powers(per_h, y0[k], p->y1[k], s0[k], p->s1[k], high);
         to[WR_CUBIC_START] = p->t0_s;
         to[WR_CUBIC_0] = y0[k];
-        to[WR_CUBIC_1] = has_length ? s0[k] : 0.0; /* y1 holds */
+        to[WR_CUBIC_1] = has_length ? s0[k] : 0.0; /* one value holds */
         to[WR_CUBIC_2] = high[0];
         to[WR_CUBIC_3] = high[1];
     }
