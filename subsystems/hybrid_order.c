@@ -585,6 +585,15 @@ static uint64_t scramble(uint64_t i)
     return z ^ (z >> 31);
 }
 
+/* Does an indicator or a published output depend on a signal of the source directly? */
+static int is_followed(const wr_hybrid *work, const wr_source_reader *reader)
+{
+    for (int k = 0; k < reader->n; k++)
+        if (work->reaches_z[reader->external[k]] || work->reaches_y[reader->external[k]])
+            return 1;
+    return 0;
+}
+
 uint64_t wr_hybrid_order(const wr_subsystem *s, int i_source, const wr_wave *wave)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
@@ -593,10 +602,12 @@ uint64_t wr_hybrid_order(const wr_subsystem *s, int i_source, const wr_wave *wav
     const int i_member = work->causes ? work->causes->i_member : -1;
     uint64_t order = 0;
     int round = 0;
-    if (wave->n_jump >
-        0) /* the wave that the integration read may have none, and then it sets no limits */
-        wr_hybrid_set_limits(s, i_source);
-    for (int i = 0; wave->n_jump > 0 && i + 1 < wave->n_node; i++) {
+    /* The comparison of waves sees what a jump does to derivatives. Only answers at once depend on the jumps' number and order. */
+    if (wave->n_jump == 0 || (in->n == 0 && !is_followed(work, reader)))
+        return 0;
+    /* The wave that was read may have had no jump: then the limits are not set yet. */
+    wr_hybrid_set_limits(s, i_source);
+    for (int i = 0; i + 1 < wave->n_node; i++) {
         round = wave->t_s[i + 1] <= wave->t_s[i] ? round + 1 : 0;
         if (!wr_wave_is_jump(wave, i, reader->n, reader->signal, reader->limit))
             continue;
