@@ -639,7 +639,7 @@ def judge_told(bench, case):
     """Judges the error that a run tells against the true one. Silent: less than a tenth of a truth above rtol is told."""
     signals = adversary.Signals(case)
     tight = ["solver.rtol=1e-10", "simulation.event_tolerance=1e-12"]
-    is_slack = case["settings"]["relaxation.scheme"] == "slack"
+    is_slack = case["settings"].get("relaxation.scheme") == "slack"
     plain = copy.deepcopy(case)
     plain["settings"] = {"solver.kind": "dopri54"}
     step = f"solver.step={adversary.reference_step(case)}"
