@@ -3,7 +3,7 @@
  *
  * Outputs that depend on one another at the same instant (direct feedthrough in a ring) stay together: their
  * components are one part, found as strong components of the graph of outputs (Tarjan 1972). A
- * connection's strength is |J_ij| H w_j / w_i (METHODS 9): by how much states of the reader move over a window H, relative
+ * connection's strength is |J_ij| H w_j / w_i (docs/METHODS.md, Grouping and placement): by how much states of the reader move over a window H, relative
  * to their nominal values, with the signal off by w_j, what extrapolating it over a window misses: a signal that is
  * predicted well couples weakly, whatever its size. Through components without states it is what comes out at the end of
  * the way. Linearised at points of a monolithic run (analysis/structure/linear.h); the largest counts.

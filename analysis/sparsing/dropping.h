@@ -6,8 +6,9 @@
  * sparsing and checks). Every pattern on the way has passed the exact check on every kept sample, so neither cancellation nor
  * higher orders can make a wrong one, only a larger one.
  *
- * Candidates are pairs of entries of an equation that cancel, then whole rows, then single entries; with mixed-mode integration
- * all of a state's row and column: that state is integrated explicitly then ([000] section 2.1, sparsing.h).
+ * Candidates are pairs of entries of an equation that cancel, then whole rows, then single entries. With mixed-mode
+ * integration a candidate is a state's row and column: the state is then integrated explicitly (sum-of-squares paper,
+ * section 2.1; docs/METHODS.md, Sources).
  *
  * Thread: one owner. Real-time: no.
  */

@@ -16,7 +16,8 @@ static const double LEAST_ERROR = 1.0;
 static const double DIVERGING = 1.5; /* so many sweeps are not for what grows */
 static const double ENDLESS_CONTRACTION = 0.9995;
 static const double CONTRACTION_LIMIT = 0.8;
-/* Sweep from which that is judged (METHODS 1); in a loop without integration one of two factors may be 1. */
+/* First sweep at which the contraction rate is judged (docs/METHODS.md, Acceptance). In an algebraic loop it takes one sweep
+ * more, as one of two successive rates may be 1. */
 enum { SOONEST = 3, SOONEST_STATIC = 4 };
 
 /* A ratio near one is not told from one. */

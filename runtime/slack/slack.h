@@ -1,5 +1,5 @@
-/* Slackened synchronisation: subsystems go on without waiting for one another (DESIGN 7; Ben Khaled et al., "Parallel
- * simulation of hybrid dynamical systems", sec. 4.3 and 4.4).
+/* Slackened synchronisation: subsystems integrate without waiting for one another (Ben Khaled et al. (2013), sections
+ * 4.3 and 4.4; docs/METHODS.md, Slackened synchronisation).
  *
  * Life of a subsystem here, period after period of P seconds, whatever the others do meanwhile:
  *   1. pick: of each source what it has published last, up to the present time t (a version). What is newer is not
