@@ -18,11 +18,13 @@ NOT_OURS = ("tests/lint/", "tests/fuzz/corpus", "tests/golden/")
 DATED = "docs/lab/"
 
 # Documents that are not in this tree, papers by number.
-FOREIGN = re.compile(r"\b(DESIGN)\b|\b(METHODS)\b(?!\.md)|(?<![/(\w])(METHODS\.md)")
-NUMBER = re.compile(r"(?<![\w\]])\[0\d\d\b|\b0[0-9]{2},? (?:Figs?\.|eqs?\.|sec|Theorem|Table)")
+FOREIGN = re.compile(r"\bDESIGN\b|\bMETHODS\b(?!\.md)|(?<![/(\w])METHODS\.md")
+NUMBERS = (re.compile(r"\[(?<![\w\]]\[)0\d\d\b"), re.compile(r"0(?<!\w0)\d\d,? (?:Figs?\.|eqs?\.|sec|Theorem|Table)"))
 
 SECTION = re.compile(r"\bdocs/([\w/.-]+\.md),\s+(?=[A-Z])")
-PATH = re.compile(r"(?<![\w./*<{%$])((?:\.\./)*(?:[\w][\w.-]*/)*[\w][\w-]*\.(?:c|h|cpp|py|sh|md|toml))(?![\w/*])")
+SUFFIX = re.compile(r"\.(?:c|h|cpp|py|sh|md|toml)(?![\w/*])")
+STEM = re.compile(r"(?<![\w./*<{%$])(?:\.\./)*(?:[\w][\w.-]*/)*[\w][\w-]*$")
+LONGEST_PATH = 200
 # Files that a user or a test makes, with any name in place of the capitals.
 PLACEHOLDER = re.compile(r"NAME|TOPIC|topic_|MODEL|_lu\.c$")
 # Files of other projects.
@@ -69,36 +71,41 @@ def headings(root, page):
     return re.findall(r"^#+ (.*)$", text, re.MULTILINE)
 
 
+def line_of(text, match):
+    return text.count("\n", 0, match.start()) + 1
+
+
 def check_words(path, text):
-    for number, line in enumerate(text.split("\n"), 1):
-        match = FOREIGN.search(line)
-        if match:
-            yield f"{path}:{number}: {match.group(0)} is no document of this tree: name a file and section, or a paper"
-        match = NUMBER.search(line)
-        if match:
-            yield f"{path}:{number}: '{match.group(0)}' names a paper by number: give author, year and equation"
+    for match in FOREIGN.finditer(text) if "DESIGN" in text or "METHODS" in text else ():
+        yield f"{path}:{line_of(text, match)}: {match.group(0)} is no document of this tree: name a file and section, or a paper"
+    for match in (found for number in NUMBERS for found in number.finditer(text)):
+        yield f"{path}:{line_of(text, match)}: '{match.group(0)}' names a paper by number: give author, year and equation"
 
 
 def check_sections(root, path, text):
+    if "docs/" not in text:
+        return
     text = MARGIN.sub(lambda m: " " * len(m.group(0)), text)
     for match in SECTION.finditer(text):
         page = "docs/" + match.group(1)
-        line = text.count("\n", 0, match.start()) + 1
         rest = " ".join(text[match.end():match.end() + 120].split())
         if not os.path.exists(os.path.join(root, page)):
             continue # check_paths says so
         if not any(re.match(re.escape(title) + r"(?!\w)", rest) for title in headings(root, page)):
-            yield f"{path}:{line}: {page} has no section '{rest[:30]}...'"
+            yield f"{path}:{line_of(text, match)}: {page} has no section '{rest[:30]}...'"
 
 
 def check_paths(path, text, paths, endings, made):
-    for match in PATH.finditer(text):
-        name = match.group(1)
+    for match in SUFFIX.finditer(text):
+        stem = STEM.search(text[max(match.start() - LONGEST_PATH, 0):match.start()])
+        if not stem:
+            continue
+        name = stem.group(0) + match.group(0)
         beside = os.path.normpath(os.path.join(os.path.dirname(path), name)).replace(os.sep, "/")
         is_config = name.endswith(".toml") and name.split("/")[0] not in source_tree.TOP_FOLDERS
         if name in endings or beside in paths or name in OTHERS or name in made or is_config or PLACEHOLDER.search(name):
             continue
-        yield f"{path}:{text.count(chr(10), 0, match.start()) + 1}: there is no file {name}"
+        yield f"{path}:{line_of(text, match)}: there is no file {name}"
 
 
 def main():
