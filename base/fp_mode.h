@@ -1,10 +1,10 @@
-/* How a thread computes while models are integrated: rounded to nearest, and denormal numbers count as
- * zero. States that decay towards zero end in them, and arithmetic on them is an order of magnitude
- * slower (13 x measured, DESIGN 14.15), in the middle of a real-time run; 2.2e-308 is below any absolute
- * tolerance. The caller's rounding would be that of one worker only, so that results depended on who
- * integrates what.
+/* Floating-point mode of a thread while it integrates: rounding to nearest, and denormal numbers count as zero.
  *
- * On processors other than x86-64 and AArch64 nothing happens.
+ * States that decay towards zero become denormal below 2.2e-308, which is below any absolute tolerance. Arithmetic with
+ * denormal numbers is slow: they doubled the time of a decayed pair (docs/lab/2026-11-22-what-helped.md). The rounding mode
+ * of the caller is that of one thread. If the run kept it, results would depend on the worker that integrates.
+ *
+ * On processors other than x86-64 and AArch64 these functions do nothing.
  *
  * Thread: the calling thread's setting. Real-time: yes.
  */

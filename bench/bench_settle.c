@@ -1,4 +1,4 @@
-/* Settings, and the tolerance at which one has an error. See bench_settle.h.
+/* Settings, and the tolerance at which one has an error. See bench.h.
  *
  * Thread: main. Real-time: no.
  */

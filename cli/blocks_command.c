@@ -26,7 +26,7 @@
 #include "cli/tool_options.h"
 #include "runtime/record/own_file.h"
 
-/* Half a fifth above the mean is what the published 6 by 6 example needs [Ben Khaled et al., Fig. 6]. */
+/* Allowed excess of the largest block over the mean: the 6 by 6 example of Ben Khaled et al. (2013), Fig. 6, needs 0.2. */
 static const double usual_imbalance = 0.2;
 enum { N_POINT = 100, MOST_POINTS = 100000, MOST_BLOCKS = 1000000 };
 

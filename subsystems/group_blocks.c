@@ -1,7 +1,7 @@
 /* Event blocks: indicators of a large group in parts that have nothing to do with one another.
  *
  * Two components are in one block if the indicators of one of them, or what these read, call the other: the connected
- * components of the event incidence X -> Z, U -> Z of Ben Khaled et al. (2012, section 5.2, Fig. 19), taken over components because
+ * components of the event incidence X -> Z, U -> Z of Ben Khaled et al. (2013), section 5.2 and Fig. 19, taken over components because
  * these are what is called. So blocks can be evaluated in any order, some without the others, and by several threads at a
  * time; each writes only what is its components' own. Of a component the blocks are listed that its states, discrete states
  * or modes act on (X, D -> Z): an event in it changes those only.

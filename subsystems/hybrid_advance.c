@@ -2,7 +2,7 @@
  *
  * A stop is an instant at which something discontinuous happens: a state event, a time event, or a
  * jump of an input. Everything that happens at one instant is handled together: the left side is
- * published and recorded, inputs pass their jumps, events fire until none is left (DESIGN 2), the
+ * published and recorded, inputs pass their jumps, events fire until none is left (docs/METHODS.md, Hybrid models), the
  * integrator starts afresh, the right side is published and recorded.
  *
  * Thread: one at a time. Real-time: yes, with models and integrators that are.

@@ -1,5 +1,5 @@
-/* Firing what is due at an instant: events until none is left (DESIGN 2), and what is known of the
- * indicators afterwards. See subsystem.h.
+/* Fires the events of an instant until none is left (event iteration; docs/METHODS.md, Hybrid models), and keeps the
+ * state of the indicators afterwards. See subsystem.h.
  *
  * An indicator that has fired keeps its new mode at this instant while it stays within the band by
  * which it moved over the last bracket: the sign of a value that small is rounding. If it is still

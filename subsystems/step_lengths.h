@@ -1,4 +1,5 @@
-/* How long the steps of a subsystem were, and what ended them: how often events interrupt an integration (001, Figs. 3-4).
+/* How long the steps of a subsystem were, and what ended them: how often events interrupt an integration
+ * (Ben Khaled et al. (2011), Figs. 3 and 4).
  *
  * A bin holds the lengths from a power of two seconds to the next. All sweeps are counted.
  *

@@ -1,9 +1,8 @@
-/* A subsystem: something that moves over a window against waveforms of others and publishes its own.
+/* A subsystem integrates a window against the waveforms of its producers and publishes its own.
  *
- * What it is made of is its own business: everybody else talks to it through the table of operations here, and
- * reads the numbers of this struct. Kinds: components with a solver (hybrid.h), recorded signals (replay.h), what a host
- * sets (port_player.h). A new
- * kind is a file pair with a table of its own, and a row where subsystems are made (runtime/sim/subsystem_setup.c).
+ * Callers use the table of operations and the numbers of the struct below. Kinds: components with a solver (hybrid.h),
+ * recorded signals (replay.h), values that a host sets (port_player.h). A new kind is a file pair with a table of its own
+ * and a row in runtime/sim/setup_kinds.c.
  *
  * wr_subsystem_advance() integrates one window against source[], writes wave, and keeps the rows to be recorded.
  * Nothing outside is changed until the engine takes the rows; restore() goes back to the start of the window.

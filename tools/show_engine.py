@@ -24,7 +24,7 @@ import time
 import tomllib
 
 REFERENCE = ["solver.kind=dopri54", "simulation.event_tolerance=1e-12"]
-METHODS = ["bs32", "rk43", "dopri54"]
+SOLVERS = ["bs32", "rk43", "dopri54"]
 LOOSEST, FINEST, STEP = 1e-2, 1e-9, 10.0 ** 0.125
 BUSY = 0.1 # share of the CPUs that others take, above which the report says so
 IS_CONSTANT = 1e-8  # range over largest value, as `wrsim compare` has it
@@ -74,7 +74,7 @@ def find_twin(bench, reference, limit, factors):
     """The fastest (time, words, error) of monolithic runs whose error is not above limit."""
     best = None
     for more in ([], factors) if factors else ([],):
-        for method in METHODS:
+        for method in SOLVERS:
             def words(exponent):
                 return ["--monolithic", "solver.kind=" + method,
                         "simulation.rtol=%.3g" % min(LOOSEST, LOOSEST / STEP ** exponent), *more]

@@ -6,7 +6,7 @@
  *         |    B2  |                              |    B2   C2 |
  *         | R1  R2 |                              | R1  R2  Cb |
  *
- * (Ben Khaled et al., "Parallel simulation of hybrid dynamical systems", section 5.3.) Blocks are numbered by their first column
+ * (Ben Khaled et al. (2013), section 5.3; docs/METHODS.md, Incidence and block forms.) Blocks are numbered by their first column
  * and rows and columns ascend within a block, so that one partition has one form. Rows and columns without any entry need
  * no block: those that are given none come last.
  *

@@ -2,7 +2,7 @@
  *
  * Every entry is an edge between a row and a column; METIS (Karypis and Kumar, 1998) finds a separator that leaves two parts
  * between which there is no edge; the larger part is cut again until there are enough. Rows and columns of separators are the
- * border. Of a square matrix the blocks are made square, as those of [Ben Khaled et al., Fig. 6]: a block with more rows than
+ * border. Of a square matrix the blocks are made square, as in Ben Khaled et al. (2013), Fig. 6: a block with more rows than
  * columns gives rows that no maximum matching of the block needs to the border, and likewise columns. Where pairs are to stay
  * together the graph has a vertex for each pair.
  *

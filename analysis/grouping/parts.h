@@ -1,12 +1,13 @@
-/* The components of a config as a weighted graph: what may not be cut, what each part costs, how strongly
- * connections couple.
+/* The components of a config as a weighted graph: parts that may not be cut, the cost of each part, the strength of
+ * each connection.
  *
- * Outputs that depend on one another at the same instant (direct feedthrough in a ring) stay together: their
- * components are one part, found as strong components of the graph of outputs (Tarjan 1972). A
- * connection's strength is |J_ij| H w_j / w_i (METHODS 9): by how much states of the reader move over a window H, relative
- * to their nominal values, with the signal off by w_j, what extrapolating it over a window misses: a signal that is
- * predicted well couples weakly, whatever its size. Through components without states it is what comes out at the end of
- * the way. Linearised at points of a monolithic run (analysis/structure/linear.h); the largest counts.
+ * Outputs that depend on one another at the same instant (direct feed-through in a ring) stay together. Their
+ * components are one part, found as a strong component of the graph of outputs (Tarjan 1972). A
+ * connection's strength is |J_ij| H w_j / w_i (docs/METHODS.md, Grouping and placement): the change of the reader's states over
+ * a window H, relative to their nominal values, if the signal is wrong by w_j. w_j is the error of extrapolating the signal
+ * over a window, so a signal that is predicted well couples weakly. Through components without states the strength is
+ * multiplied along the way. The strength is the largest over several linearisations along a monolithic run
+ * (analysis/structure/linear.h).
  *
  * Thread: one owner. Real-time: no.
  */

@@ -1,6 +1,6 @@
 /* Orthonormal bases of block Krylov spaces, from one or several expansion points:
  *
- *     span{ R, K R, K^2 R, ... },   R = (G + s0 C)^{-1} B,   K = (G + s0 C)^{-1} C          [004; METHODS.md 12]
+ *     span{ R, K R, K^2 R, ... },   R = (G + s0 C)^{-1} B,   K = (G + s0 C)^{-1} C          (docs/METHODS.md, Reduction)
  *
  * Block Arnoldi with modified Gram-Schmidt, done twice ("twice is enough": Giraud et al., "Rounding error analysis of the
  * classical Gram-Schmidt orthogonalization process", Numer. Math. 101, 2005), and deflation: what a new vector adds to

@@ -2,8 +2,8 @@
  *
  *     G x + C x' = B (u - u0) + r        y = y0 + L^T x + D (u - u0)
  *
- * x counts from the operating point, where it is 0. r is what moves there although the inputs rest, one more column of B
- * whose input is always 1; systems at rest and those from files have none. [004; METHODS.md 12]
+ * x is zero at the operating point. r is the rate of the states there with inputs at rest: one more column of B, whose
+ * input is always 1. Systems at rest and those from files have no r (docs/METHODS.md, Reduction).
  *
  * Thread: any for reading. Real-time: no.
  */

@@ -1,5 +1,5 @@
-/* Which moments a reduced system has kept, and which explicit moment matching of the same order would have: the reason for
- * Arnoldi's basis, in figures. [004]
+/* The moments that a reduced system keeps, beside those of explicit moment matching of the same order. The difference is
+ * the reason for Arnoldi's basis (docs/METHODS.md, Reduction).
  *
  * Thread: one at a time. Real-time: no.
  */

@@ -2,9 +2,9 @@
  *
  *     m_0 = R = (G + s0 C)^{-1} B,   m_j = -(G + s0 C)^{-1} C m_{j-1},   M_j = L^T m_j  (M_0 + D)
  *
- * (METHODS.md, 004; the notes' "R = -G B" is a misprint of G^{-1} B.) Projecting onto the m_j themselves is explicit moment
- * matching: they soon point all along the slowest mode, and what is left of their differences is rounding. It is here to be
- * looked at beside Arnoldi's basis of the same space (arnoldi.h).
+ * (docs/METHODS.md, Reduction.) Projection onto the m_j themselves is explicit moment matching. The m_j soon become parallel to
+ * the slowest mode, and their differences become rounding errors. Studies compare it with Arnoldi's basis of the same
+ * space (arnoldi.h).
  *
  * Thread: one at a time. Real-time: no.
  */

@@ -1,6 +1,6 @@
 /* A linear system projected onto a few vectors V: dense matrices of q states,
  *
- *     G_q = V^T G V,  C_q = V^T C V,  B_q = V^T B,  L_q = V^T L          [004]
+ *     G_q = V^T G V,  C_q = V^T C V,  B_q = V^T B,  L_q = V^T L          (docs/METHODS.md, Reduction)
  *
  * A congruence: where G + G^T >= 0 and C = C^T >= 0 the same holds of G_q and C_q, so that nothing passive becomes active or
  * unstable (Odabasioglu, Celik and Pileggi, "PRIMA", IEEE Trans. CAD 17, 1998).

@@ -1,8 +1,8 @@
 /* Reducing a linear system: the basis, the order, and what is known of the result.
  *
- * The order is not computed but tried: the reduced system's frequency response is compared with the full one's at sampled
- * frequencies, and the smallest number of blocks that is near enough is taken. What was chosen is compared once more halfway
- * between the samples, at frequencies that have chosen nothing. [DESIGN.md 10; METHODS.md 12]
+ * The order is found by trial: the reduced frequency response is compared with the full one at sampled frequencies, and the
+ * smallest sufficient number of blocks is taken. The result is compared once more halfway between the samples, at
+ * frequencies that had no part in the choice (docs/METHODS.md, Reduction).
  *
  * Thread: one at a time. Real-time: no.
  */

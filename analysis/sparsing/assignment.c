@@ -1,4 +1,4 @@
-/* Matchings. See bipartite.h.
+/* Pairing of least cost. See assignment.h.
  *
  * Thread: any, on different data. Real-time: no.
  */

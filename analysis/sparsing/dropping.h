@@ -1,13 +1,14 @@
-/* Which entries of the Jacobian can go: greedily, over all linearisations at once.
+/* Drops entries of the Jacobian greedily, over all linearisations at once (docs/METHODS.md, Sparsing).
  *
- * Candidates are tried by increasing criterion per what a step no longer has to do for them: factor entries, and pairs of columns
- * that they keep from sharing a colour, and so an evaluation of f (base/sparse.h, wr_sparsity_colour_partial()). As long as all goes well, many at once; where
- * the exact check refuses, fewer, down to one, which is then kept (Schiela and Bornemann, section 3.5: an iteration of
- * sparsing and checks). Every pattern on the way has passed the exact check on every kept sample, so neither cancellation nor
- * higher orders can make a wrong one, only a larger one.
+ * Candidates are tried in the order of their criterion divided by the work that they save in a step. This work is factor
+ * entries, and pairs of columns that a candidate keeps from sharing a colour and so an evaluation of f (base/sparse.h,
+ * wr_sparsity_colour_partial()). Several candidates are dropped at once while the exact check accepts the pattern. If it
+ * refuses, fewer are tried, down to one, which is then kept (Schiela and Bornemann (2003), section 3.5). Every pattern on
+ * the way has passed the exact check on every kept sample. So cancellation and higher orders make a pattern larger, never wrong.
  *
- * Candidates are pairs of entries of an equation that cancel, then whole rows, then single entries; with mixed-mode integration
- * all of a state's row and column: that state is integrated explicitly then ([000] section 2.1, sparsing.h).
+ * Candidates are pairs of entries of an equation that cancel, then whole rows, then single entries. With mixed-mode
+ * integration a candidate is a state's row and column: the state is then integrated explicitly (sum-of-squares paper,
+ * section 2.1; docs/METHODS.md, Sources).
  *
  * Thread: one owner. Real-time: no.
  */

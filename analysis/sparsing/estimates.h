@@ -1,22 +1,21 @@
-/* By how much a pattern moves the spectrum of the step: what the papers estimate, beside what is so.
+/* Estimates of the change that a pattern makes in the spectrum of the step, beside the exact change.
  *
- * With M the difference of the two steps (step_pencil.h), F the unsparsed one, X its eigenvectors:
+ * M is the difference of the two steps (step_pencil.h), F the unsparsed step, X its eigenvectors. SB is Schiela and
+ * Bornemann (2003), SQ the sum-of-squares paper (docs/METHODS.md, Estimates of sparsing).
  *
- *     dS   |tr((L - tau Df)^-1 tau dJ (I - (L - tau Df)^-1 L))|, first order           [003 Theorem 4]
- *     dS as published, [000 eq. 2]: twice that (its dJ has the other sign, its second factor is -2 tau (..)^-1 Df)
- *     d1   |tr(M)|, which is |sum (lambda' - lambda)| exactly                          [000 Theorem 4.1]
- *     d2   sqrt(tr(M^2)), which is meant to be sqrt(sum |lambda' - lambda|^2), and is so only where M is nearly diagonal
- *          in F's eigenvectors: tr(M^2) may also be negative                           [000 Theorem 4.2]
- *     d2k  sqrt(sum_k |tr((Y_k^H M X_k)^2)|) over the clusters k of F (cluster.h), Y_k^H X_k = I: the same with products between
- *          clusters left out, as [000] section 3 sets clusters apart; needs no eigenvectors inside of them
+ *     dS   |tr((L - tau Df)^-1 tau dJ (I - (L - tau Df)^-1 L))|, first order           (SB, Theorem 4)
+ *     dS, published: twice dS, as dJ has the other sign and the second factor is -2 tau (L - tau Df)^-1 Df  (SQ, eq. 2)
+ *     d1   |tr(M)|, which is |sum (lambda' - lambda)| exactly                          (SQ, Theorem 4.1)
+ *     d2   sqrt(tr(M^2)), published as sqrt(sum |lambda' - lambda|^2). That holds only if M is nearly diagonal in F's
+ *          eigenvectors; tr(M^2) may be negative                                       (SQ, Theorem 4.2)
+ *     d2k  sqrt(sum_k |tr((Y_k^H M X_k)^2)|) over the clusters k of F (cluster.h), Y_k^H X_k = I: d2 without products between
+ *          clusters (SQ, section 3); needs no eigenvectors within a cluster
  *     dE   sqrt(sum |(X^-1 M X)_ii|^2), first order for each eigenvalue: d2 as corrected
- *     d_r  sqrt(sum |lambda' - lambda|^2), and sum |lambda' - lambda|, of the pairing for which the first is least
+ *     d_r  sqrt(sum |lambda' - lambda|^2), and sum |lambda' - lambda|, for the pairing with the least sum of squares
  *
- * [003]: Schiela, Bornemann, "Sparsing in real time simulation". [000]: the paper that extends it
- * (sparsing.h).
- *
- * Bounds by which [000] accepts: |sum| <= C1 = min r_i, and sum of squares <= C2 = min r_i^2, r_i being distances of
- * eigenvalues to the unit circle; slow modes, which an explicit step would follow as well, set aside (section 4).
+ * SQ accepts a pattern if |sum| <= C1 = min r_i and the sum of squares <= C2 = min r_i^2, with r_i the distance of
+ * eigenvalue i to the unit circle (eqs. 12-15). Slow modes, which an explicit step would follow too, may be left out
+ * (section 4).
  *
  * Thread: any, on different data. Real-time: no.
  */

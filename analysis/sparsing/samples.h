@@ -53,7 +53,7 @@ typedef struct wr_samples {
 
 /* Adds one. It is kept for the criterion if that says that it differs
  * from every one kept before: if the sum of some cluster's eigenvalues would move by more than they may
- * (dJ = Df_old - Df_new, [003] section 3.5). WRSIM_OK, or as wr_step_pencil_place() and wr_resolution_place(). */
+ * (dJ = Df_old - Df_new; Schiela and Bornemann (2003), section 3.5). WRSIM_OK, or as wr_step_pencil_place() and wr_resolution_place(). */
 wrsim_status wr_samples_add(wr_samples *samples, const wr_linearisation *at, wrsim_error *err);
 /* All are there: prepares what acts late, where x is known of all samples and these follow one another in time. WRSIM_OK,
  * WRSIM_E_MEMORY. */

@@ -9,8 +9,8 @@
  *     ... what it found ...
  *     wr_sparsing_done(&s);
  *
- * Source: Schiela, Bornemann, "Sparsing in real time simulation", ZAMM 83 (2003) 637-647 ([003]), and the paper that extends
- * it by a sum of squares, with an exhaust pipe as its example ([000]).
+ * Sources: Schiela and Bornemann, "Sparsing in real time simulation", ZAMM 83, 2003, pages 637-647; the sum-of-squares paper
+ * (docs/METHODS.md, Sources).
  *
  * Thread: one owner. Real-time: no.
  */

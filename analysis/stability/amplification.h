@@ -1,7 +1,7 @@
 /* What a method makes of x' = lambda x in steps of h: a polynomial P(z, q) whose roots z, for q = h lambda, are the factors by
  * which the parts of its solution grow in a step.
  *
- *     multistep:  P = sum_j (alpha_j - q beta_j) z^{k-j}     (lecture 16 of the notes; Hairer, Wanner, "Solving ODEs II", V.1)
+ *     multistep:  P = sum_j (alpha_j - q beta_j) z^{k-j}     (Triverio (2014), lecture 16; Hairer, Wanner, "Solving ODEs II", V.1)
  *     one step:   P = D(q) z - N(q), with the stability function R = N / D   (there IV.2, IV.3)
  *
  * The method is absolutely stable at q if no root lies outside of the unit circle. Its region's boundary lies on the curve of

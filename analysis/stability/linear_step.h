@@ -2,8 +2,8 @@
  *
  *     L x' = A x:   x1 = x0 + (L / h - J)^-1 A x0 = S x0,   S = (L - h J)^-1 (L - h J + h A)
  *
- * where J has those entries of A that are kept (Schiela and Bornemann, "Sparsing in real time simulation", 2003, eq. 4; S is
- * the pencil of METHODS 11, (L + h (A - J), L - h J), solved for x1). A step is stable if no eigenvalue z of S lies outside
+ * where J has those entries of A that are kept (Schiela and Bornemann (2003), eq. 4). S is the pencil (L + h (A - J), L - h J),
+ * solved for x1 (docs/METHODS.md, Linearly implicit Euler). A step is stable if no eigenvalue z of S lies outside
  * of the unit circle, beyond what the fastest growing mode of (A, L) does by itself.
  *
  * In wr_mode, lambda is log(z) / h: what an exact solution would have to be like to do the same.

@@ -1,5 +1,5 @@
-/* Incidence of some components: which variable acts on which, as matrices (Ben Khaled et al., "Parallel simulation of hybrid
- * dynamical systems", section 6).
+/* Incidence of some components: which variable acts on which, as matrices (Ben Khaled et al. (2013),
+ * section 6; docs/METHODS.md, Incidence and block forms).
  *
  * Of a view (view.h): columns act on rows. What is found directly is declared by the models (declared.h) or detected by
  * perturbing them along a run (detect.h); what leads through events is composed of it:

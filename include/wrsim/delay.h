@@ -4,7 +4,8 @@
  * few periods old. The last periods of a run, of which
  * that is not known yet (one more than the delay has), are in none of them. Two measures stand beside each other:
  *
- *   - as published (Ben Khaled et al., "Parallel simulation of hybrid dynamical systems", eqs. 8, 9 and 14 to 19): the current
+ *   - as published (A. Ben Khaled, M. Ben Gaid, D. Simon, "Parallelization approaches for the time-efficient simulation of
+ *     hybrid dynamical systems: application to combustion modeling", EOOLT 2013, eqs. 8, 9 and 14 to 19): the current
  *     error of a step, E_c = h [f(x, u) - f(x, u~)], and its sum E. What the others are off by is not in it, and it neither
  *     decays nor grows.
  *   - the estimate: the error of the present values that all delays so far have caused. Where every

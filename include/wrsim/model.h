@@ -7,7 +7,8 @@
  *     z = h(t, x, d, u)         state event where an indicator z_i changes sign
  *     x+ = I(t, x, d, u), d+ = J(t, x, d, u)          at an event
  *
- * (Ben Khaled et al., "Parallel simulation of hybrid dynamical systems", eq. 1-4.)
+ * (A. Ben Khaled, M. Ben Gaid, D. Simon, "Parallelization approaches for the time-efficient simulation of hybrid dynamical
+ * systems: application to combustion modeling", EOOLT 2013, eqs. 1-4.)
  *
  * Modes. For every indicator wrsim keeps mode[i] = 1 while z_i > 0, else 0, frozen between events.
  * Branches of the equations must be taken by mode[], never by comparing values: then every function

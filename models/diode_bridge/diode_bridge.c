@@ -10,7 +10,7 @@
  * A diode's current is continuous in its voltage, so no mode changes what drives it, and switching does not chatter. v_a
  * and v_b follow from the currents' balance at a and b, one linear equation each.
  *
- * Source: the usual piecewise linear diode; a standard test of hybrid circuits (DESIGN.md 11).
+ * Source: piecewise linear diodes, a standard test of hybrid circuits.
  *
  * Thread: one at a time per instance. Real-time: yes.
  */

@@ -10,8 +10,7 @@
 #include "models/describe.h"
 #include "models/engine/cylinder.h"
 
-/* Values of the shared parametrisation of the project (ENGINE.md) unless another source is named.
- */
+/* Sources of the values: models/engine/readme.md, unless a row names another one. */
 const wrsim_variable cyl_params[CYL_PARAM_COUNT] = {
     ENGINE_FLOW_PARAMS,
     [CYL_P_SOI] = {.name = "soi_pilot",

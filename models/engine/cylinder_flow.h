@@ -58,7 +58,7 @@ enum {
 };
 
 /* Rows of a parameter table: a 1.6..2 L class passenger car diesel, two intake and two exhaust
- * valves; values of the shared parametrisation of the project (ENGINE.md). */
+ * valves. Sources of the values: models/engine/readme.md. */
 #define ENGINE_FLOW_PARAMS                                                                         \
     [ENGINE_P_BORE] = {.name = "bore",                                                             \
                        .unit = "m",                                                                \

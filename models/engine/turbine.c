@@ -36,7 +36,7 @@ enum {
 static const double cp_exhaust = 1150;      /* J/(kg K), diesel exhaust near 900 K */
 static const double drop_rounding = 2.5e-4; /* 1 - PR^-k at PR = 1.001 */
 
-/* Efficiency over blade speed ratio and area share over pressure ratio (ENGINE.md). */
+/* Efficiency over blade speed ratio and area share over pressure ratio (models/engine/readme.md). */
 static const double eta_bsr[N_BREAK + 2] = {-1, .3, .42, .54, .66, .78, .9, 3};
 static const double eta_value[N_BREAK + 2] = {.3, .45, .55, .63, .68, .69, .65, .3};
 static const double area_pr[N_BREAK + 2] = {0, 1.1, 1.3, 1.6, 1.9, 2.3, 2.8, 20};

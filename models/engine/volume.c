@@ -78,7 +78,7 @@ enum { WALL_NONE, WALL_FIXED, WALL_STATE };
 static const double flow_rounding = 1e-3;                 /* kg/s: |q| = sqrt(q^2 + this^2) */
 static const double per_pascal = 1e-5, per_kelvin = 1e-3; /* scales of the indicators */
 
-/* Growth of the gas's conductivity with temperature, over K (ENGINE.md). The second break is not
+/* Growth of the gas's conductivity with temperature, over K (models/engine/readme.md). The second break is not
  * 1000 K, so that it does not coincide with the change of the gas polynomials. */
 static const double film_T[N_TABLE + 2] = {200, 600, 1000.5, 1400, 2000, 4000};
 static const double film_value[N_TABLE + 2] = {.85, 1.0, 1.12, 1.2, 1.28, 1.4};

@@ -6,7 +6,7 @@
  * Cells are centred, so that half a cell lies between an end and the first temperature. Without films (Neumann) and with
  * infinite ones (Dirichlet) the eigenvalues are known, -4 K / C sin^2(k pi / 2n): see the readme.
  *
- * Source: finite volumes for u_t = a u_xx; a test case of model order reduction (DESIGN.md 10 and 11).
+ * Source: finite volumes for u_t = a u_xx; a test case of model order reduction (docs/METHODS.md, Reduction).
  *
  * Thread: one at a time per instance. Real-time: yes.
  */

@@ -1,8 +1,7 @@
 /* A spark-ignition mono-cylinder engine with three gases as a model: "mono_cylinder".
  *
- * 15 states, 111 events and 93 discrete states, the size and the roles of the engine of Ben Khaled et al., "Parallel
- * simulation of hybrid dynamical systems" (002), section 6. This file starts it and gives outputs; mono_cylinder.h says
- * where the rest is.
+ * It has 15 states, 111 events and 93 discrete states, with the roles of the engine in Ben Khaled et al. (2013), section 6
+ * (docs/METHODS.md, Sources). This file has start values, outputs and the descriptor; mono_cylinder.h lists the others.
  *
  * Thread: one at a time per instance. Real-time: yes, but init().
  */
@@ -11,7 +10,7 @@
 #include "models/mono_cylinder/mono_cylinder.h"
 
 _Static_assert(MONO_X_COUNT == 15 && MONO_Z_COUNT == 111 && MONO_D_COUNT == 93,
-               "the sizes of 002, section 6.1");
+               "the sizes of Ben Khaled et al. (2013), section 6.1");
 
 /* Heat capacity of burned gas (CO2 13.4 %, H2O 12.6 %, N2 74 % by mole: stoichiometric CH1.87 in air) from NASA's
  * polynomials, J/(kg K), a straight line between these temperatures; fresh mixture (with 1/14.6 of petrol vapour) has

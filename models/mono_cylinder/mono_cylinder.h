@@ -6,9 +6,9 @@
  *     mono_indicators.c  indicator(): the 111 events, and the table of guards
  *     mono_events.c      event(): what they do
  *
- * States, events and discrete states have the roles of Ben Khaled et al., "Parallel simulation of hybrid dynamical
- * systems" (002), section 6. Events and discrete states come in three blocks: gas exchange and charge, fuel and
- * combustion, test bench; within a block active events (they depend on states and happen in every cycle) come first.
+ * States, events and discrete states have the roles of Ben Khaled et al. (2013), section 6 (docs/METHODS.md, Sources).
+ * Events and discrete states come in three blocks: gas exchange and charge, fuel and combustion, test bench. Within a
+ * block active events, which depend on states and happen in every cycle, come first.
  * Equations, parameters and sources: readme.md.
  *
  * Thread: one at a time per instance. Real-time: yes, but describe() and init().
@@ -66,7 +66,7 @@ enum {
     MONO_PARAMS
 };
 
-/* States X0 ... X14 of 002, section 6.1. With balance = 1 sums follow. */
+/* States X0 ... X14 of Ben Khaled et al. (2013), section 6.1. With balance = 1 sums follow. */
 enum {
     MONO_X_CRANK,
     MONO_X_EVAPO,

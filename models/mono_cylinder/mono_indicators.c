@@ -1,8 +1,8 @@
 /* indicator() of the mono-cylinder, and the tables of its guards. See mono_cylinder.h.
  *
  * Indicators at crank angles are 2 sin((X0 - angle) / 2): about the angle that is missing in rad, and one rise per cycle
- * without counting cycles. Those that have nothing to watch at present (a closed valve's flow, a flame that is not there)
- * are -1: what they wait for is a discrete state, so that events wake other events (002, section 6.2).
+ * without counting cycles. An indicator without a subject at present (a closed valve's flow, a flame that is not there)
+ * is -1 until a discrete state changes: one event enables another (Ben Khaled et al. (2013), section 6.2).
  */
 #include <math.h>
 

@@ -8,7 +8,7 @@
  * v_last of its left neighbour, v_right is v_first of its right one. So a ladder may be cut
  * anywhere without direct feedthrough, and the cut ladder has exactly the equations of the whole.
  *
- * Source: lumped RC line as in the papers on circuit reduction (DESIGN.md 10 and 11).
+ * Source: lumped RC line, a test case of model order reduction (docs/METHODS.md, Reduction).
  *
  * Thread: one at a time per instance. Real-time: yes.
  */

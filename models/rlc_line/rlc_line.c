@@ -7,7 +7,7 @@
  * Pieces are joined by voltage and current, both states: `u` of a piece is v_last of its left neighbour, whose i_right is
  * i_first of the piece. So a line may be cut anywhere without direct feedthrough.
  *
- * Source: lumped transmission line as in the papers on circuit reduction (DESIGN.md 10 and 11).
+ * Source: the telegrapher's equations, lumped; a test case of model order reduction (docs/METHODS.md, Reduction).
  *
  * Thread: one at a time per instance. Real-time: yes.
  */

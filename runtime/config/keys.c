@@ -1,18 +1,18 @@
 /* The one place of keys. A new option is one row here and one field in settings.h.
  *
  * Defaults name their reason in the help or here:
- * - communication_step: 500 us, the grid of Schmidt, Tomforde & Clauss's engine runs [001], where that
- *   is neither too coarse nor too fine for the length of the run (settings_data.h).
+ * - communication_step: 500 us, as in the engine runs of Ben Khaled et al. (2011), section 4 (docs/METHODS.md,
+ *   Sources), unless that is too coarse or too fine for the length of the run (settings_data.h).
  * - window.initial, window.min, window.max: shares of the communication step (settings_data.h).
  * - event_tolerance, chatter_time: by the steps and the clock (hybrid_locate.c, hybrid_fire.c).
  * - atol_factor: the rule of FMI 2.0.1 section 2.1.5, absolute tolerance = 0.01 rtol nominal.
  * - max_stuck_events: bounces that get ever shorter end in one event in one to four lengths of
  *   event_tolerance, 250 or more in chatter_time, if that is 1000 of them: more than 100 is the end of
  *   every Zeno sequence.
- * - convergence, solver_tolerance_factor: relaxed solvers need tolerances 2-5 times below the
- *   monolith's for the same error (DESIGN 14.8).
- * - spin_us: as long as one of few subsystems is waited for; beyond it nothing was gained, and spinning
- *   without end on a shared machine made two threads slower than one (DESIGN 14.13).
+ * - convergence, solver_tolerance_factor: for the same error the solver of a subsystem needs a tolerance 2 to 5
+ *   times below that of the single solver, which every event of the model stops (docs/lab/2026-11-22-tolerances.md).
+ * - spin_us: about the time that a worker waits for one of a few subsystems. Longer spinning gained nothing, shorter
+ *   spinning cost time (docs/lab/2026-11-23-busy-machine.md).
  *
  * Thread: any (constant). Real-time: no.
  */

@@ -1,6 +1,6 @@
 /* Relaxation factor, Aitken and Anderson on interface waveforms. See accelerate.h.
  *
- * Sources: Aitken as in METHODS 5; Anderson (1965) in the form of IQN-ILS (Degroote, Bathe and
+ * Sources: Aitken's factor for vectors (Irons and Tuck, 1969); Anderson (1965) in the form of IQN-ILS (Degroote, Bathe and
  * Vierendeels 2009), least squares by modified Gram-Schmidt with a filter for columns that add
  * nothing.
  *
@@ -269,7 +269,7 @@ static double contraction_of(const wr_accelerate *a)
     return out / in;
 }
 
-/* omega_{k+1} = -omega_k <r_{k-1}, r_k - r_{k-1}> / ||r_k - r_{k-1}||^2 (METHODS 5). Differences of noise say
+/* omega_{k+1} = -omega_k <r_{k-1}, r_k - r_{k-1}> / ||r_k - r_{k-1}||^2. Differences of noise say
  * nothing of it: then what was right before is. */
 static void update_aitken(wr_accelerate *a)
 {

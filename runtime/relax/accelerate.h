@@ -3,7 +3,7 @@
  * One sweep maps the interface waveforms w to y = G(w). Plain relaxation takes w+ = y. Here
  * w+ = w + omega r with r = y - w (constant omega, or Aitken's), or Anderson's quasi-Newton step
  * (IQN-ILS): w+ = y + W c with c minimising ||V c + r||, V and W the differences of residuals and
- * of results of earlier sweeps of this window (METHODS 5). The values of waveforms are
+ * of results of earlier sweeps of this window (docs/METHODS.md, Acceleration). The values of waveforms are
  * sampled on a uniform grid of the window, and what came out is moved by w+ - y there.
  *
  * What is accepted in the end is always a producer's own waveform, never a combination.

@@ -13,7 +13,7 @@
  *   - w: the mean over each step of the cubic's error, h^4 y'''' / 720, with y'''' from the middle of two
  *     successive steps against the cubic over both.
  *   - s: the mean of a change that grows towards the window's end, a third of it there.
- *   - what steps missed of their inputs and was accepted (subsystem_resolve.c) is added as it came.
+ *   - errors of inputs that steps missed within the tolerance (subsystems/hybrid_resolve.c) are added.
  *
  * Events carry errors on as well (event_error.h). An event that errs in time shifts the states;
  * readers of an output that jumps there land on the jump, and are as late as the event that made

@@ -1,10 +1,9 @@
 /* How far two iterates of a waveform are apart.
  *
- * Differences are measured in tolerance units, |y_k - y_{k-1}| / (rtol * max|y| + atol), at every
- * node of both waves, and between nodes that are far apart, over the whole window (DESIGN 4.3). Where
- * both waves have the same number of jump nodes, the pieces between them are compared one by one and
- * the shift of a jump counts as a time: it is not a spike. What happens at the very end, the instant
- * after the last left limit, is compared by itself.
+ * Differences are measured in tolerance units, |y_k - y_{k-1}| / (rtol * max|y| + atol), over the whole window: at every
+ * node of both waves, and between nodes that are far apart (docs/METHODS.md, Distance of waveforms). If both waves have
+ * the same number of jump nodes, the pieces between them are compared one by one. The shift of a jump then counts as a
+ * time. The jumps at the window's end, after the last left limit, are compared separately.
  *
  * Thread: the subsystem's worker. Real-time: yes after placing.
  */

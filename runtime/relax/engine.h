@@ -1,5 +1,5 @@
 /* The relaxation engine: turns one window after the other into sweeps of tasks until the waveforms
- * agree (DESIGN 4; [001 sec. 5.2]; METHODS 1-3).
+ * agree (Ben Khaled et al. (2011), section 5.2; docs/METHODS.md, Acceptance).
  *
  * Life of a window [T_n, T_n + H]:
  *   1. every subsystem's outputs are predicted (by their producer, at the end of the last window);

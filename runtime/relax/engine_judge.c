@@ -1,4 +1,4 @@
-/* What a sweep came to: is the window good, is another sweep worth it, does it contract? See engine.h.
+/* The verdict on a sweep: accept the window, sweep again, check only, or reject. See engine.h.
  *
  * Thread: serial section. Real-time: yes.
  */
@@ -6,26 +6,28 @@
 
 #include "runtime/relax/engine_work.h"
 
-/* Where a window is not shortened any more, or would not contract faster: at most so many sweeps, or so many
- * times relaxation.max_sweeps of them with acceleration. */
+/* Most sweeps of a window that is as short as allowed or would not contract faster if it were shorter. MOST_ACCELERATED is
+ * in units of relaxation.max_sweeps and holds with acceleration. */
 enum { MOST_SWEEPS = 5000, MOST_ACCELERATED = 10 };
-/* What is left after so many sweeps is the noise of solvers and waves, amplified by a loop that hardly contracts: so many
- * tolerances of it are accepted where a shorter window does not help. */
+/* After MANY_SWEEPS the remaining residual is the noise of solvers and waves, amplified by a loop that hardly contracts. If
+ * a shorter window does not help, an error of LEAST_ERROR tolerances is then accepted. */
 enum { MANY_SWEEPS = 30 };
 static const double LEAST_ERROR = 1.0;
-static const double DIVERGING = 1.5; /* so many sweeps are not for what grows */
+static const double DIVERGING = 1.5; /* above this contraction rate more sweeps are pointless */
+/* Below this rate sweeps go on up to MOST_SWEEPS, if a shorter window does not help. */
 static const double ENDLESS_CONTRACTION = 0.9995;
+/* Above this rate a window is rejected, if a shorter window may help. */
 static const double CONTRACTION_LIMIT = 0.8;
-/* Sweep from which that is judged (METHODS 1); in a loop without integration one of two factors may be 1. */
+/* First sweep at which the contraction rate is judged (docs/METHODS.md, Acceptance). In an algebraic loop it takes one sweep
+ * more, as one of two successive rates may be 1. */
 enum { SOONEST = 3, SOONEST_STATIC = 4 };
 
-/* A ratio near one is not told from one. */
+/* A contraction rate above this counts as 1. */
 static const double MOST_CONTRACTION = 0.999999;
-/* Differences below so many times what is accepted are solvers' noise as well. */
+/* Residuals below this multiple of relaxation.convergence may be noise of the solvers. */
 static const double SURE_DIFFERENCE = 10.0;
-/* Of the expected contraction, from window to window; what it is taken for where differences are too small
- * to tell and do not fall. A slow one that was sure is believed until another one is: what falls fast in noise is
- * not what contracts slowly. */
+/* Weight of a window's rate in the expected rate; the rate that is assumed if residuals are noise and do not fall; the
+ * expected rate above which a smaller rate is not believed if it comes from noise. */
 static const double CONTRACTION_MEMORY = 0.1, UNSURE_CONTRACTION = 0.5, SLOW_CONTRACTION = 0.9;
 
 /* ---- contraction ---- */

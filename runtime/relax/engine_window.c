@@ -272,8 +272,8 @@ static wrsim_status commit_status(const wr_engine *e)
     return WRSIM_OK;
 }
 
-/* It has moved on with what was known then, which no further sweep mends: only shorter windows do. What is missed
- * grows by the power of the length that predictions miss by (METHODS 1). */
+/* A subsystem without rollback has advanced with predicted inputs. Only a shorter window makes their error smaller. The error
+ * grows with the window's length to the power error_order (docs/METHODS.md, Window length). */
 static void note_once(wr_engine *e, wr_run *p)
 {
     const double miss = p->effect / e->options.convergence;

@@ -348,7 +348,8 @@ static inline double wr_engine_seen_effect(const wr_run *p)
     return wr_sensitivity_unmodelled(&p->sensitivity, p->input_change);
 }
 
-/* What the change of its inputs since it integrated would do, in units of tolerance (subsystem_effect.c). */
+/* Estimated effect of the change of a subsystem's inputs since its last integration, in tolerance units
+ * (subsystems/hybrid_effect.c). */
 double wr_engine_effect(const wr_engine *e, const wr_run *p);
 /* Must it be integrated, whatever an estimate would say? */
 int wr_engine_is_due(const wr_engine *e, const wr_run *p);

@@ -6,7 +6,8 @@
 
 #include "base/check.h"
 
-static const double SHARE = 0.1; /* solver error allowed per unit of waveform error (METHODS 2) */
+/* Allowed solver error per unit of waveform error (docs/lab/2026-11-23-looser-first-sweeps.md). */
+static const double SHARE = 0.1;
 static const double MOST = 100.0;
 enum { SURE = 16, PROBE = 8 }; /* windows in a row, and of these one is tight */
 

@@ -1,6 +1,6 @@
 /* Looser first integrations of a window, where it pays by itself (relaxation.tolerance_first = "auto").
  *
- * An integration with inputs that are still wrong need not be more exact than they are (METHODS 2). But
+ * An integration with wrong inputs needs no smaller error than they have (Ben Khaled et al. (2011), section 5.2). But
  * one at a looser tolerance has to be repeated whatever comes of it. So only the first one in a window is
  * loosened, of a subsystem that would have had to repeat it anyway in each of the last windows, and only
  * by a share of what its inputs missed there. From time to time a first one is tight all the same: only

@@ -27,8 +27,9 @@ enum { THIN = 2 };
 /* Jumps of history this near to tau = 0 belong to the window to come; share of the period. */
 static const double ROUNDING = 1e-9;
 
-/* T of the slope correction, share of the period: 10 ms of an engine's 48 ms, and a tenth of that
- * (DESIGN 14.2, 14.19). Variant 0 corrects no slope, 1 decays fast and 2 slowly. */
+/* Share of the period after which the slow slope correction has decayed by 1/e: 10 ms of the engine's 48 ms. The fast one
+ * takes a tenth of that (docs/lab/2026-11-22-prediction-and-windows.md). Variant 0 corrects no slope, variant 1 decays fast
+ * and variant 2 slowly. */
 static const double SLOW_DECAY = 1.0 / 4.8;
 
 /* Columns of a frame, n_signal numbers each. Polynomials are y, y + s tau, y + s tau + q2 tau^2, and

@@ -1,17 +1,15 @@
 /* Prediction: the first guess of a subsystem's outputs over the next window.
  *
- * At the end of a window the producer extrapolates each of its signals. Candidates are polynomials
- * of degree 0 to 3, made from values and slopes at both ends of the window's last smooth stretch
- * (METHODS 3), and the waveform one period earlier, its own or a history source's, moved so that it meets
- * the signal's present value (and slope: that correction decays; DESIGN 14.2, 14.19). Per signal the
- * candidate is taken that would have predicted the past windows best. After a jump of a signal a
- * polynomial has degree 0.
+ * At the end of a window the producer extrapolates each of its signals (docs/METHODS.md, Prediction). Candidates are
+ * polynomials of degree 0 to 3, from values and slopes at both ends of the window's last smooth stretch. Further
+ * candidates are waveforms one period earlier, the producer's own or that of a history source. They are shifted to the
+ * signal's present value, and to its slope by a correction that decays. For each signal the candidate with the smallest
+ * error in the past windows is taken. After a jump of a signal its polynomial has degree 0.
  *
- * Polynomials are a wave of two nodes; history adds its nodes over the horizon. Both hold for any
- * window length within the horizon, so that consumers need not wait for the length to be decided.
+ * A polynomial is a wave of two nodes; history adds its nodes over the horizon. Both hold for any window length within
+ * the horizon, so consumers do not wait for the decision on the length.
  *
- * A window may be swept several times; each sweep offers a new wave (wr_predict_offer), and only
- * wr_predict_accept() makes the last offer the past.
+ * Each sweep of a window offers a new wave (wr_predict_offer). wr_predict_accept() makes the last offer the past.
  *
  * Thread: the subsystem's worker. Real-time: yes after placing.
  */

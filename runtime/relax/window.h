@@ -1,24 +1,22 @@
 /* Window control: how long the next window should be.
  *
- * Rule "work" (DESIGN 4.5) minimises the predicted work per simulated second. Window lengths are
- * looked at on a geometric ladder, a factor sqrt(2) apart; each rung keeps a decayed estimate of
+ * Rule "work" minimises the predicted work per simulated second. Lengths lie on a geometric ladder with the factor sqrt(2).
+ * Each rung of the ladder keeps a decayed estimate of
  *
- *     C(H) = S(H) (a H + b) / H,     S = integrations per subsystem a window of that length needs
+ *     C(H) = S(H) (a H + b) / H,     S = integrations per subsystem in a window of the length H
  *
- * where a is the work per simulated second of one integration and b its fixed cost (restart,
- * truncated step, the Jacobian of a step). What was spent is measured on the rung that a window was on; of the others it is
- * guessed, as long as they have not been visited lately: a subsystem that missed its inputs by e
- * tolerance units at length H misses by e (H'/H)^p at H', and needs another sweep for every factor
- * rho (H'/H) of contraction until e <= 1 (METHODS 1: p = (q + 1) + m with quadratic to cubic
- * prediction, m = 1; in loops without integration m = 0, and rho is the same for all lengths). The first
- * window is a sixteenth of the length asked for: one too long costs many sweeps, one too short little. Where guesses are wrong a length could rest far from the best
- * one, so a window on a guessed rung is tried now and then, paid from a small part of all work.
- * All figures are counts, never clock times.
+ * Here a is the work of one integration per simulated second and b its fixed cost (restart, truncated step, the Jacobian
+ * of a step). The rung of the last window gets its measured work. The costs of rungs without a recent window are
+ * predicted by docs/METHODS.md, Window length: if inputs miss by e tolerance units at length H, they miss by e (H'/H)^p
+ * at length H', and each sweep contracts that by rho (H'/H).
  *
- * A single subsystem has nothing to be iterated, so it starts with the length asked for.
+ * The first window is a sixteenth of the requested length, because a window that is too long costs many sweeps and one
+ * that is too short costs little. A wrong prediction could keep the length far from the best one. So windows on predicted
+ * rungs are tried now and then, paid from a small part of all work. All costs are counts, never clock times.
  *
- * Rule "ratio" is [001 sec. 6]: the length is rescaled by the ratio of two successive iterations'
- * convergence measures.
+ * A single subsystem needs no sweeps, so its first window has the requested length.
+ *
+ * Rule "ratio" rescales the length by the ratio of two successive differences (Ben Khaled et al. (2011), section 6).
  *
  * Thread: serial section of the engine; tasks ask wr_window_longest_next() meanwhile. Real-time: yes.
  */

@@ -1,11 +1,13 @@
-/* Rule "ratio": the length is rescaled by the ratio of two iterations' convergence measures [001 sec. 6].
+/* Rule "ratio": the length is rescaled by the ratio of two successive differences of iterates (Ben Khaled et al. (2011),
+ * section 6, which gives no formula; docs/METHODS.md, Window length).
  *
  * Thread: serial section of the engine. Real-time: yes.
  */
 #include "base/check.h"
 #include "runtime/relax/window.h"
 
-static const double TARGET = 0.1; /* [001 sec. 6] contraction it aims at */
+static const double TARGET = 0.1; /* contraction rate that the next window should have */
+/* Factor below the length that would give TARGET, and the smallest ratio of two successive lengths. */
 static const double SAFETY = 0.9, LEAST = 0.3;
 
 static double first(const wr_window *w, int n_subsystem)

@@ -3,7 +3,7 @@
  * A reads what the others published before, held or extrapolated. Once they have published the present, it is known what A
  * should have read, and two things follow, both per step and for each source by itself:
  *
- *   - as published (Ben Khaled et al., "Parallel simulation of hybrid dynamical systems", eqs. 8, 9 and 14 to 19): the current
+ *   - as published (Ben Khaled et al. (2013), eqs. 8, 9 and 14 to 19; docs/METHODS.md, Delay errors): the current
  *     error of a step, E_c = h [f(x, u) - f(x, u~)] with A's own x, and the accumulated one, E = sum of E_c. A step is taken for
  *     one of the explicit Euler method, whatever the solver.
  *   - in all: a plain sum neither decays nor grows, and it leaves out the errors of the producers.

@@ -1,24 +1,26 @@
-/* Slackened synchronisation: subsystems go on without waiting for one another (DESIGN 7; Ben Khaled et al., "Parallel
- * simulation of hybrid dynamical systems", sec. 4.3 and 4.4).
+/* Slackened synchronisation: subsystems integrate without waiting for one another (Ben Khaled et al. (2013), sections
+ * 4.3 and 4.4; docs/METHODS.md, Slackened synchronisation).
  *
- * Life of a subsystem here, period after period of P seconds, whatever the others do meanwhile:
- *   1. pick: of each source what it has published last, up to the present time t (a version). What is newer is not
- *      looked at: nobody reads the future. Its age is tau = t - its end [eq. 18].
- *   2. read: the version's prediction, made by its producer (predict.h: held, extrapolated or a period ago), over the period.
- *   3. integrate the period against that, publish the wave and its prediction, hand over the rows.
+ * Life of a subsystem, period after period of P seconds, independent of the progress of the others:
+ *   1. pick: of each source, take the version that it published last, up to the present time t. Newer versions are
+ *      ignored, so no subsystem reads the future. The age of a version is tau = t - its end (eq. 18).
+ *   2. read: over the period, use the version's prediction, which its producer made (predict.h: held, extrapolated or from
+ *      a period ago).
+ *   3. integrate the period, publish the wave and its prediction, hand over the rows.
  *
- * With slack.bound = b the pick waits until tau <= b P: 0 is the strictly synchronised exchange at P [sec. 4.3],
- * no bound the one of [sec. 4.4]. A connection may have a shorter period, P / 2^k: then those at both its ends have it,
- * with all that they read and publish. Who reads of one with longer periods has the same version several times, and counts
- * P as its own. With n > 1 sweeps a period is integrated n times, from the second on against the others'
- * waves of it, as in Gauss-Jacobi relaxation with a fixed number of sweeps; all wait for one another then.
- * What is played (recordings, ports) is known ahead: its wave of the period itself is read.
+ * With slack.bound = b the pick waits until tau <= b P. Bound 0 is the strictly synchronised exchange (section 4.3), no
+ * bound is the slackened one (section 4.4). A connection may have a shorter period, P / 2^k. The subsystems at both its ends
+ * then use this period for all that they read and publish. A reader of a producer with a longer period has the same
+ * version several times, and counts the longer period as P. With n > 1 sweeps a period is integrated n times. From the
+ * second sweep on a subsystem reads the others' waves of this period, as in Gauss-Jacobi relaxation with a fixed number
+ * of sweeps; all subsystems then wait for one another. Recordings and ports are known ahead, so their waves of the period
+ * itself are read.
  *
- * Which version each read got is all that results depend on beside the model. It follows from bound 0, from fixed or
- * drawn delays, or from a log: then results have the same bits on any number of workers. Else it is as the clock would
- * have it, and may be logged.
+ * Results depend on the model and on the version that each read gets. With bound 0, fixed or drawn delays, or a log, the
+ * versions are determined, and results have the same bits on any number of workers. Otherwise the versions depend on the
+ * clock, and the run can log them.
  *
- * Paced against the wall clock (wr_slack_set_pace()) a part also waits for the moment of its period.
+ * In a run paced against the wall clock (wr_slack_set_pace()) a subsystem also waits for the start time of its period.
  *
  * Thread: one owner; parts run on the team's workers, each by one at a time. Real-time: wr_slack_run, after start, except
  * that observers are the caller's.

@@ -154,8 +154,8 @@ int wr_slack_span_is_shortest(const wr_slack *slack, const wr_slack_source *sour
     return source->wish <= slack->n_tick >> halvings(&slack->options, slack->options.shortest_s);
 }
 
-/* An error of a prediction of degree q goes down by 2^(q + 1) with each halving (METHODS: representation by Taylor's
- * formula); where the degree is chosen, q = 1 is assumed. */
+/* Halving a period divides the error of a prediction of degree q by 2^(q + 1) (docs/METHODS.md, Prediction). If the
+ * degree is chosen in the run, q = 1 is assumed. */
 int wr_slack_span_shorten(const wr_slack *slack, wr_slack_part *part, int i_source, double factor)
 {
     wr_slack_source *const source = &part->source[i_source];

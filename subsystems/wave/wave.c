@@ -1,7 +1,7 @@
 /* Waveforms: piecewise cubic Hermite polynomials with jump nodes. See wave.h.
  *
- * Source: cubic Hermite interpolation with values and slopes at the integrator's own steps has
- * order 4, which matches integrators up to order 4 (METHODS 4: measured orders).
+ * Cubic Hermite interpolation with values and slopes at the integrator's own steps has order 4, which matches
+ * integrators up to order 4 (docs/METHODS.md, Waveforms).
  *
  * Thread: one writer, then readers. Real-time: yes.
  */

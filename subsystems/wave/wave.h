@@ -2,7 +2,7 @@
  *
  * One wr_wave carries all coupled outputs of one subsystem on one common set of nodes, which are
  * the accepted steps of its integrator: value and slope of each signal at each node, joined by
- * cubic Hermite polynomials (order 4; METHODS 4). A discontinuity is a jump node: two nodes at the
+ * cubic Hermite polynomials (order 4; docs/METHODS.md, Waveforms). A discontinuity is a jump node: two nodes at the
  * same time, the left limit and the right limit. A prediction is the same thing with two nodes: a
  * cubic is exactly represented by values and slopes at both ends.
  *

@@ -43,6 +43,8 @@ GOOD = {
     "scheduler/topology.c": TOP + '#include <hwloc.h>\n#include "base/a.h"\n',
     "models/m/m.c": TOP + '#include <math.h>\n\n#include "wrsim/model.h"\n',
     "tests/t.c": TOP + '#include <cmocka.h>\n#include "scheduler/s.h"\n',
+    "docs/METHODS.md": "# Methods\n\n## Window length\n\nCode: `base/a.c`. Save this:\n\n```c mine.c\n```\n\nmine.c is yours.\n",
+    "models/m/n.c": TOP + "/* docs/METHODS.md, Window\n * length; docs/ARCHITECTURE.md, The rooms. See base/a.h, a.h and NAME.c; x[010]. */\n",
 }
 # script, file, what it holds instead, what the script must say
 BAD = [
@@ -66,6 +68,18 @@ BAD = [
     ("style", "base/a.c", TOP + 'void f(void) { fputs("", stderr); }\n', "stderr"),
     ("style", "models/m/m.c", TOP + 'void f(void) { printf("x"); }\n', "must not use printf"),
     ("rt", "base/a.c", TOP + "void f(void) { free(p); }\n", "a.c:5:"),
+    ("references", "base/a.c", TOP + "/* See DESIGN 4. */\n", "a.c:5: DESIGN"),
+    ("references", "base/a.c", TOP + "/* The rule of METHODS 2. */\n", "a.c:5: METHODS"),
+    ("references", "base/a.c", TOP + "/* METHODS.md 12 */\n", "a.c:5: METHODS.md"),
+    ("references", "base/a.c", TOP + "/* An error, [002 eq. 16]. */\n", "a.c:5: '[002'"),
+    ("references", "base/a.c", TOP + "/* An error (002, section 6). */\n", "a.c:5: '002, sec'"),
+    ("references", "docs/PAGE.md", "As in [003].\n", "PAGE.md:1: '[003'"),
+    ("references", "base/a.c", TOP + "/* Rooms: docs/ARCHITECTURE.md,\n * The attic. */\n", "no section 'The attic"),
+    ("references", "base/a.c", TOP + "/* docs/NONE.md, Title */\n", "there is no file docs/NONE.md"),
+    ("references", "base/a.c", TOP + "/* See gone.h. */\n", "a.c:5: there is no file gone.h"),
+    ("references", "docs/PAGE.md", "The code is in `base/gone.c`.\n", "PAGE.md:1: there is no file base/gone.c"),
+    ("references", "tests/t.py", '"""Runs base/gone.c."""\n', "t.py:1: there is no file base/gone.c"),
+    ("references", "tests/meson.build", "# see gone.sh\n", "meson.build:1: there is no file gone.sh"),
     ("headers", "include/wrsim/model.h", TOP + "size_t n;\n", "model.h does not compile"),
     ("headers", "include/wrsim/model.h", TOP + "#include <stddef.h>\ntypedef int new;\n",
      "c++11"),
@@ -137,7 +151,7 @@ def make_tree(root, tree):
 
 def main():
     compiler, failures = sys.argv[1:], 0
-    for script in ("layers", "style", "rt", "headers"):
+    for script in ("layers", "style", "rt", "references", "headers"):
         with tempfile.TemporaryDirectory() as root:
             make_tree(root, GOOD)
             code, text = run(script, root, compiler)

@@ -1,7 +1,7 @@
 """How well windows are predicted in the engine: mean sweeps per window, by counts.
 
 Ten warm, free-running cycles in windows of 500 us, and the first cycle after a load step, where
-shorter ones are the better choice (DESIGN 14.19); settings as in bench/engine.toml. Sweeps of a stretch
+shorter windows cost less (docs/lab/2026-11-22-prediction-and-windows.md); settings as in bench/engine.toml. Sweeps of a stretch
 are those of a run to its end less those of one to its start.
 
 Arguments: the wrsim program, the engine's config.

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-METHODS = ["euler", "heun", "rk3", "rk4", "linimp", "backward_euler", "trapezoidal", "bdf2", "ab2", "ab3", "ab4"]
+KINDS = ["euler", "heun", "rk3", "rk4", "linimp", "backward_euler", "trapezoidal", "bdf2", "ab2", "ab3", "ab4"]
 # Implicit, with regions that end: on the left (am3), along the imaginary axis (bdf3, bdf4).
 FORMULAS = {"am3": ([24, -24, 0, 0], [9, 19, -5, 1]), "bdf3": ([11, -18, 9, -2], [6]), "bdf4": ([25, -48, 36, -16, 3], [12])}
 UNSTABLE, FAILED = 12, 5  # exit codes
@@ -250,7 +250,7 @@ def check_exchange(bench, method, seed):
 def main():
     program = os.path.abspath(sys.argv[1])
     n = int(sys.argv[2]) if len(sys.argv) > 2 else 2
-    methods = sys.argv[3].split(",") if len(sys.argv) > 3 else METHODS + list(FORMULAS)
+    methods = sys.argv[3].split(",") if len(sys.argv) > 3 else KINDS + list(FORMULAS)
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(program, folder)
         for fast in (1e6, 1e9, 1e12):

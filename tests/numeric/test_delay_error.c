@@ -1,8 +1,8 @@
 /* Delay errors against what is known of the linear pair (test_slack.c).
  *
  * With forward Euler steps of h, held inputs and versions drawn here, the run is a recursion that is done again beside it, and with it
- * E_c = h b (v(t_n) - v~) and its sum (Ben Khaled et al., "Parallel simulation of hybrid dynamical systems", eqs. 8, 9, 17). What
- * is propagated is compared with the exact solution.
+ * E_c = h b (v(t_n) - v~) and its sum (Ben Khaled et al. (2013), eqs. 8, 9, 17; docs/METHODS.md, Delay errors). The propagated
+ * error is compared with the exact solution.
  */
 #include <unistd.h>
 

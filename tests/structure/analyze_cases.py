@@ -64,7 +64,7 @@ def test_files_agree(tool):
 
 
 def test_what_is_declared_is_what_is_detected(tool):
-    """[Ben Khaled et al., section 6]: 6 of 15 states coupled directly, 39 of 111 events active, none undeclared, none unseen."""
+    """Ben Khaled et al. (2013), section 6: 6 of 15 states coupled directly, 39 of 111 events active, none undeclared, none unseen."""
     found = json.loads(tool.run("--json", tool.config("mono_cylinder/mono_cylinder.toml")))
     expect(found["n_coupled"] == 6 and found["n_active_by_states"] == 39, found["n_coupled"])
     component = found["components"][0]

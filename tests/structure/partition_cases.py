@@ -72,7 +72,7 @@ def read_matrix(path):
 
 
 def test_published_example_doubly(tool):
-    """[Ben Khaled et al., eq. 20 and Fig. 6]: blocks {1 3 4} and {2 5}, separator {r6, c6}."""
+    """Ben Khaled et al. (2013), eq. 20 and Fig. 6: blocks {1 3 4} and {2 5}, separator {r6, c6}."""
     name = tool.matrix("six.mtx", 6, 6, SIX)
     form = tool.form("--form", "doubly", name, "-o", "doubly")
     border, _, _ = check(form, SIX)

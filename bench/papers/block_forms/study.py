@@ -1,4 +1,4 @@
-"""The block-diagonal forms of [002] Figs. 6, 8 and 19: the paper's beside ours.
+"""The block-diagonal forms of Ben Khaled et al. (2013), Figs. 6, 8 and 19: the paper's beside ours.
 
 usage: study.py WRSIM [-o DIR]
 """
@@ -62,7 +62,7 @@ def main():
     events = partition(arguments.wrsim, "--form", "singly", "--relation", "z_z", "--pairs", "--blocks", "3", MONO, "-o",
                        os.path.join(folder, "figure_19"))
     sizes = ", ".join(str(len(part)) for part in sections(events, "column")[:3])
-    print("| 002 | what | paper | ours |\n|---|---|---|---|")
+    print("| Fig. | what | paper | ours |\n|---|---|---|---|")
     print(f"| Fig. 6 | doubly bordered, order of columns | 1 3 4 \\| 2 5 \\| 6 | {show(doubly)} |")
     print(f"| Fig. 6 | border, rows + columns | 1 + 1 | {border(doubly)} |")
     print(f"| Fig. 8 | singly bordered, parts of columns | 1 3 4 \\| 2 5 6 | {show(singly)} |")

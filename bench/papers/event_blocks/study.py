@@ -1,4 +1,5 @@
-"""Event blocks [001, 002, DESIGN 5]: what evaluating and locating indicators by blocks saves in one large subsystem.
+"""Event blocks (Ben Khaled et al. (2013), section 5.2): what evaluating and locating indicators by blocks saves in one large
+subsystem.
 
     python3 bench/papers/event_blocks/study.py build/wrsim [--engines N] [--balls N] [--repeat N]
 
@@ -60,7 +61,7 @@ def engines(n, stop_s):
 
 
 def cylinders(n, stop_s):
-    """n mono-cylinders of [002], 111 indicators each, at different speeds."""
+    """n mono-cylinders, 111 indicators each, at different speeds."""
     text = head(stop_s, "rk43")
     for i in range(n):
         text += table("component", {"name": f"m{i}", "model": "mono_cylinder", "start": {"speed": 190.0 + i}})
@@ -129,7 +130,7 @@ def main():
         study(wrsim, folder, f"{set_.engines} engines", "engines.toml", set_.repeat)
         study(wrsim, folder, f"{set_.cylinders} mono-cylinders", "cylinders.toml", set_.repeat)
         study(wrsim, folder, f"{set_.balls} balls", "balls.toml", set_.repeat)
-    print("\n[002] Fig. 19: one mono-cylinder's events fall into three blocks of variables (mono_events has ours: three); what locating by\n"
+    print("\nBen Khaled et al. (2013), Fig. 19: one mono-cylinder's events fall into three blocks of variables (mono_events has ours: three); what locating by\n"
           "blocks gains it does not say. Blocks here are sets of components, as a model's indicators are evaluated by one call.")
 
 

@@ -1,9 +1,9 @@
-"""The incidence of the mono-cylinder and its event matrix in three blocks: 002, Figs. 11-19.
+"""The incidence of the mono-cylinder and its event matrix in three blocks: Ben Khaled et al. (2013), Figs. 11-19.
 
     python3 bench/papers/mono_events/study.py build/wrsim [-o DIR]
 
 `wrsim analyze` detects the matrices along ten cycles of models/mono_cylinder/mono_cylinder.toml, `wrsim partition` brings the
-event matrix into blocks. What 002 says stands beside what was found; exit code 1 if they differ. DIR gets the drawings.
+event matrix into blocks. The table compares the paper's values with those found; exit code 1 if they differ. DIR gets the drawings.
 """
 import argparse
 import csv
@@ -94,7 +94,7 @@ def main():
         free, free_sizes = blocks(options.wrsim, bare, "--blocks", "3")
         rows.append(("19", "blocks of the event matrix", "3", str(paired["blocks"])))
         rows.append(("19", "events in the border", "0", str(paired["border_rows"] + paired["border_columns"])))
-        print("| 002, Fig. | what | paper | ours |\n|---|---|---|---|")
+        print("| Fig. | what | paper | ours |\n|---|---|---|---|")
         for row in rows:
             print("| %s | %s | %s | %s |" % row)
         print("\nEntries declared or detected only: %d." % n_differ)

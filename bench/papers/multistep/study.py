@@ -2,8 +2,8 @@
 
     python3 bench/papers/multistep/study.py build/wrsim [-o DIR]
 
-ECE1254H, "Modeling of Multiphysics Systems", lectures 14 to 16 and "Stability of discretized linear differential equations". Runs of
-the program, and what `wrsim stability` says. DIR gets a drawing of each region.
+Triverio (2014), "Modeling of Multiphysics Systems", lectures 14 to 16 and "Stability of discretized linear differential
+equations" (docs/METHODS.md, Sources). Runs of the program, and what `wrsim stability` says. DIR gets a drawing of each region.
 """
 import argparse
 import csv
@@ -40,8 +40,8 @@ components = ["fast", "slow"]
 """
 LAMBDA = {"fast.x": -2.0, "slow.x": -1.0}
 # Kind, name in the notes, slope of the error there.
-METHODS = (("euler", "FE", 1), ("backward_euler", "BE", 1), ("trapezoidal", "TR", 2), ("bdf2", "-", 2), ("ab2", "-", 2),
-           ("ab3", "-", 3), ("ab4", "-", 4), ("rk4", "-", 4))
+SLOPES = (("euler", "FE", 1), ("backward_euler", "BE", 1), ("trapezoidal", "TR", 2), ("bdf2", "-", 2), ("ab2", "-", 2),
+          ("ab3", "-", 3), ("ab4", "-", 4), ("rk4", "-", 4))
 # Order of the residual in the notes: R ~ dt^(p + 1).
 RESIDUALS = (("euler", "FE", 1), ("backward_euler", "BE", 1), ("trapezoidal", "TR", 2), ("beste", "BESTE", 3))
 # x'' + 3 x' + 2 x = 0: step, roots in the notes.
@@ -109,7 +109,7 @@ def main():
                                                  "yes" if found["zero_stable"] else "no, roots %s" % ", ".join(
                                                      "%.3g" % root["z"][0] for root in found["roots"])))
         print("\n| run of | notes | slope of the error, expected | measured | error at dt = 1/64 |\n|---|---|---|---|---|")
-        for kind, label, expected in METHODS:
+        for kind, label, expected in SLOPES:
             measured, error = slope(bench, kind)
             print("| %s | %s | %d | %.2f | %.2e |" % (kind, label, expected, measured, error))
         print("\n| x'' + 3 x' + 2 x = 0, dt | roots in the notes | factors of one step of the program |\n|---|---|---|")

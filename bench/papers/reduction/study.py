@@ -1,4 +1,4 @@
-"""Model order reduction as in the lecture notes ECE1254H, lecture 19 [004], by `wrsim reduce`; see readme.md.
+"""Model order reduction as in Triverio (2014), lecture 19 (docs/METHODS.md, Sources), by `wrsim reduce`; see readme.md.
 
     python3 bench/papers/reduction/study.py build/wrsim [-o FOLDER]
 

@@ -1,9 +1,10 @@
-"""Solvers, events and the time that a communication step takes: 001, Figs. 2-5, and 002, Fig. 20.
+"""Solvers, events and the time that a communication step takes: Ben Khaled et al. (2011), Figs. 2-5, and (2013),
+Fig. 20 (docs/METHODS.md, Sources).
 
     python3 bench/papers/solvers/study.py build/libwrsim.so [--cycles N] [--repeat N]
 
 As in the papers, a solver is called from one communication point to the next, every 500 us, which is its longest step. The diesel
-engine (models/engine/engine.toml, monolithic, 2500 rpm) stands for that of 001, the mono-cylinder for that of 002.
+engine (models/engine/engine.toml, monolithic, 2500 rpm) stands for that of the first paper, the mono-cylinder for that of the second.
 Counts depend on no clock. Times are the least of N runs, step by step, taken in turn on one worker; they are worth something
 on an idle machine only. What the papers say stands beside it; tables are Markdown.
 """
@@ -188,7 +189,7 @@ def split_stops(course):
 
 
 def figure_20(courses):
-    print("\n### 002, Fig. 20: mono-cylinder, communication steps with events and without\n")
+    print("\n### 2013, Fig. 20: mono-cylinder, communication steps with events and without\n")
     print("| solver | steps with events | time, with : without, mean | most : without, mean | right-hand sides, mean | most |")
     print("|---|---|---|---|---|---|")
     for name, c in courses.items():
@@ -236,11 +237,11 @@ def side_by_side(engine, mono):
     print("| | paper: LSODAR | ours: auto | CVODE Adams | CVODE BDF |\n|---|---|---|---|---|")
     kinds = ("auto", "cvode_adams", "cvode_bdf")
     rows = [
-        ("[001] Fig. 2: 1e-3 over 1e-1, time", "about 2 x", [lambda k=k: ratio(k + " 0.001", k + " 0.1", seconds) for k in kinds]),
+        ("2011, Fig. 2: 1e-3 over 1e-1, time", "about 2 x", [lambda k=k: ratio(k + " 0.001", k + " 0.1", seconds) for k in kinds]),
         ("the same, right-hand sides", "-", [lambda k=k: ratio(k + " 0.001", k + " 0.1", rhs) for k in kinds]),
-        ("[001] Fig. 2: 1e-1 over RK4, time", "about 1 x", [lambda k=k: ratio(k + " 0.1", "rk4 50 us", seconds) for k in kinds]),
-        ("[001] Fig. 4: stops at events", "57.7 %", [lambda k=k: share_at_events(engine[k + " 0.001"]) for k in kinds]),
-        ("[002] Fig. 20: steps with events over others", "about 4 x, up to 60 x", [lambda k=k: event_cost(mono[k + " 1e-4"]) for k in kinds]),
+        ("2011, Fig. 2: 1e-1 over RK4, time", "about 1 x", [lambda k=k: ratio(k + " 0.1", "rk4 50 us", seconds) for k in kinds]),
+        ("2011, Fig. 4: stops at events", "57.7 %", [lambda k=k: share_at_events(engine[k + " 0.001"]) for k in kinds]),
+        ("2013, Fig. 20: steps with events over others", "about 4 x, up to 60 x", [lambda k=k: event_cost(mono[k + " 1e-4"]) for k in kinds]),
     ]
     for what, paper, ours in rows:
         cells = []

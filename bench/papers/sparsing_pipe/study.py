@@ -1,5 +1,5 @@
-"""Sparsing of an exhaust pipe's Jacobian, [000] section 4: its spectrum (eq. 20), the bidiagonal pattern, estimates of its effect
-(Fig. 1); the paper's beside ours.
+"""Sparsing of an exhaust pipe's Jacobian, as in section 4 of the sum-of-squares paper (docs/METHODS.md, Sources): its spectrum
+(eq. 20), the bidiagonal pattern, estimates of its effect (Fig. 1); the paper's beside ours.
 
 usage: study.py WRSIM [-o DIR]
 """
@@ -90,7 +90,7 @@ def main():
     rates = eigenvalues(path("found"), 8.0, found["options"]["tau_s"])
     slow = [rate for rate in rates if rate > -1]
     middle = [rate for rate in rates if -800 < rate <= -1]
-    print("| 000 | what | paper | ours |\n|---|---|---|---|")
+    print("| where | what | paper | ours |\n|---|---|---|---|")
     print(f"| eq. 20 | gas temperatures, 1/s | -1014 ... -1005 | {span([r for r in rates if r <= -800])} |")
     print(f"| eq. 20 | fractions, 1/s | -756 ... -748.5 | {span(middle)} |")
     print(f"| eq. 20 | wall temperatures, 1/s | -0.05727 ... -0.03519 | {span(slow)} |")

@@ -1,4 +1,4 @@
-"""Sparsing of a robot's Jacobian, [003] section 4: Table 1 without its times, Figs. 1-4, errors; the paper's beside ours.
+"""Sparsing of a robot's Jacobian, Schiela and Bornemann (2003), section 4: Table 1 without its times, Figs. 1-4, errors; the paper's beside ours.
 
 usage: study.py WRSIM [-o DIR] [--linimp WRSIM-LINIMP]
 
@@ -64,7 +64,7 @@ def main():
     full, sparsed = found["full"], found["sparsed"]
     stiff, swinging, between = groups(moving)
     radius = max(at["radius_sparsed"] for at in found["linearisations"])
-    print("| 003 | what | paper | ours |\n|---|---|---|---|")
+    print("| where | what | paper | ours |\n|---|---|---|---|")
     print(f"| Fig. 1 | states; step | 78; 1 ms | {found['states']}; {1e3 * found['options']['tau_s']:g} ms |")
     print(f"| Fig. 1 | eigenvalues inside 0.5; pairs near the circle; others between 0.5 and 0.9 | all stiff ones; 3; - "
           f"| {stiff}; {swinging}; {between} |")

@@ -58,7 +58,7 @@ static void exact_moments(int n, int n_moment, double *ret)
     free(next);
 }
 
-/* The integers of METHODS.md 12. */
+/* The moments of the RC ladder with 20 nodes (docs/METHODS.md, Reduction). */
 static void test_published_moments(void **state)
 {
     (void)state;

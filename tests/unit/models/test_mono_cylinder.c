@@ -1,4 +1,4 @@
-/* The mono-cylinder: its size and the facts of Ben Khaled et al. (002, section 6), its incidence patterns against
+/* The mono-cylinder: its size and the facts of Ben Khaled et al. (2013), section 6, its incidence patterns against
  * perturbation along a run, every event of it, and its balances.
  *
  * The model is driven through its descriptor: Runge-Kutta steps of 4 us with events at their ends.
@@ -202,7 +202,7 @@ static void test_detected_patterns_are_the_declared_ones(void **state)
     host_destroy(host);
 }
 
-/* ------------------------------------------------------------------ 002, section 6 */
+/* ---------------------------------------------- Ben Khaled et al. (2013), section 6 */
 
 static int is_set(const model_host *host, wrsim_pattern which, int row, int column)
 {

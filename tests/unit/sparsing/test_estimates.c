@@ -81,7 +81,7 @@ static void solve(const double *k, double dt, const double *r, double *ret)
     assert_int_equal(wr_lapack_solve(N, N, left, ret, &rcond), WRSIM_OK);
 }
 
-/* dS as in [000] before section 4, word for word; d1 and M as in its Theorem 4. */
+/* dS by eq. 2 of the sum-of-squares paper as printed, d1 and M by its Theorem 4 (docs/METHODS.md, Estimates of sparsing). */
 static void test_published_formulas(void **state)
 {
     (void)state;
@@ -148,8 +148,8 @@ static void test_exact_change(void **state)
     }
 }
 
-/* Small entries are dropped, so first order is good: then dE is d_r, and d2, meant to be the same ([000] Lemma 3), often is not:
- * tr(M^2) has products of entries off the diagonal that are no eigenvalue's, and may be negative. */
+/* Small entries are dropped, so first order is good and dE equals d_r. Lemma 3 of the sum-of-squares paper says the same of d2.
+ * But tr(M^2) has products of entries off the diagonal, which belong to no eigenvalue, and it may be negative. */
 static void test_square_of_m_is_no_sum_of_squares(void **state)
 {
     (void)state;

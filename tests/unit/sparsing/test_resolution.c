@@ -95,7 +95,7 @@ static void test_shift_is_that_of_exact_eigenvalues(void **state)
     assert_true(n_compared > 6000 && n_several > 20 && n_conjugate > 20);
 }
 
-/* All clusters together move by tr(B^-1 E (I - B^-1 A)), [003] Theorem 4, which needs no bases. */
+/* All clusters together move by tr(B^-1 E (I - B^-1 A)), which needs no bases (Schiela and Bornemann (2003), Theorem 4). */
 static void test_sum_is_the_trace(void **state)
 {
     (void)state;

@@ -183,7 +183,7 @@ static int count_within(const double complex *value, int n, double low, double h
     return count;
 }
 
-/* [003] Figs. 1-4 and Table 1: 390 non-zeros to 158, LU 646 to 204, errors of 1 to 3 %. */
+/* Schiela and Bornemann (2003), Figs. 1-4 and Table 1: 390 entries to 158, LU 646 to 204, errors of 1 to 3 %. */
 static void test_robot(void **state)
 {
     (void)state;
@@ -222,7 +222,8 @@ static void test_robot(void **state)
     study_done(&study);
 }
 
-/* The pattern of standing alone does not do for moving where the spectrum alone decides ([003] section 4). */
+/* If the spectrum alone decides, the pattern of the standing robot is refused for the moving one (Schiela and Bornemann
+ * (2003), section 4). */
 static void test_standing_is_not_enough(void **state)
 {
     (void)state;
@@ -244,7 +245,8 @@ static void test_standing_is_not_enough(void **state)
     study_done(&study);
 }
 
-/* [000] section 4: rows of the wall empty, else diagonal and entries below it, the cell before. */
+/* The pattern of the sum-of-squares paper, section 4: empty rows for the wall; else the diagonal and the entries of the cell
+ * before (docs/METHODS.md, Sources). */
 static void bidiagonal(unsigned char *ret_keep)
 {
     memset(ret_keep, 0, PIPE * PIPE);

@@ -7,10 +7,10 @@ typedef struct stiff_case {
     const char *name;
     void (*make)(ivp *);
     double atol_factor; /* below the smallest component that counts */
-    double limit[4];    /* largest relative error, in units of rtol, of METHODS */
+    double limit[4];    /* largest relative error of each of KINDS, in units of rtol */
 } stiff_case;
 
-static const char *const METHODS[] = {"rosenbrock", "rosenbrock_w", "cvode_bdf", "auto"};
+static const char *const KINDS[] = {"rosenbrock", "rosenbrock_w", "cvode_bdf", "auto"};
 
 static const stiff_case CASES[] = {
     {"van der Pol", ivp_vanderpol, 1e-6, {2.0, 2.0, 10.0, 2.0}},
@@ -49,7 +49,7 @@ static double solve(const stiff_case *c, const wr_integrator_ops *ops, double rt
 
 static void check_published(int method)
 {
-    const wr_integrator_ops *const ops = wr_integrator_find(METHODS[method]);
+    const wr_integrator_ops *const ops = wr_integrator_find(KINDS[method]);
     for (size_t i = 0; i < WR_COUNT_OF(CASES); i++) {
         double first = 0.0, last = 0.0;
         const double limit = CASES[i].limit[method];
