@@ -15,8 +15,8 @@
 #include "base/toml_string.h"
 #include "base/utf8.h"
 #include "cli/commands.h"
+#include "cli/crash_report.h"
 #include "cli/home_folder.h"
-#include "cli/last_words.h"
 #include "cli/options.h"
 #include "cli/print.h"
 #include "runtime/record/results.h"
@@ -256,7 +256,7 @@ int main(int argc, char **argv)
 {
     wr_cli cli = {.limit = -1.0};
     wr_own_output_open();
-    wr_last_words_install();
+    wr_crash_report_install();
     wr_home_folder_keep();
     wr_results_leave_hdf5();
     opterr = 0;               /* refuse_option() says it */
@@ -272,7 +272,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < cli.n_owned; i++)
         free(cli.owned[i]);
     const int error_number = wr_own_output_close();
-    wr_last_words_expected();
+    wr_crash_report_end();
     if (error_number == 0)
         return code;
     fprintf(stderr, "wrsim: error: standard output cannot be written: %s\n",

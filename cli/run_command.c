@@ -16,8 +16,8 @@
 #include "base/clock.h"
 #include "cli/check_patterns.h"
 #include "cli/checkpoints.h"
+#include "cli/crash_report.h"
 #include "cli/home_folder.h"
-#include "cli/last_words.h"
 #include "cli/print.h"
 #include "cli/print_delay.h"
 #include "cli/print_realtime.h"
@@ -182,7 +182,7 @@ static wrsim_status prepare_and_run(wrsim *sim, const wr_cli *cli, int *ret_is_p
     wrsim_status status = wrsim_prepare(sim, err);
     *ret_is_prepared = status >= 0;
     if (status >= 0)
-        wr_last_words_save(sim);
+        wr_crash_report_watch(sim);
     if (status >= 0 && !cli->is_quiet)
         wr_print_fitness(stderr, sim);
     if (status >= 0)
@@ -272,7 +272,7 @@ static int run_config(const wr_cli *cli, const given_up *before, given_up *ret_g
     if (status < 0 && !starts_again)
         wr_print_error(NULL, &err);
     signal_sim = NULL;
-    wr_last_words_save(NULL);
+    wr_crash_report_watch(NULL);
     wr_home_folder_return();
     if (starts_again) {
         char text[WRSIM_SPLIT_TEXT_BYTES];

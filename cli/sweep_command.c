@@ -17,7 +17,6 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/utf8.h"
-#include "cli/last_words.h"
 #include "cli/print.h"
 #include "cli/print_sweep.h"
 #include "cli/run_command.h"
@@ -109,10 +108,7 @@ static wrsim_status plan(sweep *a, wrsim_error *err)
 static int check_child(void *context, int i_run)
 {
     (void)i_run;
-    wr_last_words_own();
-    const int code = wr_run_sweep_check(&((sweep *)context)->runs, wr_print_error, NULL);
-    wr_last_words_expected();
-    return code;
+    return wr_run_sweep_check(&((sweep *)context)->runs, wr_print_error, NULL);
 }
 
 static int check(sweep *a)
@@ -146,10 +142,7 @@ static int run(const char *config, const char *const *override, int n_override)
 
 static int child(void *context, int i_run)
 {
-    wr_last_words_own();
-    const int code = wr_run_sweep_run(&((sweep *)context)->runs, i_run, run, wr_print_error);
-    wr_last_words_expected();
-    return code;
+    return wr_run_sweep_run(&((sweep *)context)->runs, i_run, run, wr_print_error);
 }
 
 static int next(void *context)
