@@ -19,6 +19,7 @@
 #include "cli/home_folder.h"
 #include "cli/options.h"
 #include "cli/print.h"
+#include "cli/program_output.h"
 #include "runtime/record/results.h"
 
 static int add_override(wr_cli *cli, const char *text)
@@ -38,7 +39,7 @@ static int add_quoted(wr_cli *cli, const char *key, const char *value)
         return wr_print_usage_error("the name '%s' is not UTF-8; choose another", value);
     char *const text = malloc(strlen(key) + 1 + WR_TOML_STRING_BYTES(strlen(value)));
     if (!text) {
-        fputs("wrsim: error: out of memory for options\n", stderr);
+        fputs("wrsim: error: out of memory for options\n", wr_err);
         return wrsim_status_exit_code(WRSIM_E_MEMORY);
     }
     wr_toml_string(value, text + sprintf(text, "%s=", key));
@@ -203,7 +204,7 @@ static int parse(int argc, char **argv, wr_cli *cli)
         case 'h':
             return 1 + wr_print_help(wr_commands, command);
         case 'V':
-            printf("wrsim %s\n", wrsim_version());
+            fprintf(wr_out, "wrsim %s\n", wrsim_version());
             return 1;
         default:
             code = refuse_option(c, word);
@@ -255,7 +256,7 @@ static int dispatch(int argc, char **argv, wr_cli *cli)
 int main(int argc, char **argv)
 {
     wr_cli cli = {.limit = -1.0};
-    wr_own_output_open();
+    wr_program_output_open();
     wr_crash_report_install();
     wr_home_folder_keep();
     wr_results_leave_hdf5();
@@ -271,11 +272,11 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < cli.n_owned; i++)
         free(cli.owned[i]);
-    const int error_number = wr_own_output_close();
+    const int error_number = wr_program_output_close();
     wr_crash_report_end();
     if (error_number == 0)
         return code;
-    fprintf(stderr, "wrsim: error: standard output cannot be written: %s\n",
+    fprintf(wr_err, "wrsim: error: standard output cannot be written: %s\n",
             strerror(error_number));
     return code != 0 ? code : wrsim_status_exit_code(WRSIM_E_IO);
 }

@@ -22,6 +22,7 @@
 #include "cli/print_delay.h"
 #include "cli/print_realtime.h"
 #include "cli/print_run.h"
+#include "cli/program_output.h"
 #include "runtime/sim/report.h"
 #include "runtime/sim/simulation.h"
 #include "wrsim/wrsim.h"
@@ -88,13 +89,13 @@ static wrsim_status lead_to_own_output(wrsim_config *config)
     wr_diag diag = {0};
     for (size_t i = 0; i < WR_COUNT_OF(results); i++) {
         const wr_where where = wr_settings_place(set, results[i].key);
-        if (wr_own_output_path(results[i].file) != results[i].file)
+        if (wr_program_output_path(results[i].file) != results[i].file)
             wr_diag_add(&diag, WRSIM_E_CONFIG, &where,
                         "'%s' leads to standard output, and %s takes a file of its own; choose "
                         "another",
                         results[i].file, results[i].key);
     }
-    set->output.json_place = wr_own_output_path(set->output.json);
+    set->output.json_place = wr_program_output_path(set->output.json);
     const wrsim_status status = wr_diag_report(&diag, wr_print_error, NULL, NULL);
     wr_diag_done(&diag);
     return status;
@@ -155,7 +156,7 @@ static int create(const wr_cli *cli, int has_probe, const given_up *before, wrsi
 static int print_and_free(char *text, FILE *out)
 {
     if (!text) {
-        fputs("wrsim: error: out of memory\n", stderr);
+        fputs("wrsim: error: out of memory\n", wr_err);
         return wrsim_status_exit_code(WRSIM_E_MEMORY);
     }
     fputs(text, out); /* main() looks whether all went out */
@@ -184,7 +185,7 @@ static wrsim_status prepare_and_run(wrsim *sim, const wr_cli *cli, int *ret_is_p
     if (status >= 0)
         wr_crash_report_watch(sim);
     if (status >= 0 && !cli->is_quiet)
-        wr_print_fitness(stderr, sim);
+        wr_print_fitness(wr_err, sim);
     if (status >= 0)
         status = wr_checkpoints_run(&checkpoints, err);
     wrsim_set_progress(sim, NULL, NULL);
@@ -204,12 +205,12 @@ static void print_kept(const wrsim *sim, wrsim_status status, wrsim_status finis
         : status == WRSIM_DELAY_EXCEEDED ? ", as stale inputs cost more than allowed,"
                                          : "";
     if (status == WRSIM_STOPPED || why[0])
-        fprintf(stderr, "wrsim: stopped%s at t = %.9g s%s\n", why, stats.time_s,
+        fprintf(wr_err, "wrsim: stopped%s at t = %.9g s%s\n", why, stats.time_s,
                 is_kept         ? "; results up to there are complete"
                 : finished >= 0 ? "; nothing was recorded"
                                 : "");
     else if (status < 0 && status != WRSIM_E_DISK && status != WRSIM_E_IO && is_kept)
-        fprintf(stderr, "wrsim: results up to t = %.9g s are kept\n", stats.time_s);
+        fprintf(wr_err, "wrsim: results up to t = %.9g s are kept\n", stats.time_s);
 }
 
 /* Results are complete, but the run does not trust them. */
@@ -218,7 +219,7 @@ static void print_doubt(const wrsim *sim)
     wrsim_error_account account;
     wrsim_error_account_get(sim, &account);
     const int has_name = account.connection[0] != '\0';
-    fprintf(stderr,
+    fprintf(wr_err,
             "wrsim: the error of splitting is estimated at %.2g of the range%s%s; "
             "relaxation.error_limit allows %.2g\n",
             account.error, has_name ? ", most of it through " : "",
@@ -265,7 +266,7 @@ static int run_config(const wr_cli *cli, const given_up *before, given_up *ret_g
     if (is_signalled) /* between the split run and the run that replaces it */
         wrsim_stop(sim);
     if (!cli->is_quiet && !before)
-        wr_print_run_length(stderr, sim);
+        wr_print_run_length(wr_err, sim);
     int is_prepared;
     const wrsim_status status = prepare_and_run(sim, cli, &is_prepared, &err);
     const int starts_again = is_prepared && may_start_again(sim, cli, status);
@@ -276,7 +277,7 @@ static int run_config(const wr_cli *cli, const given_up *before, given_up *ret_g
     wr_home_folder_return();
     if (starts_again) {
         char text[WRSIM_SPLIT_TEXT_BYTES];
-        fprintf(stderr,
+        fprintf(wr_err,
                 "wrsim: warning: %s; the run starts again as one subsystem "
                 "(relaxation.on_failure = \"stop\" ends it instead)\n",
                 text_of(&err, text, sizeof text));
@@ -294,10 +295,10 @@ static int run_config(const wr_cli *cli, const given_up *before, given_up *ret_g
     if (status == WRSIM_INACCURATE)
         print_doubt(sim);
     if (is_prepared)
-        wr_print_delay_excess(stderr, sim);
+        wr_print_delay_excess(wr_err, sim);
     const int code = wrsim_status_exit_code(status < 0 ? status : finished < 0 ? finished : status);
     if (is_prepared && !cli->is_quiet && status >= 0)
-        wr_print_summary(stdout, sim);
+        wr_print_summary(wr_out, sim);
     wrsim_destroy(&sim);
     return code;
 }
@@ -317,10 +318,10 @@ int wr_check_command(const wr_cli *cli)
         return created;
     int code = 0;
     if (cli->is_json)
-        code = print_and_free(wrsim_structure(sim), stdout);
+        code = print_and_free(wrsim_structure(sim), wr_out);
     else
-        wr_print_structure(stdout, sim);
-    (void)fflush(stdout); /* models may end the program */
+        wr_print_structure(wr_out, sim);
+    (void)fflush(wr_out); /* models may end the program */
     if (code == 0)
         code = wrsim_status_exit_code(wr_check_patterns(cli, sim));
     wrsim_destroy(&sim);

@@ -19,6 +19,7 @@
 #include "base/utf8.h"
 #include "cli/print.h"
 #include "cli/print_sweep.h"
+#include "cli/program_output.h"
 #include "cli/run_command.h"
 #include "cli/tool_options.h"
 #include "scheduler/topology.h"
@@ -117,7 +118,7 @@ static int check(sweep *a)
     if (wait_status != -1 && WIFEXITED(wait_status))
         return WEXITSTATUS(wait_status);
     const int error_number = errno;
-    fprintf(stderr, "wrsim: error: the config cannot be checked: %s%s\n",
+    fprintf(wr_err, "wrsim: error: the config cannot be checked: %s%s\n",
             wait_status == -1 ? "no process can be started: " : "",
             wait_status == -1 ? strerror(error_number) : strsignal(WTERMSIG(wait_status)));
     return wrsim_status_exit_code(wait_status == -1 ? WRSIM_E_INTERNAL : WRSIM_E_PLUGIN);
@@ -230,14 +231,14 @@ static wrsim_status print(const sweep *a, const wr_run_table *table, wrsim_error
         wr_run_table_json(&json, table);
         const char *const text = wr_json_text(&json);
         if (text)
-            fputs(text, stdout);
+            fputs(text, wr_out);
         else
             wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the table");
         wr_json_done(&json);
         return text ? WRSIM_OK : WRSIM_E_MEMORY;
     }
     if (!a->is_quiet)
-        wr_print_sweep(stdout, table, &a->runs, &a->pool);
+        wr_print_sweep(wr_out, table, &a->runs, &a->pool);
     return WRSIM_OK;
 }
 
@@ -256,9 +257,9 @@ static void tell_left(const sweep *a, int n_over)
     if (n_over == n_run)
         fputs("wrsim: all runs are over; once that is mended the same command with --resume makes "
               "their table\n",
-              stderr);
+              wr_err);
     else
-        fprintf(stderr,
+        fprintf(wr_err,
                 n_over > 0 ? "wrsim: stopped: %d of %d runs are over; the same command with "
                              "--resume does the other %d\n"
                            : "wrsim: stopped: %d of %d runs are over; the same command with "
@@ -272,7 +273,7 @@ static int conclude(const sweep *a, int n_over, int n_failed)
     const int n_left = a->runs.plan.n_run - n_over;
     if (a->is_changed)
         fprintf(
-            stderr,
+            wr_err,
             "wrsim: error: '%s' was changed during the sweep: %d of %d runs are over, no "
             "further one was begun; put it back as it was and add --resume, or begin another sweep "
             "in another folder\n",
@@ -341,7 +342,7 @@ int wr_sweep_main(int argc, char **argv)
 {
     sweep *const a = calloc(1, sizeof *a);
     if (!a) {
-        fputs("wrsim: error: out of memory for the sweep\n", stderr);
+        fputs("wrsim: error: out of memory for the sweep\n", wr_err);
         return wrsim_status_exit_code(WRSIM_E_MEMORY);
     }
     a->tool = (wr_tool){

@@ -65,6 +65,7 @@ BAD = [
     ("style", "base/a.c", TOP + "void f(void) { exit (1); }\n", "must not use exit"),
     ("style", "base/a.c", TOP + 'void f(void) { fputs("", stderr); }\n', "stderr"),
     ("style", "models/m/m.c", TOP + 'void f(void) { printf("x"); }\n', "must not use printf"),
+    ("style", "cli/a.c", TOP + 'void f(void) { puts("x"); }\n', "must not use puts"),
     ("rt", "base/a.c", TOP + "void f(void) { free(p); }\n", "a.c:5:"),
     ("headers", "include/wrsim/model.h", TOP + "size_t n;\n", "model.h does not compile"),
     ("headers", "include/wrsim/model.h", TOP + "#include <stddef.h>\ntypedef int new;\n",
