@@ -12,7 +12,7 @@
 #include "cli/program_output.h"
 #include "runtime/record/results.h"
 
-/* NaN is above any limit; a limit < 0 is none. */
+/* NaN exceeds any limit; a limit < 0 stands for none. */
 static int is_above(double difference, double limit)
 {
     return limit >= 0.0 && !(difference <= limit);
@@ -29,7 +29,7 @@ static void print_differences(const wr_difference *d, int n, double limit)
                 is_above(d[i].max_rel, limit) ? "  above the limit" : "");
 }
 
-/* "2 of a.h5 (x, ...)": how many signals of a file, and the first one's name. */
+/* Prints how many signals a file has and the name of the first, as "2 of a.h5 (x, ...)". */
 static void print_only(int n, const char *file, const char *first)
 {
     fprintf(wr_out, "%d of %s", n, file);
@@ -37,7 +37,7 @@ static void print_only(int n, const char *file, const char *first)
         fprintf(wr_out, " (%s%s)", first, n > 1 ? ", ..." : "");
 }
 
-/* What one of them has and the other has not. */
+/* Prints what only one of the two files has. */
 static void print_lacking(const wr_cli *cli, const wr_overlap *o)
 {
     const char *const a = cli->operand[0], *const b = cli->operand[1];
@@ -56,7 +56,7 @@ static void print_lacking(const wr_cli *cli, const wr_overlap *o)
                 o->end_a_s, b, o->end_b_s);
 }
 
-/* Returns the exit code. */
+/* Prints all differences. Returns the exit code. */
 static int print_comparison(const wr_cli *cli, const wr_difference *d, int n, const wr_overlap *o)
 {
     double worst = 0.0;

@@ -33,7 +33,7 @@ static void print_measured(const wrsim_rtcheck *c)
     print_line("lateness of the machine", &c->jitter);
 }
 
-/* Deadlines missed, and after how many steps these were more than allowed of the last ones. */
+/* Prints how many deadlines are missed, and at how many steps the misses among the last steps exceed the allowed number. */
 static void print_misses(const wrsim_rtcheck *c, const wrsim_rtcheck_case *at)
 {
     if (at->n_miss == 0)
@@ -94,7 +94,7 @@ int wr_rtcheck_command(const wr_cli *cli)
     wrsim_status status = wrsim_config_from_file(cli->operand[0], cli->override, cli->n_override,
                                                  wr_print_error, NULL, &config, NULL);
     if (status >= 0) {
-        /* All errors of the config, before the study says that there is one. */
+        /* Prints all errors of the config; the study returns only the first. */
         wrsim *sim = NULL;
         status = wrsim_create(config, wr_print_error, NULL, &sim, NULL);
         wrsim_destroy(&sim);

@@ -34,7 +34,7 @@ typedef struct sweep {
     wr_run_sweep runs;
     wr_run_pool pool;
     wr_sweep_progress progress;
-    int i_next, is_changed; /* the config has been changed meanwhile */
+    int i_next, is_changed; /* the config file changed during the sweep */
     wrsim_error *err;
 } sweep;
 
@@ -105,7 +105,7 @@ static wrsim_status plan(sweep *a, wrsim_error *err)
     return wr_run_sweep_begin(&a->runs, err);
 }
 
-/* In a process of its own: a plug-in that cannot even be loaded ends that one. */
+/* Runs in a process of its own, because a plug-in may end the process while it is loaded. */
 static int check_child(void *context, int i_run)
 {
     (void)i_run;
@@ -124,7 +124,7 @@ static int check(sweep *a)
     return wrsim_status_exit_code(wait_status == -1 ? WRSIM_E_INTERNAL : WRSIM_E_PLUGIN);
 }
 
-/* ---- the runs */
+/* ---- runs */
 
 static int run(const char *config, const char *const *override, int n_override)
 {
@@ -135,7 +135,7 @@ static int run(const char *config, const char *const *override, int n_override)
     for (int i = 0; i < n_override; i++)
         cli->override[cli->n_override++] = override[i];
     cli->limit = -1.0;
-    cli->is_quiet = 1; /* the log tells of errors; what a summary has is in summary.json */
+    cli->is_quiet = 1; /* the log has the errors, summary.json the summary */
     const int code = wr_run_command(cli);
     free(cli);
     return code;
@@ -164,7 +164,7 @@ static wrsim_status ended(void *context, int i_run, int wait_status, double wall
     sweep *const a = context;
     char message[WR_RUN_KEPT_BYTES];
     if (a->pool.stop_signal && !wr_run_folder_is_done(&a->runs.folder, i_run))
-        return WRSIM_OK; /* to be done again */
+        return WRSIM_OK; /* a resumed sweep runs it again */
     WR_TRY(wr_run_sweep_ended(&a->runs, i_run, wait_status, wall_s, message, a->err));
     a->progress.n_done++;
     if (message[0]) {
@@ -179,7 +179,7 @@ static void tick(void *context, int n_live)
     wr_sweep_progress_draw(&((sweep *)context)->progress, n_live);
 }
 
-/* Cores that this process may use; with hardware threads of one core only one of them computes at full speed. */
+/* Returns the number of cores that this process may use. Hardware threads of one core count once. */
 static int count_cores(void)
 {
     wr_diag diag = {0};
@@ -190,7 +190,7 @@ static int count_cores(void)
     return n;
 }
 
-/* Runs that an earlier call has done count; those that failed, if they are to be done again, do not. */
+/* Counts the runs that an earlier sweep has completed. With --retry, failed runs do not count. */
 static void look_at_done(sweep *a, wrsim_error *err)
 {
     wr_run_table *table = a->is_resumed && a->is_retried ? wr_run_table_load(&a->runs, err) : NULL;
@@ -219,7 +219,7 @@ static wrsim_status run_all(sweep *a, wrsim_error *err)
     err->status = WRSIM_OK;
     const wrsim_status status = wr_run_pool_run(&a->pool, err);
     wr_sweep_progress_clear(&a->progress);
-    return status < 0 ? status : err->status; /* next() cannot say it otherwise */
+    return status < 0 ? status : err->status; /* next() reports its error in err only */
 }
 
 /* ---- the end */
@@ -250,7 +250,7 @@ static int count_failed(const wr_run_table *table)
     return n;
 }
 
-/* Runs that are left, and how to go on. */
+/* Prints the runs that are left and the command that resumes the sweep. */
 static void tell_left(const sweep *a, int n_over)
 {
     const int n_run = a->runs.plan.n_run;
@@ -267,7 +267,7 @@ static void tell_left(const sweep *a, int n_over)
                 n_over, n_run, n_run - n_over);
 }
 
-/* What is left is said. The exit code. */
+/* Prints what is left. Returns the exit code. */
 static int conclude(const sweep *a, int n_over, int n_failed)
 {
     const int n_left = a->runs.plan.n_run - n_over;
@@ -285,7 +285,7 @@ static int conclude(const sweep *a, int n_over, int n_failed)
     return wrsim_status_exit_code(n_failed > 0 ? WRSIM_E_SOLVER : WRSIM_OK);
 }
 
-/* What ends a sweep that has begun. */
+/* Ends a sweep that has begun. */
 static void tell_failure(const sweep *a, const wrsim_error *err)
 {
     int n_over = 0;

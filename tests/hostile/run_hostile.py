@@ -1,10 +1,10 @@
-"""Hostile plug-ins, signals, terminals, disks, and calls that the system refuses: nothing hangs, crashes without a word, or is
-silent. TAP.
+"""Hostile plug-ins, signals, terminals, disks, and calls that the system refuses: the program neither hangs nor ends without a
+message. TAP.
 
     run_hostile.py --wrsim PROGRAM --plugins FOLDER [--hdf5] plugins|signals|files|terminals|memory|faults [test]...
 
-Each run has a time limit. The plug-in is hostile.c: one deed, in one callback, from one time on. HDF5 files are read by
-h5py.File(name, "r"), as users do.
+Each run has a time limit. The plug-in hostile.c has one deed, in one callback, from one simulated time on. HDF5 files are read
+by h5py.File(name, "r"), as users do.
 """
 import concurrent.futures
 import errno
@@ -214,7 +214,7 @@ def plugins_that_change_nothing(bench):
 
 
 def plugins_that_print(bench):
-    """--json on standard output is JSON."""
+    """If a plug-in prints, --json on standard output is JSON."""
     fixed_step = ("-D", "solver.kind=rk4", "-D", "solver.step=1e-3")
     for deed, where, *words in (("print", "describe", "check", "--json"), ("print", "event", "analyze", "--json"),
                                 ("print", "rhs", "stability", "--json", *fixed_step), ("stdout_fd", "init", "analyze", "--json"),
@@ -228,7 +228,7 @@ def plugins_that_print(bench):
 
 
 def plugins_that_round(bench):
-    """A callback that is called seldom gets its mode back; one that is called all the time is refused by name."""
+    """After a rare callback the floating-point mode is restored. A frequent callback that changes it is refused by name."""
     bench(bench.config(), "-q", "-o", "plain.csv")
     plain = data(bench.folder / "plain.csv")
     for deed in ("round", "unmask"):
@@ -252,7 +252,7 @@ def plugins_that_round(bench):
 
 
 def plugins_that_close_files(bench):
-    """The result cannot be written: that is said, and the exit code is that of files."""
+    """The results cannot be written: a message says so, with the exit code of files."""
     for kind in bench.kinds():
         run = bench(bench.config("close", "event", 0.5), "-q", "-o", "r." + kind, code=6)
         expect("cannot write results to 'r.%s': Bad file descriptor" % kind in run.err, run.err)
