@@ -14,6 +14,7 @@
 #include "cli/busy_line.h"
 #include "cli/print.h"
 #include "cli/print_survey.h"
+#include "cli/program_output.h"
 #include "cli/tool_config.h"
 #include "cli/tool_options.h"
 
@@ -107,13 +108,13 @@ static wrsim_status tell(analyze *a, const wr_survey *survey, wrsim_error *err)
     if (a->tool.folder)
         WR_TRY(wr_survey_write(survey, a->tool.operand[0], &a->folder, err));
     if (!a->is_json) {
-        wr_print_survey(stdout, survey, a->tool.operand[0]);
+        wr_print_survey(wr_out, survey, a->tool.operand[0]);
         return WRSIM_OK;
     }
     char *const json = wr_survey_json(survey, a->tool.operand[0]);
     if (!json)
         return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for JSON");
-    fputs(json, stdout);
+    fputs(json, wr_out);
     free(json);
     return WRSIM_OK;
 }
@@ -134,8 +135,8 @@ static wrsim_status survey(analyze *a, wrsim_error *err)
     if (status == WRSIM_OK && a->is_linear)
         status = linearise(a, err);
     if (status == WRSIM_OK && a->tool.folder && !a->is_json)
-        printf("\n%d file%s in %s\n", a->folder.n_file, wr_plural(a->folder.n_file),
-               a->tool.folder);
+        fprintf(wr_out, "\n%d file%s in %s\n", a->folder.n_file, wr_plural(a->folder.n_file),
+                a->tool.folder);
     if (status == WRSIM_OK)
         status = wr_survey_judge(&found, err);
     wr_survey_done(&found);

@@ -17,6 +17,7 @@
 #include "bench/bench.h"
 #include "cli/print.h"
 #include "cli/print_bench.h"
+#include "cli/program_output.h"
 #include "runtime/record/own_file.h"
 
 enum { MAX_LOAD = 64 };
@@ -32,10 +33,10 @@ int wr_bench_usage_error(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    fprintf(stderr, "wrsim: %s: ", command);
-    vfprintf(stderr, format, args);
+    fprintf(wr_err, "wrsim: %s: ", command);
+    vfprintf(wr_err, format, args);
     va_end(args);
-    fprintf(stderr, " (see wrsim %s --help)\n", command);
+    fprintf(wr_err, " (see wrsim %s --help)\n", command);
     return wrsim_status_exit_code(WRSIM_E_ARG);
 }
 
@@ -45,9 +46,9 @@ static void tell(void *user, wr_news news, const char *text)
     if (news == WR_NEWS_USAGE)
         wr_bench_usage_error("%s", text);
     else if (news != WR_NEWS_PROGRESS)
-        fprintf(stderr, "wrsim: %s%s\n", news == WR_NEWS_ERROR ? "error: " : "", text);
+        fprintf(wr_err, "wrsim: %s%s\n", news == WR_NEWS_ERROR ? "error: " : "", text);
     else if (!is_quiet)
-        fprintf(stderr, "%s\n", text);
+        fprintf(wr_err, "%s\n", text);
 }
 
 /* ---- command line ---- */
@@ -85,11 +86,11 @@ static void print_options_taken(void)
 {
     for (int is = BUSY; is < COMMANDS; is++) {
         int n = 0;
-        printf("%s takes", commands[is].name);
+        fprintf(wr_out, "%s takes", commands[is].name);
         for (int i = 0; options[i].name; i++)
             if (strchr(commands[is].options, options[i].val))
-                printf("%s --%s", n++ > 0 ? "," : "", options[i].name);
-        puts(n > 0 ? "." : " no options.");
+                fprintf(wr_out, "%s --%s", n++ > 0 ? "," : "", options[i].name);
+        fputs(n > 0 ? ".\n" : " no options.\n", wr_out);
     }
 }
 
@@ -115,15 +116,17 @@ static void print_help(wr_bench *bench)
         "      --runs N             rounds; medians and 10 % to 90 % are given (9)\n"
         "      --cores N            relaxed on 1 ... N cores (those of this machine)\n"
         "      --baseline NAME      what to compare with; may be repeated:\n",
-        stdout);
+        wr_out);
     for (int i = 0; wr_bench_baselines[i]; i++)
-        printf("%s%s%s", i % 5 == 0 ? "                           " : " ", wr_bench_baselines[i],
-               !wr_bench_baselines[i + 1] ? "\n"
-               : i % 5 == 4               ? ",\n"
-                                          : ",");
-    printf("      --case NAME          only this case of the suite, or shape of growth:\n"
-           "                           %s\n",
-           wr_bench_shapes_text(bench));
+        fprintf(wr_out, "%s%s%s", i % 5 == 0 ? "                           " : " ",
+                wr_bench_baselines[i],
+                !wr_bench_baselines[i + 1] ? "\n"
+                : i % 5 == 4               ? ",\n"
+                                           : ",");
+    fprintf(wr_out,
+            "      --case NAME          only this case of the suite, or shape of growth:\n"
+            "                           %s\n",
+            wr_bench_shapes_text(bench));
     fputs("      --limit S            wall time above which a run is given up (60)\n"
           "      --total S            wall time after which nothing more is measured; what was is "
           "kept\n"
@@ -134,7 +137,7 @@ static void print_help(wr_bench *bench)
           "      --load N             busy: processes that keep the machine busy (2)\n"
           "      --largest N          growth: most subsystems, at least 5 (10000)\n"
           "  -h, --help\n\n",
-          stdout);
+          wr_out);
     print_options_taken();
 }
 
@@ -159,7 +162,7 @@ static void print_budget_help(void)
         "too, but for\n"
         "                           simulation.stop: that only cuts short what is measured\n"
         "  -h, --help\n",
-        stdout);
+        wr_out);
 }
 
 static int set_number(const char *name, const char *text, double low, double high, double *ret)
@@ -267,9 +270,9 @@ static int set_option(wr_bench *bench, int c)
 static int report(const wr_bench *bench, int code)
 {
     const wr_bench_options *const o = &bench->options;
-    wr_print_bench_curves(bench, stdout);
-    wr_print_bench_rows(bench, stdout);
-    (void)fflush(stdout); /* a file may be standard output, too; main() looks for failures */
+    wr_print_bench_curves(bench, wr_out);
+    wr_print_bench_rows(bench, wr_out);
+    (void)fflush(wr_out); /* a file may be standard output, too; main() looks for failures */
     if (o->json) {
         const int written = wrsim_status_exit_code(wr_bench_write_json(bench, o->json));
         code = code != 0 ? code : written;
@@ -288,7 +291,7 @@ static int measure(wr_bench *bench, wr_bench_case_fn fn, const char *file)
     const int has_figures = bench->n_row > 0 || bench->n_curve > 0;
     int code = wrsim_status_exit_code(status);
     if (wr_bench_is_over(bench)) {
-        fprintf(stderr, "wrsim: bench: %s; %s\n",
+        fprintf(wr_err, "wrsim: bench: %s; %s\n",
                 wr_bench_is_interrupted() ? "interrupted" : "no time is left",
                 has_figures ? "what was measured until then is kept"
                             : "nothing was finished that could be kept");
@@ -307,7 +310,7 @@ static wrsim_status write_config(wr_bench *bench, const wrsim_budget *budget, co
         return err.status;
     }
     const char *const marked = wr_text(bench->trial.memory, WR_OWN_CONFIG_MARK "\n%s", text);
-    (void)fflush(stdout); /* as in report() */
+    (void)fflush(wr_out); /* as in report() */
     const wrsim_status status = wr_bench_write(bench, file, marked[0] ? marked : NULL);
     free(text);
     return status;
@@ -318,7 +321,7 @@ static wrsim_status find_budget(wr_bench *bench, const wr_bench_case *c)
     wrsim_budget budget;
     const wrsim_status status = wr_budget_find(&bench->trial, &budget);
     if (budget.n_tolerance > 0)
-        wr_print_budget(stdout, c->run.name, &budget);
+        wr_print_budget(wr_out, c->run.name, &budget);
     if (status != WRSIM_OK || !bench->options.write)
         return status;
     return write_config(bench, &budget, bench->options.write);
@@ -331,7 +334,7 @@ static int choose_tolerances(wr_bench *bench, const char *file)
     bench->options.limit_s = ANY_TIME_S;
     const wrsim_status status = wr_bench_file(bench, file, find_budget);
     if (wr_bench_is_interrupted())
-        fprintf(stderr, "wrsim: budget: interrupted%s\n",
+        fprintf(wr_err, "wrsim: budget: interrupted%s\n",
                 bench->options.write ? "; no config is written" : "");
     return wrsim_status_exit_code(status);
 }
@@ -372,7 +375,7 @@ int wr_bench_main(int argc, char **argv)
                wr_bench_create(&bench, &(wr_listener){.tell = tell, .report = wr_print_error}));
     char given[32] = ""; /* letters of the options, each once */
     command = argv[0];
-    bench.options.place_of = wr_own_output_path;
+    bench.options.place_of = wr_program_output_path;
     bench.options.is_budget = strcmp(command, "budget") == 0;
     opterr = 0;
     while (code == 0 && (c = getopt_long(argc, argv, ":D:qh", options, NULL)) != -1) {
@@ -397,7 +400,7 @@ int wr_bench_main(int argc, char **argv)
     if (code == 0)
         code = dispatch(&bench, given, argc - optind, argv + optind);
     if (wr_settings_memory_failed(bench.trial.memory))
-        fputs("wrsim: error: out of memory\n", stderr);
+        fputs("wrsim: error: out of memory\n", wr_err);
     wr_bench_destroy(&bench);
     return code;
 }

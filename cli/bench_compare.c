@@ -11,6 +11,7 @@
 #include "base/json_tree.h"
 #include "bench/bench.h"
 #include "cli/bench_command.h"
+#include "cli/program_output.h"
 
 static wr_json_tree *load(const char *file)
 {
@@ -25,7 +26,7 @@ static wr_json_tree *load(const char *file)
     if (why[0])
         wr_json_tree_free(&tree);
     if (!tree)
-        fprintf(stderr, "wrsim: error: '%s' %s\n", file, why);
+        fprintf(wr_err, "wrsim: error: '%s' %s\n", file, why);
     return tree;
 }
 
@@ -92,8 +93,9 @@ static int print_settings(const wr_json_tree *a, const wr_json_tree *b)
         const char *const of_b = wr_json_tree_string(b, keys[i]);
         if (strcmp(without_rtol(of_a), without_rtol(of_b)) == 0)
             continue;
-        printf("    %s differs: A %s\n%*sB %s\n", i == 0 ? "its setting" : "the baseline's setting",
-               of_a, i == 0 ? 25 : 36, "", of_b);
+        fprintf(wr_out, "    %s differs: A %s\n%*sB %s\n",
+                i == 0 ? "its setting" : "the baseline's setting", of_a, i == 0 ? 25 : 36, "",
+                of_b);
         n++;
     }
     return n;
@@ -101,16 +103,17 @@ static int print_settings(const wr_json_tree *a, const wr_json_tree *b)
 
 static void print_pair(const wr_json_tree *a, const wr_json_tree *b, verdict v)
 {
-    printf("%-16s %-16s %5.0f %-8s %9.3f %9.3f %8.3f  %s; time x %.3f",
-           wr_json_tree_string(a, "case"), wr_json_tree_string(a, "baseline"),
-           wr_json_tree_number(a, "cores"), wr_json_tree_string(a, "kind"),
-           wr_json_tree_number(a, "ratio"), wr_json_tree_number(b, "ratio"),
-           wr_json_tree_number(b, "ratio") / wr_json_tree_number(a, "ratio"), verdict_names[v],
-           wr_json_tree_number(b, "wall_s") / wr_json_tree_number(a, "wall_s"));
+    fprintf(wr_out, "%-16s %-16s %5.0f %-8s %9.3f %9.3f %8.3f  %s; time x %.3f",
+            wr_json_tree_string(a, "case"), wr_json_tree_string(a, "baseline"),
+            wr_json_tree_number(a, "cores"), wr_json_tree_string(a, "kind"),
+            wr_json_tree_number(a, "ratio"), wr_json_tree_number(b, "ratio"),
+            wr_json_tree_number(b, "ratio") / wr_json_tree_number(a, "ratio"), verdict_names[v],
+            wr_json_tree_number(b, "wall_s") / wr_json_tree_number(a, "wall_s"));
     const double f_a = wr_json_tree_number(wr_json_tree_get(a, "work"), "n_rhs");
     if (f_a > 0.0)
-        printf(", f x %.3f", wr_json_tree_number(wr_json_tree_get(b, "work"), "n_rhs") / f_a);
-    putchar('\n');
+        fprintf(wr_out, ", f x %.3f",
+                wr_json_tree_number(wr_json_tree_get(b, "work"), "n_rhs") / f_a);
+    fputc('\n', wr_out);
 }
 
 static const wr_json_tree *partner(const wr_json_tree *row, const wr_json_tree *in)
@@ -133,8 +136,8 @@ static int count_single(const wr_json_tree *of, const wr_json_tree *in)
 static int print_pairs(const wr_json_tree *a, const wr_json_tree *b)
 {
     int n_pair = 0, n_other_setting = 0, n_of[VERDICTS] = {0};
-    printf("%-16s %-16s %5s %-8s %9s %9s %8s\n", "case", "baseline", "cores", "kind", "A", "B",
-           "B / A");
+    fprintf(wr_out, "%-16s %-16s %5s %-8s %9s %9s %8s\n", "case", "baseline", "cores", "kind", "A",
+            "B", "B / A");
     for (const wr_json_tree *r = wr_json_tree_get(a, "rows")->first; r; r = r->next) {
         const wr_json_tree *const other = partner(r, b);
         if (!other)
@@ -145,11 +148,12 @@ static int print_pairs(const wr_json_tree *a, const wr_json_tree *b)
         print_pair(r, other, v);
         n_other_setting += print_settings(r, other) > 0;
     }
-    printf("%d better, %d worse, %d same, %d of too few rounds (5 of both tell); %d with other "
-           "settings; only in A "
-           "%d, only in B %d\n",
-           n_of[BETTER], n_of[WORSE], n_of[SAME], n_of[UNKNOWN], n_other_setting,
-           count_single(a, b), count_single(b, a));
+    fprintf(wr_out,
+            "%d better, %d worse, %d same, %d of too few rounds (5 of both tell); %d with other "
+            "settings; only in A "
+            "%d, only in B %d\n",
+            n_of[BETTER], n_of[WORSE], n_of[SAME], n_of[UNKNOWN], n_other_setting,
+            count_single(a, b), count_single(b, a));
     return n_pair;
 }
 
@@ -161,7 +165,7 @@ int wr_compare_benches(const char *file_a, const char *file_b)
         const char *const part = other_machine(a, b);
         code = part ? wrsim_status_exit_code(WRSIM_E_ARG) : 0;
         if (part)
-            fprintf(stderr,
+            fprintf(wr_err,
                     "wrsim: error: '%s' and '%s' are of different machines or builds (%s: '%s', "
                     "'%s'); measure both on one\n",
                     file_a, file_b, part, wr_json_tree_string(wr_json_tree_get(a, "machine"), part),
@@ -179,17 +183,17 @@ static void print_table_row(const wr_json_tree *r)
     const double cores = wr_json_tree_number(r, "cores"), error = wr_json_tree_number(r, "error"),
                  error_baseline = wr_json_tree_number(r, "error_baseline");
     const char *const note = wr_json_tree_string(r, "note");
-    printf("| %s | %g core%s%s | %s | %.2f (%.2f to %.2f)%s | ", wr_json_tree_string(r, "case"),
-           cores, cores == 1.0 ? "" : "s",
-           strcmp(wr_json_tree_string(r, "kind"), "bound") == 0 ? ", schedule bound" : "",
-           wr_json_tree_string(r, "baseline"), wr_json_tree_number(r, "ratio"),
-           wr_json_tree_number(r, "ratio_low"), wr_json_tree_number(r, "ratio_high"),
-           wr_json_tree_number(r, "is_cost") == 1.0 ? ", less is better" : "");
+    fprintf(wr_out, "| %s | %g core%s%s | %s | %.2f (%.2f to %.2f)%s | ",
+            wr_json_tree_string(r, "case"), cores, cores == 1.0 ? "" : "s",
+            strcmp(wr_json_tree_string(r, "kind"), "bound") == 0 ? ", schedule bound" : "",
+            wr_json_tree_string(r, "baseline"), wr_json_tree_number(r, "ratio"),
+            wr_json_tree_number(r, "ratio_low"), wr_json_tree_number(r, "ratio_high"),
+            wr_json_tree_number(r, "is_cost") == 1.0 ? ", less is better" : "");
     if (error > 0.0 && error_baseline > 0.0)
-        printf("%.1e, %.1e", error, error_baseline);
+        fprintf(wr_out, "%.1e, %.1e", error, error_baseline);
     else if (error > 0.0)
-        printf("%.1e", error);
-    printf(" | %s |\n", note);
+        fprintf(wr_out, "%.1e", error);
+    fprintf(wr_out, " | %s |\n", note);
 }
 
 /* What people ask first: what was measured, and bounds against our own monolithic run. */
@@ -209,15 +213,17 @@ int wr_print_bench_table(int n, char *const *file)
         if (!tree)
             return wrsim_status_exit_code(WRSIM_E_IO);
         const wr_json_tree *const machine = wr_json_tree_get(tree, "machine");
-        printf("%s| case | relaxed on | against | ratio (10 %% to 90 %% of the rounds) | error, of "
-               "the baseline | note |\n|---|---|---|---|---|---|\n",
-               i ? "\n" : "");
+        fprintf(
+            wr_out,
+            "%s| case | relaxed on | against | ratio (10 %% to 90 %% of the rounds) | error, of "
+            "the baseline | note |\n|---|---|---|---|---|---|\n",
+            i ? "\n" : "");
         for (const wr_json_tree *r = wr_json_tree_get(tree, "rows")->first; r; r = r->next)
             if (is_in_table(r))
                 print_table_row(r);
-        printf("\nwrsim %s; %s; %s; %s; %s\n", wr_json_tree_string(tree, "version"),
-               wr_json_tree_string(machine, "cpu"), wr_json_tree_string(machine, "cores"),
-               wr_json_tree_string(machine, "kernel"), wr_json_tree_string(machine, "compiler"));
+        fprintf(wr_out, "\nwrsim %s; %s; %s; %s; %s\n", wr_json_tree_string(tree, "version"),
+                wr_json_tree_string(machine, "cpu"), wr_json_tree_string(machine, "cores"),
+                wr_json_tree_string(machine, "kernel"), wr_json_tree_string(machine, "compiler"));
         wr_json_tree_free(&tree);
     }
     return 0;

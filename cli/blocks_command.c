@@ -22,6 +22,7 @@
 #include "base/svg_spy.h"
 #include "cli/busy_line.h"
 #include "cli/print.h"
+#include "cli/program_output.h"
 #include "cli/tool_config.h"
 #include "cli/tool_options.h"
 #include "runtime/record/own_file.h"
@@ -231,10 +232,10 @@ static void print_list(const blocks *b, const char *what, int is_row, const int 
 {
     enum { LISTED = 12 };
     char text[16];
-    printf("    %-8s", what);
+    fprintf(wr_out, "    %-8s", what);
     for (int i = from; i < to && i < from + LISTED; i++)
-        printf(" %s", name_of(b, is_row, order[i], text));
-    printf(to - from > LISTED ? " ... (%d)\n" : to == from ? " none\n" : "\n", to - from);
+        fprintf(wr_out, " %s", name_of(b, is_row, order[i], text));
+    fprintf(wr_out, to - from > LISTED ? " ... (%d)\n" : to == from ? " none\n" : "\n", to - from);
 }
 
 static void print_section(const blocks *b, const char *name, int section)
@@ -244,8 +245,8 @@ static void print_section(const blocks *b, const char *name, int section)
     if (row[1] == row[0] && column[1] == column[0])
         return;
     const int n_row = row[1] - row[0], n_column = column[1] - column[0];
-    printf("  %s: %d row%s, %d column%s\n", name, n_row, wr_plural(n_row), n_column,
-           wr_plural(n_column));
+    fprintf(wr_out, "  %s: %d row%s, %d column%s\n", name, n_row, wr_plural(n_row), n_column,
+            wr_plural(n_column));
     print_list(b, "rows", 1, f->row_order, row[0], row[1]);
     print_list(b, "columns", 0, f->column_order, column[0], column[1]);
 }
@@ -254,20 +255,22 @@ static void print_form(const blocks *b)
 {
     const wr_block_form *const f = b->made;
     char name[32];
-    printf("%s: %d by %d, %d entr%s, %d part%s that hang%s together\n", b->tool.operand[0],
-           b->matrix->n_row, b->matrix->n_column, b->matrix->n_nonzero,
-           b->matrix->n_nonzero == 1 ? "y" : "ies", b->n_part, wr_plural(b->n_part),
-           b->n_part == 1 ? "s" : "");
-    printf(
+    fprintf(wr_out, "%s: %d by %d, %d entr%s, %d part%s that hang%s together\n", b->tool.operand[0],
+            b->matrix->n_row, b->matrix->n_column, b->matrix->n_nonzero,
+            b->matrix->n_nonzero == 1 ? "y" : "ies", b->n_part, wr_plural(b->n_part),
+            b->n_part == 1 ? "s" : "");
+    fprintf(
+        wr_out,
         "%s bordered form: %d block%s, border of %d row%s and %d column%s, largest block %.0f %% "
         "above the mean\n",
         b->form, f->n_block, wr_plural(f->n_block), f->n_border_row, wr_plural(f->n_border_row),
         f->n_border_column, wr_plural(f->n_border_column), 100.0 * f->imbalance);
-    printf("%d of %d entr%s in the blocks; permuted and checked\n", f->n_block_entry,
-           b->matrix->n_nonzero, b->matrix->n_nonzero == 1 ? "y" : "ies");
+    fprintf(wr_out, "%d of %d entr%s in the blocks; permuted and checked\n", f->n_block_entry,
+            b->matrix->n_nonzero, b->matrix->n_nonzero == 1 ? "y" : "ies");
     if (!b->parts && f->imbalance > b->request.imbalance + 1e-9)
-        printf("no form within %.0f %% of the mean was found: this one is the best balanced\n",
-               100.0 * b->request.imbalance);
+        fprintf(wr_out,
+                "no form within %.0f %% of the mean was found: this one is the best balanced\n",
+                100.0 * b->request.imbalance);
     for (int i = 0; i < f->n_block; i++) {
         snprintf(name, sizeof name, "block %d", i + 1);
         print_section(b, name, i);
@@ -442,13 +445,14 @@ static wrsim_status tell(const blocks *b, wrsim_error *err)
     if (!b->is_json) {
         print_form(b);
         if (b->tool.folder)
-            printf("%d file%s in %s\n", folder.n_file, wr_plural(folder.n_file), b->tool.folder);
+            fprintf(wr_out, "%d file%s in %s\n", folder.n_file, wr_plural(folder.n_file),
+                    b->tool.folder);
         return WRSIM_OK;
     }
     wr_json j = {0};
     make_json(b, &j);
     const char *const text = wr_json_text(&j);
-    fputs(text ? text : "", stdout);
+    fputs(text ? text : "", wr_out);
     wr_json_done(&j);
     return text ? WRSIM_OK : wr_error_set(err, WRSIM_E_MEMORY, "out of memory for JSON");
 }

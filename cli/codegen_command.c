@@ -11,6 +11,7 @@
 
 #include "analysis/codegen.h"
 #include "cli/print.h"
+#include "cli/program_output.h"
 
 /* "robot_lu" of "robot_lu.c"; 0: it is no name of a C file, which compilers tell by its ending. */
 static int stem_bytes(const char *path)
@@ -38,8 +39,8 @@ static void print_code_key(const char *config, const char *path)
     find_folder(config, at_config);
     find_folder(path, at_code);
     const int is_beside = strcmp(at_config, at_code) == 0;
-    printf("then:     solver.code = \"%s%s%.*s.so\" in the config\n", is_beside ? "" : at_code,
-           is_beside ? "" : "/", stem_bytes(name), name);
+    fprintf(wr_out, "then:     solver.code = \"%s%s%.*s.so\" in the config\n",
+            is_beside ? "" : at_code, is_beside ? "" : "/", stem_bytes(name), name);
 }
 
 int wr_codegen_command(const wr_cli *cli)
@@ -64,11 +65,12 @@ int wr_codegen_command(const wr_cli *cli)
         return wrsim_status_exit_code(status);
     if (cli->is_quiet)
         return 0;
-    printf("%s: %d x %d, %d entr%s, %d of L and U; %.0f operation%s to factorise, %.0f to solve\n",
-           made.subsystem, made.n, made.n, made.n_nonzero, made.n_nonzero == 1 ? "y" : "ies",
-           made.n_factor, made.factor_flop, wr_plural((int64_t)made.factor_flop), made.solve_flop);
-    printf("compile:  cc -O2 -ffp-contract=off -shared -fPIC -o %.*s.so %s\n", stem_bytes(path),
-           path, path);
+    fprintf(wr_out,
+            "%s: %d x %d, %d entr%s, %d of L and U; %.0f operation%s to factorise, %.0f to solve\n",
+            made.subsystem, made.n, made.n, made.n_nonzero, made.n_nonzero == 1 ? "y" : "ies",
+            made.n_factor, made.factor_flop, wr_plural((int64_t)made.factor_flop), made.solve_flop);
+    fprintf(wr_out, "compile:  cc -O2 -ffp-contract=off -shared -fPIC -o %.*s.so %s\n",
+            stem_bytes(path), path, path);
     print_code_key(cli->operand[0], path);
     return 0;
 }

@@ -9,9 +9,10 @@
 #include <stdlib.h>
 
 #include "cli/print.h"
+#include "cli/program_output.h"
 #include "runtime/record/results.h"
 
-/* NaN is above any limit; a limit < 0 is none. */
+/* NaN exceeds any limit; a limit < 0 stands for none. */
 static int is_above(double difference, double limit)
 {
     return limit >= 0.0 && !(difference <= limit);
@@ -19,43 +20,43 @@ static int is_above(double difference, double limit)
 
 static void print_differences(const wr_difference *d, int n, double limit)
 {
-    printf("%-36s %12s %12s %12s %12s %14s\n", "signal", "range", "max", "max/range", "rms/range",
-           "at t [s]");
+    fprintf(wr_out, "%-36s %12s %12s %12s %12s %14s\n", "signal", "range", "max", "max/range",
+            "rms/range", "at t [s]");
     for (int i = 0; i < n; i++)
-        printf("%-36s %12.5g %12.5g %12.5g %12.5g %14.9g%s%s\n", d[i].name, d[i].range,
-               d[i].max_abs, d[i].max_rel, d[i].rms_rel, d[i].t_max_s,
-               d[i].is_constant ? "  constant" : "",
-               is_above(d[i].max_rel, limit) ? "  above the limit" : "");
+        fprintf(wr_out, "%-36s %12.5g %12.5g %12.5g %12.5g %14.9g%s%s\n", d[i].name, d[i].range,
+                d[i].max_abs, d[i].max_rel, d[i].rms_rel, d[i].t_max_s,
+                d[i].is_constant ? "  constant" : "",
+                is_above(d[i].max_rel, limit) ? "  above the limit" : "");
 }
 
-/* "2 of a.h5 (x, ...)": how many signals of a file, and the first one's name. */
+/* Prints how many signals a file has and the name of the first, as "2 of a.h5 (x, ...)". */
 static void print_only(int n, const char *file, const char *first)
 {
-    printf("%d of %s", n, file);
+    fprintf(wr_out, "%d of %s", n, file);
     if (n > 0)
-        printf(" (%s%s)", first, n > 1 ? ", ..." : "");
+        fprintf(wr_out, " (%s%s)", first, n > 1 ? ", ..." : "");
 }
 
-/* What one of them has and the other has not. */
+/* Prints what only one of the two files has. */
 static void print_lacking(const wr_cli *cli, const wr_overlap *o)
 {
     const char *const a = cli->operand[0], *const b = cli->operand[1];
     if (o->n_only_a || o->n_only_b) {
-        fputs("signals without a partner: ", stdout);
+        fputs("signals without a partner: ", wr_out);
         print_only(o->n_only_a, a, o->only_a);
-        fputs(", ", stdout);
+        fputs(", ", wr_out);
         print_only(o->n_only_b, b, o->only_b);
-        fputs("\n", stdout);
+        fputs("\n", wr_out);
     }
     if (o->n_row_only_a || o->n_row_only_b)
-        printf("points without a partner: %d of %s, %d of %s\n", o->n_row_only_a, a,
-               o->n_row_only_b, b);
+        fprintf(wr_out, "points without a partner: %d of %s, %d of %s\n", o->n_row_only_a, a,
+                o->n_row_only_b, b);
     if (o->end_a_s < o->end_b_s || o->end_a_s > o->end_b_s)
-        printf("one ends before the other: %s at t = %.9g s, %s at t = %.9g s\n", a, o->end_a_s, b,
-               o->end_b_s);
+        fprintf(wr_out, "one ends before the other: %s at t = %.9g s, %s at t = %.9g s\n", a,
+                o->end_a_s, b, o->end_b_s);
 }
 
-/* Returns the exit code. */
+/* Prints all differences. Returns the exit code. */
 static int print_comparison(const wr_cli *cli, const wr_difference *d, int n, const wr_overlap *o)
 {
     double worst = 0.0;
@@ -70,14 +71,16 @@ static int print_comparison(const wr_cli *cli, const wr_difference *d, int n, co
     const int is_lacking = cli->limit >= 0.0 && !cli->may_lack && wr_results_lack(o);
     print_differences(d, n, cli->limit);
     print_lacking(cli, o);
-    printf("compared %d signal%s at %d point%s, t = %.9g s to %.9g s\n", n, wr_plural(n), o->n_row,
-           wr_plural(o->n_row), o->first_s, o->last_s);
-    printf("largest difference: %.6g of the range, %s\n", worst, d[i_worst].name);
+    fprintf(wr_out, "compared %d signal%s at %d point%s, t = %.9g s to %.9g s\n", n, wr_plural(n),
+            o->n_row, wr_plural(o->n_row), o->first_s, o->last_s);
+    fprintf(wr_out, "largest difference: %.6g of the range, %s\n", worst, d[i_worst].name);
     if (n_above > 0)
-        printf("above the limit %g: %d of %d signal%s\n", cli->limit, n_above, n, wr_plural(n));
+        fprintf(wr_out, "above the limit %g: %d of %d signal%s\n", cli->limit, n_above, n,
+                wr_plural(n));
     if (is_lacking)
-        printf("what one side lacks counts as above the limit %g (--allow-missing: it does not)\n",
-               cli->limit);
+        fprintf(wr_out,
+                "what one side lacks counts as above the limit %g (--allow-missing: it does not)\n",
+                cli->limit);
     return n_above > 0 || is_lacking ? wrsim_status_exit_code(WRSIM_DIFFERENT) : 0;
 }
 

@@ -17,6 +17,7 @@
 #include "base/check.h"
 #include "cli/print.h"
 #include "cli/print_grouping.h"
+#include "cli/program_output.h"
 #include "wrsim/wrsim.h"
 
 enum { MOST_OVERRIDES = 256, RUNS = 600, MOST_GROUPS = 8 };
@@ -49,7 +50,7 @@ static const struct option options[] = {{"groups", required_argument, NULL, 'k'}
 
 static int print_help(void)
 {
-    puts(
+    fputs(
         "usage: wrsim partition --groups K|auto [OPTIONS] CONFIG\n\n"
         "group the components of a config into subsystems and levels of a sweep, by counted "
         "cost\n\n"
@@ -72,7 +73,8 @@ static int print_help(void)
         "      --json               print JSON\n"
         "  -D, --define KEY=VALUE   set a key of the config; may be repeated\n"
         "  -q, --quiet              no progress\n"
-        "  -h, --help               this text");
+        "  -h, --help               this text\n",
+        wr_out);
     return 0;
 }
 
@@ -165,7 +167,7 @@ static int set_option(order *o, int c, const char *word)
 static void progress(void *user, const char *text)
 {
     (void)user;
-    fprintf(stderr, "wrsim: partition: %s\n", text);
+    fprintf(wr_err, "wrsim: partition: %s\n", text);
 }
 
 typedef enum file { SUBSYSTEMS, GROUPED, GIVEN, N_FILE } file;
@@ -218,12 +220,12 @@ static wrsim_status report(order *o, wr_grouping_study *study, wr_settings_memor
         char *const json = wr_grouping_json(study, &o->search);
         if (!json)
             return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the JSON");
-        fputs(json, stdout);
+        fputs(json, wr_out);
         free(json);
     } else {
-        wr_print_grouping(stdout, v, &o->search, r);
+        wr_print_grouping(wr_out, v, &o->search, r);
         if (o->n_round > 0)
-            wr_print_grouping_measured(stdout, study);
+            wr_print_grouping_measured(wr_out, study);
     }
     return o->folder ? write_files(o, &v->of, r, memory, err) : WRSIM_OK;
 }
@@ -247,7 +249,7 @@ static int run(order *o)
             status =
                 wr_grouping_study_run(config, &o->search, o->warm_s, o->is_given, &study, &err);
         if (status >= 0 && study.verify.is_reference_poor)
-            fprintf(stderr,
+            fprintf(wr_err,
                     "wrsim: partition: the reference changes by %.2g when its tolerance does: "
                     "errors of %.2g are hard to judge\n",
                     study.verify.reference_error, o->search.error);

@@ -10,6 +10,7 @@
 
 #include "base/names.h"
 #include "cli/print.h"
+#include "cli/program_output.h"
 #include "models/models.h"
 #include "runtime/config/keys.h"
 #include "scheduler/machine.h"
@@ -29,9 +30,9 @@ static void print_variable(const char *name, const char *unit, double start, uns
 {
     const char *const tunable = flags & WRSIM_TUNABLE ? " (tunable)" : "";
     if (flags & WRSIM_REQUIRED)
-        printf("    %-22s [%s] required  %s%s\n", name, unit, description, tunable);
+        fprintf(wr_out, "    %-22s [%s] required  %s%s\n", name, unit, description, tunable);
     else
-        printf("    %-22s [%s] = %.6g  %s%s\n", name, unit, start, description, tunable);
+        fprintf(wr_out, "    %-22s [%s] = %.6g  %s%s\n", name, unit, start, description, tunable);
 }
 
 /* A parameter's default as a config would have it, and what else it may be. */
@@ -44,17 +45,17 @@ static void print_parameter(const wrsim_variable *p)
         print_variable(p->name, unit, p->start, p->flags, description);
         return;
     }
-    printf("    %-22s ", p->name);
+    fprintf(wr_out, "    %-22s ", p->name);
     if (p->flags & WRSIM_REQUIRED)
-        printf("%s required", is_choice ? "name" : is_text ? "text" : "true or false");
+        fprintf(wr_out, "%s required", is_choice ? "name" : is_text ? "text" : "true or false");
     else if (is_choice || is_text)
-        printf("= \"%s\"", is_choice ? p->choices[(int)p->start] : p->text ? p->text : "");
+        fprintf(wr_out, "= \"%s\"", is_choice ? p->choices[(int)p->start] : p->text ? p->text : "");
     else
-        printf("= %s", p->start > 0.0 ? "true" : "false");
-    printf("  %s", description);
+        fprintf(wr_out, "= %s", p->start > 0.0 ? "true" : "false");
+    fprintf(wr_out, "  %s", description);
     for (int i = 0; is_choice && p->choices[i]; i++)
-        printf("%s\"%s\"", i > 0 ? ", " : description[0] ? ": " : "", p->choices[i]);
-    printf("\n");
+        fprintf(wr_out, "%s\"%s\"", i > 0 ? ", " : description[0] ? ": " : "", p->choices[i]);
+    fprintf(wr_out, "\n");
 }
 
 static int print_diag(wr_diag *diag)
@@ -74,23 +75,23 @@ static int describe_model(const wrsim_model *model)
     wr_component *c = wr_component_create("instance", model, NULL, NULL, 0, NULL, 0, &diag);
     if (!c && !is_required)
         return print_diag(&diag); /* the model itself is wrong */
-    printf("%s: %s\n", model->name, model->description ? model->description : "");
-    printf("  %s\n", kind_titles[WRSIM_PARAMETER]);
+    fprintf(wr_out, "%s: %s\n", model->name, model->description ? model->description : "");
+    fprintf(wr_out, "  %s\n", kind_titles[WRSIM_PARAMETER]);
     for (int i = 0; i < model->n_param; i++)
         print_parameter(&model->params[i]);
     for (int kind = 0; c && kind < WRSIM_PARAMETER; kind++) {
         if (c->n[kind] > 0)
-            printf("  %s (%d)\n", kind_titles[kind], c->n[kind]);
+            fprintf(wr_out, "  %s (%d)\n", kind_titles[kind], c->n[kind]);
         for (int i = 0; i < c->n[kind]; i++) {
             const wr_variable *const v = &c->variable[kind][i];
             if (kind == WRSIM_OUTPUT || kind == WRSIM_INDICATOR)
-                printf("    %-22s [%s] %s\n", v->name, v->unit, v->description);
+                fprintf(wr_out, "    %-22s [%s] %s\n", v->name, v->unit, v->description);
             else
                 print_variable(v->name, v->unit, v->start, v->flags, v->description);
         }
     }
     if (!c)
-        printf("  (its variables depend on parameters that must be given)\n");
+        fprintf(wr_out, "  (its variables depend on parameters that must be given)\n");
     wr_component_destroy(&c);
     wr_diag_done(&diag);
     return 0;
@@ -122,7 +123,7 @@ static int print_models(const wrsim_model *const *models, const char *family)
         const wrsim_model *const m = *models;
         if (family && !is_family(family, m->name))
             continue;
-        printf("%-28s %s\n", m->name, m->description ? m->description : "");
+        fprintf(wr_out, "%-28s %s\n", m->name, m->description ? m->description : "");
         n++;
     }
     return n;
@@ -189,7 +190,8 @@ static int print_table_keys(const char *part, char nearest[WR_NAMES_MAX_BYTES])
             if (!strstr(path, part))
                 continue;
             n++;
-            printf("[[%s]] %s  (%s)\n    %s\n", table->name, key->name, key->type, key->help);
+            fprintf(wr_out, "[[%s]] %s  (%s)\n    %s\n", table->name, key->name, key->type,
+                    key->help);
         }
     return n;
 }
@@ -209,14 +211,14 @@ int wr_keys_command(const wr_cli *cli)
         }
         n++;
         wr_key_type_text(k, type, sizeof type);
-        printf("%s = %s  (%s)%s\n    %s\n", k->path,
-               k->default_text ? k->default_text : "(required)", type,
-               k->audience == WR_KEY_EXPERT ? "  [expert]" : "", k->help);
+        fprintf(wr_out, "%s = %s  (%s)%s\n    %s\n", k->path,
+                k->default_text ? k->default_text : "(required)", type,
+                k->audience == WR_KEY_EXPERT ? "  [expert]" : "", k->help);
     }
     n += print_table_keys(part, nearest);
     if (n_hidden > 0)
-        printf("\n%d key%s for experts %s not shown: wrsim keys --all\n", n_hidden,
-               wr_plural(n_hidden), n_hidden == 1 ? "is" : "are");
+        fprintf(wr_out, "\n%d key%s for experts %s not shown: wrsim keys --all\n", n_hidden,
+                wr_plural(n_hidden), n_hidden == 1 ? "is" : "are");
     return n > 0 ? 0
                  : wr_print_usage_error("no key contains '%s'%s%s%s", part,
                                         nearest[0] ? "; did you mean '" : "", nearest,
@@ -231,11 +233,11 @@ int wr_topology_command(const wr_cli *cli)
         return print_diag(&diag);
     wr_machine machine;
     wr_machine_read(&machine, t);
-    printf("%s\n%s\n\n%6s %6s %8s %8s %6s %6s\n", machine.cpu, t->name, "cpu", "core", "sibling",
-           "package", "numa", "L3");
+    fprintf(wr_out, "%s\n%s\n\n%6s %6s %8s %8s %6s %6s\n", machine.cpu, t->name, "cpu", "core",
+            "sibling", "package", "numa", "L3");
     for (int i = 0; i < t->n_pu; i++)
-        printf("%6d %6d %8d %8d %6d %6d\n", t->pu[i].os_cpu, t->pu[i].core, t->pu[i].sibling,
-               t->pu[i].package, t->pu[i].numa, t->pu[i].l3);
+        fprintf(wr_out, "%6d %6d %8d %8d %6d %6d\n", t->pu[i].os_cpu, t->pu[i].core,
+                t->pu[i].sibling, t->pu[i].package, t->pu[i].numa, t->pu[i].l3);
     wr_topology_destroy(&t);
     return 0;
 }

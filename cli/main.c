@@ -1,4 +1,4 @@
-/* The program wrsim: command line to command.
+/* The program wrsim: from the command line to a command.
  *
  * Thread: main. Real-time: no.
  */
@@ -15,10 +15,11 @@
 #include "base/toml_string.h"
 #include "base/utf8.h"
 #include "cli/commands.h"
+#include "cli/crash_report.h"
 #include "cli/home_folder.h"
-#include "cli/last_words.h"
 #include "cli/options.h"
 #include "cli/print.h"
+#include "cli/program_output.h"
 #include "runtime/record/results.h"
 
 static int add_override(wr_cli *cli, const char *text)
@@ -29,7 +30,7 @@ static int add_override(wr_cli *cli, const char *text)
     return 0;
 }
 
-/* key = "value" with value, the name of a file, quoted as a TOML string. */
+/* Adds the override key = "value", with a file name as value, quoted as a TOML string. */
 static int add_quoted(wr_cli *cli, const char *key, const char *value)
 {
     if (cli->n_owned == WR_CLI_OVERRIDES)
@@ -38,7 +39,7 @@ static int add_quoted(wr_cli *cli, const char *key, const char *value)
         return wr_print_usage_error("the name '%s' is not UTF-8; choose another", value);
     char *const text = malloc(strlen(key) + 1 + WR_TOML_STRING_BYTES(strlen(value)));
     if (!text) {
-        fputs("wrsim: error: out of memory for options\n", stderr);
+        fputs("wrsim: error: out of memory for options\n", wr_err);
         return wrsim_status_exit_code(WRSIM_E_MEMORY);
     }
     wr_toml_string(value, text + sprintf(text, "%s=", key));
@@ -46,7 +47,7 @@ static int add_quoted(wr_cli *cli, const char *key, const char *value)
     return add_override(cli, text);
 }
 
-/* The number that a text is; NaN: it is none. */
+/* Returns the number that the text holds; NaN: the text is no number. */
 static double number_of(const char *text)
 {
     char *end;
@@ -55,14 +56,14 @@ static double number_of(const char *text)
     return end == text || *end || errno ? (double)NAN : number;
 }
 
-/* The name of a file that an option takes. */
+/* Sets the file name that an option takes. */
 static int set_file(const char **file, const char *option, const char *text)
 {
     *file = text;
     return *text ? 0 : wr_print_usage_error("%s takes the name of a file, not ''", option);
 }
 
-/* Standard output cannot be replaced as the run goes on, and no terminal is to get bytes. */
+/* Refuses standard output and error: a checkpoint is binary and is replaced while the run goes on. */
 static int set_checkpoint(wr_cli *cli, const char *text)
 {
     const int fd = wr_open_file_descriptor(text);
@@ -90,7 +91,7 @@ static int set_every(wr_cli *cli, const char *text)
     return 0;
 }
 
-/* Options that mean nothing without another. */
+/* Refuses an option whose partner is missing. */
 static int check_together(const wr_cli *cli)
 {
     if (cli->checkpoint_every_s > 0.0 && !cli->checkpoint)
@@ -98,8 +99,8 @@ static int check_together(const wr_cli *cli)
     return 0;
 }
 
-/* What getopt_long found wrong: c is ':' for a missing value, else '?'; word is where it stopped, but for
- * a letter among others ("-xq"), where it is the word before. */
+/* Prints why getopt_long refuses an option. c is ':' if a value is missing, else '?'. word is the word at which getopt_long
+ * stopped; for a letter among others ("-xq") it is the word before. */
 static int refuse_option(int c, const char *word)
 {
     if (c == ':')
@@ -125,7 +126,7 @@ static int refuse_option(int c, const char *word)
                                 nearest ? "'?" : "");
 }
 
-/* The first word that is no option and no option's: a command, if any; NULL = none. */
+/* Returns the first word that is neither an option nor the value of one; NULL: none. */
 static const char *first_operand(int argc, char **argv)
 {
     for (int c; (c = getopt_long(argc, argv, "+" WR_SHORT_OPTIONS, wr_options(), NULL)) != -1;)
@@ -133,11 +134,11 @@ static const char *first_operand(int argc, char **argv)
             strcmp(argv[optind], "check") != 0)
             optind++;
     const char *const word = optind < argc ? argv[optind] : NULL;
-    optind = 0; /* from the beginning again */
+    optind = 0; /* getopt_long starts over */
     return word;
 }
 
-/* Returns 0 to go on, otherwise an exit code + 1 (so that --help can end with 0). */
+/* Parses the options. Returns 0 to go on, otherwise an exit code + 1, as --help ends with 0. */
 static int parse(int argc, char **argv, wr_cli *cli)
 {
     const wr_command *const command = wr_command_find(first_operand(argc, argv));
@@ -158,7 +159,7 @@ static int parse(int argc, char **argv, wr_cli *cli)
             code = add_quoted(cli, "output.file", optarg);
             break;
         case 'j':
-            /* `--json FILE`, `--json=FILE`; check prints instead. */
+            /* `--json FILE` or `--json=FILE`; for check it takes no file. */
             if (is_check && !optarg)
                 cli->is_json = 1;
             else if (is_check)
@@ -203,7 +204,7 @@ static int parse(int argc, char **argv, wr_cli *cli)
         case 'h':
             return 1 + wr_print_help(wr_commands, command);
         case 'V':
-            printf("wrsim %s\n", wrsim_version());
+            fprintf(wr_out, "wrsim %s\n", wrsim_version());
             return 1;
         default:
             code = refuse_option(c, word);
@@ -255,12 +256,12 @@ static int dispatch(int argc, char **argv, wr_cli *cli)
 int main(int argc, char **argv)
 {
     wr_cli cli = {.limit = -1.0};
-    wr_own_output_open();
-    wr_last_words_install();
+    wr_program_output_open();
+    wr_crash_report_install();
     wr_home_folder_keep();
     wr_results_leave_hdf5();
-    opterr = 0;               /* refuse_option() says it */
-    signal(SIGXFSZ, SIG_IGN); /* a file that gets too large is told of as a full disk is */
+    opterr = 0;               /* refuse_option() prints the error */
+    signal(SIGXFSZ, SIG_IGN); /* a file above the size limit is reported as a full disk */
     int code;
     const wr_command *const first = argc > 1 ? wr_command_find(argv[1]) : NULL;
     if (first && first->own) {
@@ -271,11 +272,11 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < cli.n_owned; i++)
         free(cli.owned[i]);
-    const int error_number = wr_own_output_close();
-    wr_last_words_expected();
+    const int error_number = wr_program_output_close();
+    wr_crash_report_end();
     if (error_number == 0)
         return code;
-    fprintf(stderr, "wrsim: error: standard output cannot be written: %s\n",
+    fprintf(wr_err, "wrsim: error: standard output cannot be written: %s\n",
             strerror(error_number));
     return code != 0 ? code : wrsim_status_exit_code(WRSIM_E_IO);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "cli/program_output.h"
 #include "wrsim/wrsim.h"
 
 typedef struct option_row {
@@ -80,11 +81,11 @@ static void print_owners(const wr_command *all, const option_row *row)
     for (const wr_command *c = all; c->name; c++) {
         if (!takes(c, row) && !(c->own && row->option.val == 'D'))
             continue;
-        printf("%s%s", comma, c->name);
+        fprintf(wr_out, "%s%s", comma, c->name);
         comma = ", ";
     }
     if (*comma)
-        printf(": ");
+        fprintf(wr_out, ": ");
 }
 
 /* all: the commands whose option it is are named; NULL: they are not. */
@@ -94,34 +95,37 @@ static void print_option(const option_row *row, const wr_command *all)
     const char short_form[] = {'-', letter, ',', '\0'};
     char name[64];
     snprintf(name, sizeof name, "--%s%s", row->option.name, row->value);
-    printf("  %3s %-20s ", strchr(WR_SHORT_OPTIONS, letter) ? short_form : "", name);
+    fprintf(wr_out, "  %3s %-20s ", strchr(WR_SHORT_OPTIONS, letter) ? short_form : "", name);
     if (all)
         print_owners(all, row);
-    printf("%s\n", row->help);
+    fprintf(wr_out, "%s\n", row->help);
 }
 
 static void print_all(const wr_command *all)
 {
-    printf("wrsim %s: simulates coupled hybrid ODE models by waveform relaxation\n\n"
-           "usage: wrsim [COMMAND] [OPTIONS] ...\n\ncommands:\n",
-           wrsim_version());
+    fprintf(wr_out,
+            "wrsim %s: simulates coupled hybrid ODE models by waveform relaxation\n\n"
+            "usage: wrsim [COMMAND] [OPTIONS] ...\n\ncommands:\n",
+            wrsim_version());
     for (const wr_command *c = all; c->name; c++)
-        printf("  %-9s %-18s %s\n", c->name, c->operands, c->help);
-    printf("\noptions:\n");
+        fprintf(wr_out, "  %-9s %-18s %s\n", c->name, c->operands, c->help);
+    fprintf(wr_out, "\noptions:\n");
     for (size_t i = 0; i < WR_COUNT_OF(rows); i++)
         print_option(&rows[i], all);
-    printf("\nfurther ones, wrsim COMMAND --help:");
+    fprintf(wr_out, "\nfurther ones, wrsim COMMAND --help:");
     for (const wr_command *c = all; c->name; c++)
         if (c->own)
-            printf(" %s", c->name);
-    printf("\n\nexit codes:\n"
-           "  0 done   1 results differ   2 wrong usage   3 config   4 model or plug-in\n"
-           "  5 simulation failed   6 file or disk   7 memory or internal   8 splitting cost too "
-           "much accuracy, as it seems\n"
-           "  9 deadlines missed, with realtime.policy = \"stop\"   10 rtcheck: will not hold   11 "
-           "too close to say   12 stability: not stable\n"
-           "  13 a model or plug-in has ended the program\n"
-           "  130 stopped by a signal\n");
+            fprintf(wr_out, " %s", c->name);
+    fprintf(
+        wr_out,
+        "\n\nexit codes:\n"
+        "  0 done   1 results differ   2 wrong usage   3 config   4 model or plug-in\n"
+        "  5 simulation failed   6 file or disk   7 memory or internal   8 splitting cost too "
+        "much accuracy, as it seems\n"
+        "  9 deadlines missed, with realtime.policy = \"stop\"   10 rtcheck: will not hold   11 "
+        "too close to say   12 stability: not stable\n"
+        "  13 a model or plug-in has ended the program\n"
+        "  130 stopped by a signal\n");
 }
 
 int wr_print_help(const wr_command *all, const wr_command *command)
@@ -136,9 +140,9 @@ int wr_print_help(const wr_command *all, const wr_command *command)
         optind = 0; /* another command line */
         return command->own(2, (char *[]){name, "--help", NULL});
     }
-    printf("usage: wrsim %s%s %s\n\n%s\n\n%s%soptions:\n", command->name,
-           *command->options ? " [OPTIONS]" : "", command->operands, command->help,
-           command->more ? command->more : "", command->more ? "\n" : "");
+    fprintf(wr_out, "usage: wrsim %s%s %s\n\n%s\n\n%s%soptions:\n", command->name,
+            *command->options ? " [OPTIONS]" : "", command->operands, command->help,
+            command->more ? command->more : "", command->more ? "\n" : "");
     for (size_t i = 0; i < WR_COUNT_OF(rows); i++)
         if (takes(command, &rows[i]) || rows[i].option.val == 'h')
             print_option(&rows[i], NULL);

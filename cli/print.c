@@ -13,47 +13,48 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "cli/program_output.h"
 #include "cli/ticker.h"
 
 void wr_print_in_line(const char *text)
 {
     for (; *text; text++)
         if (*text == '\n')
-            fputs("\\n", stderr);
+            fputs("\\n", wr_err);
         else
-            fputc(*text, stderr);
+            fputc(*text, wr_err);
 }
 
 void wr_print_error(void *user, const wrsim_error *error)
 {
     (void)user;
-    fputs("wrsim: ", stderr);
+    fputs("wrsim: ", wr_err);
     wr_print_in_line(error->file);
-    fputs(error->file[0] ? ":" : "", stderr);
+    fputs(error->file[0] ? ":" : "", wr_err);
     if (error->file[0] && error->line > 0)
-        fprintf(stderr, "%d:", error->line);
+        fprintf(wr_err, "%d:", error->line);
     if (error->file[0] && error->line > 0 && error->column > 0)
-        fprintf(stderr, "%d:", error->column);
-    fputs(error->file[0] ? " " : "", stderr);
-    fputs("error: ", stderr);
+        fprintf(wr_err, "%d:", error->column);
+    fputs(error->file[0] ? " " : "", wr_err);
+    fputs("error: ", wr_err);
     if (error->subsystem[0]) {
-        fputs("subsystem '", stderr);
+        fputs("subsystem '", wr_err);
         wr_print_in_line(error->subsystem);
-        fputs("': ", stderr);
+        fputs("': ", wr_err);
     }
     wr_print_in_line(error->text);
-    fputc('\n', stderr);
+    fputc('\n', wr_err);
 }
 
 /* command: whose help is to be seen, with a blank behind it; "" for that of all. */
 static void put_misuse(const char *command, const char *format, va_list args)
 {
     char *text = NULL;
-    fputs("wrsim: ", stderr);
+    fputs("wrsim: ", wr_err);
     if (vasprintf(&text, format, args) >= 0)
         wr_print_in_line(text);
     free(text);
-    fprintf(stderr, " (see wrsim %s--help)\n", command);
+    fprintf(wr_err, " (see wrsim %s--help)\n", command);
 }
 
 int wr_print_usage_error(const char *format, ...)
@@ -147,7 +148,7 @@ void wr_progress_finish(wr_progress **progress)
     wr_progress *const p = *progress;
     wr_ticker_stop(&p->ticker);
     draw(p);
-    fputc('\n', stderr);
+    fputc('\n', wr_err);
     free(p);
     *progress = NULL;
 }

@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "cli/print.h"
+#include "cli/program_output.h"
 #include "wrsim/wrsim.h"
 
 /* From there on what was linearised is told not to be linear. */
@@ -23,53 +24,58 @@ static const char *column_name(const wr_linear_system *system, int i_column)
 static void print_system(const wr_reduce_report *r)
 {
     const wr_linear_system *const s = r->system;
-    printf("%s: %d unknown%s, %d input%s, %d output%s\n", r->source, s->n, wr_plural(s->n),
-           s->n_input, wr_plural(s->n_input), s->n_output, wr_plural(s->n_output));
+    fprintf(wr_out, "%s: %d unknown%s, %d input%s, %d output%s\n", r->source, s->n, wr_plural(s->n),
+            s->n_input, wr_plural(s->n_input), s->n_output, wr_plural(s->n_output));
     const wr_linearised *const l = r->linearised;
     if (!l)
         return;
-    printf("linearised at %.10g s%s", l->t_s,
-           s->has_rate ? ", where it moves by itself (one more column)" : "");
+    fprintf(wr_out, "linearised at %.10g s%s", l->t_s,
+            s->has_rate ? ", where it moves by itself (one more column)" : "");
     if (l->nonlinearity <= LINEAR)
-        printf("; it is linear (off by %.1g, a tenth of nominal values away)\n", l->nonlinearity);
+        fprintf(wr_out, "; it is linear (off by %.1g, a tenth of nominal values away)\n",
+                l->nonlinearity);
     else if (l->nonlinearity > LINEAR)
-        printf("\nIT IS NOT LINEAR: a tenth of nominal values away it is off by %.2g; what follows "
-               "holds near that point\n",
-               l->nonlinearity);
+        fprintf(
+            wr_out,
+            "\nIT IS NOT LINEAR: a tenth of nominal values away it is off by %.2g; what follows "
+            "holds near that point\n",
+            l->nonlinearity);
     else
-        printf(
+        fprintf(
+            wr_out,
             "\nit cannot be evaluated a tenth of nominal values away: whether it is linear is not "
             "known\n");
     if (l->t_s > l->start_s)
-        printf("a run with the reduced one begins with it in the state of that time\n");
+        fprintf(wr_out, "a run with the reduced one begins with it in the state of that time\n");
     if (l->n_indicator + l->n_discrete > 0)
-        printf("its %d event indicator%s and %d discrete state%s are frozen as they are then: the "
-               "reduced one has no events\n",
-               l->n_indicator, wr_plural(l->n_indicator), l->n_discrete, wr_plural(l->n_discrete));
+        fprintf(wr_out,
+                "its %d event indicator%s and %d discrete state%s are frozen as they are then: the "
+                "reduced one has no events\n",
+                l->n_indicator, wr_plural(l->n_indicator), l->n_discrete, wr_plural(l->n_discrete));
 }
 
 static void print_points(const wr_reduce_report *r)
 {
-    printf("expansion point%s", r->options->n_s0 == 1 ? "" : "s");
+    fprintf(wr_out, "expansion point%s", r->options->n_s0 == 1 ? "" : "s");
     for (int i = 0; i < r->options->n_s0; i++)
-        printf("%s %g", i ? "," : "", r->options->s0[i]);
+        fprintf(wr_out, "%s %g", i ? "," : "", r->options->s0[i]);
     const int has_zero = r->reduction->full.n > 0 && !(r->reduction->full.hz[0] > 0.0);
-    printf(" 1/s; %d samples from %.3g to %.3g Hz%s, and halfway between them\n\n",
-           r->reduction->full.n - has_zero, r->reduction->low_Hz, r->reduction->high_Hz,
-           has_zero ? " and at 0" : "");
+    fprintf(wr_out, " 1/s; %d samples from %.3g to %.3g Hz%s, and halfway between them\n\n",
+            r->reduction->full.n - has_zero, r->reduction->low_Hz, r->reduction->high_Hz,
+            has_zero ? " and at 0" : "");
 }
 
 static void print_trials(const wr_reduce_report *r)
 {
-    printf("%6s %8s %10s %10s  %-28s %12s\n", "order", "moments", "error", "at Hz", "worst",
-           "growth 1/s");
+    fprintf(wr_out, "%6s %8s %10s %10s  %-28s %12s\n", "order", "moments", "error", "at Hz",
+            "worst", "growth 1/s");
     for (int i = 0; i < r->reduction->n_trial; i++) {
         const wr_reduction_trial *const t = &r->reduction->trial[i];
         char worst[128];
         snprintf(worst, sizeof worst, "%s -> %s", column_name(r->system, t->error.i_column),
                  r->system->output[t->error.i_output].name);
-        printf("%6d %8d %10.2e %10.3g  %-28s %12.3g\n", t->order, t->n_moment, t->error.error,
-               t->error.hz, worst, t->growth);
+        fprintf(wr_out, "%6d %8d %10.2e %10.3g  %-28s %12.3g\n", t->order, t->n_moment,
+                t->error.error, t->error.hz, worst, t->growth);
     }
 }
 
@@ -92,72 +98,75 @@ static double fastest(const wr_state_space *space)
 static void print_passivity(const wr_reduction *r)
 {
     const wr_passivity *const full = &r->passivity_full, *const reduced = &r->passivity_reduced;
-    printf("C = C^T: %s, C >= 0: %s, G + G^T >= 0: %s", full->is_C_symmetric ? "yes" : "no",
-           full->is_C_semidefinite ? "yes" : "no", full->is_G_semidefinite ? "yes" : "no");
+    fprintf(wr_out, "C = C^T: %s, C >= 0: %s, G + G^T >= 0: %s",
+            full->is_C_symmetric ? "yes" : "no", full->is_C_semidefinite ? "yes" : "no",
+            full->is_G_semidefinite ? "yes" : "no");
     if (!wr_passivity_is_stable(full))
-        printf("; so stability is not kept by construction: look at the growth above\n");
+        fprintf(wr_out, "; so stability is not kept by construction: look at the growth above\n");
     else if (!wr_passivity_is_stable(reduced))
-        printf("; ROUNDING HAS LOST IT in the reduced system\n");
+        fprintf(wr_out, "; ROUNDING HAS LOST IT in the reduced system\n");
     else
-        printf(": kept, nothing that it stores can grow%s\n",
-               full->has_ports && reduced->has_ports ? ", and it is passive (B = L)" : "");
+        fprintf(wr_out, ": kept, nothing that it stores can grow%s\n",
+                full->has_ports && reduced->has_ports ? ", and it is passive (B = L)" : "");
 }
 
 static void print_unstable(const wr_reduction *r, const wr_reduction_trial *chosen)
 {
-    printf("UNSTABLE: a pole has a real part of %.3g 1/s; ", chosen->growth);
+    fprintf(wr_out, "UNSTABLE: a pole has a real part of %.3g 1/s; ", chosen->growth);
     if (isnan(r->full_growth))
-        printf("whether the full system, too large for that, has one is not known\n");
+        fprintf(wr_out, "whether the full system, too large for that, has one is not known\n");
     else
-        printf("the full system grows as well, by up to %.3g 1/s\n", r->full_growth);
+        fprintf(wr_out, "the full system grows as well, by up to %.3g 1/s\n", r->full_growth);
 }
 
 static void print_chosen(const wr_reduce_report *r)
 {
     const wr_reduction *const d = r->reduction;
     const wr_reduction_trial *const t = &d->trial[d->i_chosen];
-    printf("\norder %d: error %.2e at the samples, %.2e halfway between them (at %.3g Hz)\n",
-           t->order, t->error.error, d->between.error, d->between.hz);
+    fprintf(wr_out,
+            "\norder %d: error %.2e at the samples, %.2e halfway between them (at %.3g Hz)\n",
+            t->order, t->error.error, d->between.error, d->between.hz);
     if (d->space->n < t->order)
-        printf("%d of its equations %s algebraic: %d state%s\n", t->order - d->space->n,
-               t->order - d->space->n == 1 ? "is" : "are", d->space->n, wr_plural(d->space->n));
+        fprintf(wr_out, "%d of its equations %s algebraic: %d state%s\n", t->order - d->space->n,
+                t->order - d->space->n == 1 ? "is" : "are", d->space->n, wr_plural(d->space->n));
     if (d->space->n > 0)
-        printf("its poles lie between %.3g and %.3g 1/s\n", slowest(d->space), fastest(d->space));
+        fprintf(wr_out, "its poles lie between %.3g and %.3g 1/s\n", slowest(d->space),
+                fastest(d->space));
     if (!d->is_stable)
         print_unstable(d, t);
     if (r->options->order > t->order)
-        printf("order %d was asked for, but inputs move no more than %s %d direction%s\n",
-               r->options->order, t->order == 1 ? "this" : "these", t->order, wr_plural(t->order));
+        fprintf(wr_out, "order %d was asked for, but inputs move no more than %s %d direction%s\n",
+                r->options->order, t->order == 1 ? "this" : "these", t->order, wr_plural(t->order));
     if (d->basis->n_deflated > 0)
-        printf("%d vector%s added nothing and %s left out\n", d->basis->n_deflated,
-               wr_plural(d->basis->n_deflated), d->basis->n_deflated == 1 ? "was" : "were");
+        fprintf(wr_out, "%d vector%s added nothing and %s left out\n", d->basis->n_deflated,
+                wr_plural(d->basis->n_deflated), d->basis->n_deflated == 1 ? "was" : "were");
     print_passivity(d);
 }
 
 static void print_part(double part)
 {
     if (isnan(part))
-        printf(" %12s", "singular");
+        fprintf(wr_out, " %12s", "singular");
     else
-        printf(" %12.1e", part);
+        fprintf(wr_out, " %12.1e", part);
 }
 
 static void print_matching(const wr_moment_matching *m, double s0)
 {
-    printf("\n%7s %14s %12s %12s   moments at %g 1/s\n", "moment", "size", "Arnoldi", "explicit",
-           s0);
+    fprintf(wr_out, "\n%7s %14s %12s %12s   moments at %g 1/s\n", "moment", "size", "Arnoldi",
+            "explicit", s0);
     for (int j = 0; j < m->n; j++) {
-        printf("%7d %14.6e", j, m->size[j]);
+        fprintf(wr_out, "%7d %14.6e", j, m->size[j]);
         print_part(m->arnoldi[j]);
         print_part(m->explicit_basis[j]);
-        puts("");
+        fputs("\n", wr_out);
     }
-    printf("explicit moment matching: its basis has a condition number of %.1e; response",
-           m->condition);
+    fprintf(wr_out, "explicit moment matching: its basis has a condition number of %.1e; response",
+            m->condition);
     if (isnan(m->error))
-        printf(" not to be had, its system is singular\n");
+        fprintf(wr_out, " not to be had, its system is singular\n");
     else
-        printf(" off by %.1e\n", m->error);
+        fprintf(wr_out, " off by %.1e\n", m->error);
 }
 
 void wr_print_reduce(const wr_reduce_report *r)

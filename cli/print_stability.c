@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "cli/print.h"
+#include "cli/program_output.h"
 
 enum { TEXT = 64 };
 /* Of a mode: below it errors decay about as the mode alone does. */
@@ -33,57 +34,60 @@ static void print_formula(const wr_lms *formula, const wr_lms_facts *facts)
                                          [WR_LMS_MULTIPLE] = "on the unit circle, multiple",
                                          [WR_LMS_OUTSIDE] = "outside of the unit circle"};
     char text[TEXT];
-    printf("alpha             ");
+    fprintf(wr_out, "alpha             ");
     for (int j = 0; j <= formula->n_step; j++)
-        printf(" %.10g", formula->alpha[j]);
-    printf("\nbeta              ");
+        fprintf(wr_out, " %.10g", formula->alpha[j]);
+    fprintf(wr_out, "\nbeta              ");
     for (int j = 0; j <= formula->n_step; j++)
-        printf(" %.10g", formula->beta[j]);
-    printf("\nkind               %s, %d step%s\n", facts->is_explicit ? "explicit" : "implicit",
-           formula->n_step, wr_plural(formula->n_step));
+        fprintf(wr_out, " %.10g", formula->beta[j]);
+    fprintf(wr_out, "\nkind               %s, %d step%s\n",
+            facts->is_explicit ? "explicit" : "implicit", formula->n_step,
+            wr_plural(formula->n_step));
     if (facts->order > 0)
-        printf("order              %d\nresidual           %.6g h^%d x^(%d), global error constant "
-               "%.6g\n",
-               facts->order, facts->residual_constant, facts->order + 1, facts->order + 1,
-               facts->error_constant);
+        fprintf(wr_out,
+                "order              %d\nresidual           %.6g h^%d x^(%d), global error constant "
+                "%.6g\n",
+                facts->order, facts->residual_constant, facts->order + 1, facts->order + 1,
+                facts->error_constant);
     else
-        printf("order              none: not consistent (sum alpha_j = %.3g, sum (-j alpha_j - "
-               "beta_j) = %.3g, with alpha_0 = 1)\n",
-               facts->sum_alpha, facts->sum_rho);
-    printf("zero-stable        %s\n", !facts->is_zero_stable ? "NO: errors grow at any step"
-                                      : facts->is_strongly_stable
-                                          ? "yes"
-                                          : "yes, weakly: other roots than 1 on the unit circle");
+        fprintf(wr_out,
+                "order              none: not consistent (sum alpha_j = %.3g, sum (-j alpha_j - "
+                "beta_j) = %.3g, with alpha_0 = 1)\n",
+                facts->sum_alpha, facts->sum_rho);
+    fprintf(wr_out, "zero-stable        %s\n",
+            !facts->is_zero_stable      ? "NO: errors grow at any step"
+            : facts->is_strongly_stable ? "yes"
+                                        : "yes, weakly: other roots than 1 on the unit circle");
     for (int i = 0; i < facts->n_root; i++)
-        printf("  root             %s, %s\n", complex_text(facts->root[i], text),
-               places[facts->place[i]]);
+        fprintf(wr_out, "  root             %s, %s\n", complex_text(facts->root[i], text),
+                places[facts->place[i]]);
 }
 
 static void print_limit(const char *what, double limit)
 {
     if (isinf(limit))
-        printf("%s unbounded\n", what);
+        fprintf(wr_out, "%s unbounded\n", what);
     else if (limit > 0.0)
-        printf("%s %.6g\n", what, limit);
+        fprintf(wr_out, "%s %.6g\n", what, limit);
     else
-        printf("%s none\n", what);
+        fprintf(wr_out, "%s none\n", what);
 }
 
 void wr_print_method(const wr_stepper *stepper, const wr_method_facts *facts)
 {
-    printf("%s: %s\n\n", stepper->name, stepper->help);
+    fprintf(wr_out, "%s: %s\n\n", stepper->name, stepper->help);
     if (facts->is_formula)
         print_formula(stepper->formula, &facts->formula);
     else
-        printf("order              %d\n", facts->order);
+        fprintf(wr_out, "order              %d\n", facts->order);
     print_limit("stable, real       ", facts->real);
     print_limit("stable, imaginary  ", facts->imaginary);
     if (wr_amplification_is_a_stable(facts->angle))
-        printf("A-stable           yes\n");
+        fprintf(wr_out, "A-stable           yes\n");
     else if (facts->angle > 0.0)
-        printf("A(alpha)-stable    alpha = %.2f degrees\n", facts->angle);
+        fprintf(wr_out, "A(alpha)-stable    alpha = %.2f degrees\n", facts->angle);
     if (facts->is_formula && (facts->formula.order == 0 || !facts->formula.is_zero_stable))
-        printf("\nnot convergent: refused for integration\n");
+        fprintf(wr_out, "\nnot convergent: refused for integration\n");
 }
 
 /* ---- a config ---- */
@@ -91,20 +95,20 @@ void wr_print_method(const wr_stepper *stepper, const wr_method_facts *facts)
 static void print_states(const wr_stability_group *group)
 {
     const wr_mode *const mode = &group->worst;
-    printf("    states:");
+    fprintf(wr_out, "    states:");
     for (int i = 0; i < mode->n_part; i++)
         if (i == 0 || mode->part[i].share >= 0.02)
-            printf("%s %s %.0f %%", i == 0 ? "" : ",", group->state[mode->part[i].i_state],
-                   100.0 * mode->part[i].share);
-    puts("");
+            fprintf(wr_out, "%s %s %.0f %%", i == 0 ? "" : ",", group->state[mode->part[i].i_state],
+                    100.0 * mode->part[i].share);
+    fputs("\n", wr_out);
 }
 
 static void print_growth(const wr_stability_group *group)
 {
     const wr_mode *const mode = &group->worst;
     if (mode->kind == WR_MODE_UNSTABLE && isfinite(mode->radius))
-        printf("    grows by a factor of %.6g in a step, tenfold in %.3g s\n", mode->radius,
-               group->step_s * log(10.0) / log(mode->radius));
+        fprintf(wr_out, "    grows by a factor of %.6g in a step, tenfold in %.3g s\n",
+                mode->radius, group->step_s * log(10.0) / log(mode->radius));
 }
 
 static void print_worst(const wr_stability_group *group)
@@ -112,35 +116,36 @@ static void print_worst(const wr_stability_group *group)
     const wr_mode *const mode = &group->worst;
     char lambda[TEXT], q[TEXT];
     if (wr_stability_is_mapped(group))
-        printf("    %s: a step multiplies it by %s at t = %.6g s\n",
-               mode->kind == WR_MODE_UNSTABLE ? "worst mode" : "nearest mode",
-               complex_text(cexp(group->step_s * mode->lambda), q), mode->t_s);
+        fprintf(wr_out, "    %s: a step multiplies it by %s at t = %.6g s\n",
+                mode->kind == WR_MODE_UNSTABLE ? "worst mode" : "nearest mode",
+                complex_text(cexp(group->step_s * mode->lambda), q), mode->t_s);
     else
-        printf("    %s: eigenvalue %s 1/s at t = %.6g s, h lambda = %s\n",
-               mode->kind == WR_MODE_UNSTABLE ? "worst mode" : "nearest mode",
-               complex_text(mode->lambda, lambda), mode->t_s,
-               complex_text(group->step_s * mode->lambda, q));
+        fprintf(wr_out, "    %s: eigenvalue %s 1/s at t = %.6g s, h lambda = %s\n",
+                mode->kind == WR_MODE_UNSTABLE ? "worst mode" : "nearest mode",
+                complex_text(mode->lambda, lambda), mode->t_s,
+                complex_text(group->step_s * mode->lambda, q));
     print_growth(group);
     print_states(group);
     if (mode->condition > told_condition)
-        printf("    near to other modes (condition %.2g): errors grow on their way through these "
-               "states, "
-               "even where they decay in the end\n",
-               mode->condition);
+        fprintf(wr_out,
+                "    near to other modes (condition %.2g): errors grow on their way through these "
+                "states, "
+                "even where they decay in the end\n",
+                mode->condition);
 }
 
 static void print_limit_step(const wr_stability_group *group)
 {
     if (isinf(group->largest_step_s))
-        printf("    largest stable step: any%s\n",
-               group->kept ? " up to a thousand times the step" : "");
+        fprintf(wr_out, "    largest stable step: any%s\n",
+                group->kept ? " up to a thousand times the step" : "");
     else if (group->largest_step_s > 0.0)
-        printf("    largest stable step: %.6g s (%.4g of the step)\n", group->largest_step_s,
-               group->largest_step_s / group->step_s);
+        fprintf(wr_out, "    largest stable step: %.6g s (%.4g of the step)\n",
+                group->largest_step_s, group->largest_step_s / group->step_s);
     else
-        printf("    largest stable step: none%s\n", wr_stability_is_mapped(group)
-                                                        ? " from a hundredth of the step on"
-                                                        : ": a mode swings without damping");
+        fprintf(wr_out, "    largest stable step: none%s\n",
+                wr_stability_is_mapped(group) ? " from a hundredth of the step on"
+                                              : ": a mode swings without damping");
 }
 
 /* exp(exponent), also where that is more than a number can be. */
@@ -157,32 +162,34 @@ static const char *growth_text(double exponent, char text[TEXT])
 static void print_group(const wr_stability_group *group, int n_time)
 {
     char text[TEXT];
-    printf("%s: %s%s%s, step %.6g s, %d state%s: %s\n", group->name, group->method,
-           group->kept ? " with a part of its Jacobian" : "",
-           !group->has_mass ? ""
-           : group->kept    ? " and a mass matrix"
-                            : " with a mass matrix",
-           group->step_s, group->n_state, wr_plural(group->n_state),
-           group->n_unstable > 0 ? "UNSTABLE"
-           : group->n_lost > 0   ? "GROWTH LOST"
-                                 : "stable");
+    fprintf(wr_out, "%s: %s%s%s, step %.6g s, %d state%s: %s\n", group->name, group->method,
+            group->kept ? " with a part of its Jacobian" : "",
+            !group->has_mass ? ""
+            : group->kept    ? " and a mass matrix"
+                             : " with a mass matrix",
+            group->step_s, group->n_state, wr_plural(group->n_state),
+            group->n_unstable > 0 ? "UNSTABLE"
+            : group->n_lost > 0   ? "GROWTH LOST"
+                                  : "stable");
     print_limit_step(group);
     if (group->has_worst)
         print_worst(group);
     if (group->n_unstable > 0)
-        printf("    unstable: %" PRId64 " of %d mode%s looked at, at %d of %d time%s\n",
-               group->n_unstable, group->n_mode, wr_plural(group->n_mode), group->n_time_unstable,
-               n_time, wr_plural(n_time));
+        fprintf(wr_out, "    unstable: %" PRId64 " of %d mode%s looked at, at %d of %d time%s\n",
+                group->n_unstable, group->n_mode, wr_plural(group->n_mode), group->n_time_unstable,
+                n_time, wr_plural(n_time));
     if (group->n_growing > 0)
-        printf("    %" PRId64 " of %d mode%s looked at grow%s by %s, which no step changes\n",
-               group->n_growing, group->n_mode, wr_plural(group->n_mode),
-               group->n_growing == 1 ? "s" : "", group->n_growing == 1 ? "itself" : "themselves");
+        fprintf(wr_out,
+                "    %" PRId64 " of %d mode%s looked at grow%s by %s, which no step changes\n",
+                group->n_growing, group->n_mode, wr_plural(group->n_mode),
+                group->n_growing == 1 ? "s" : "", group->n_growing == 1 ? "itself" : "themselves");
     if (group->n_lost > 0)
-        printf("    growth lost: %" PRId64
-               " of %d mode%s looked at, by a factor of %s a step where it is "
-               "fastest; steps up to %.4g s follow it\n",
-               group->n_lost, group->n_mode, wr_plural(group->n_mode),
-               growth_text(group->step_s * group->lost_per_s, text), group->follow_s);
+        fprintf(wr_out,
+                "    growth lost: %" PRId64
+                " of %d mode%s looked at, by a factor of %s a step where it is "
+                "fastest; steps up to %.4g s follow it\n",
+                group->n_lost, group->n_mode, wr_plural(group->n_mode),
+                growth_text(group->step_s * group->lost_per_s, text), group->follow_s);
 }
 
 static void print_exchange(const wr_stability_exchange *exchange)
@@ -193,35 +200,36 @@ static void print_exchange(const wr_stability_exchange *exchange)
                                            [WR_EXCHANGE_UNSTABLE] = "UNSTABLE"};
     if (exchange->verdict == WR_EXCHANGE_NONE)
         return;
-    printf("exchange once in %.6g s, prediction %s: %s\n", exchange->period_s, exchange->prediction,
-           exchange->why ? "not judged" : verdicts[exchange->verdict]);
+    fprintf(wr_out, "exchange once in %.6g s, prediction %s: %s\n", exchange->period_s,
+            exchange->prediction, exchange->why ? "not judged" : verdicts[exchange->verdict]);
     if (exchange->why) {
-        printf("    %s\n", exchange->why);
+        fprintf(wr_out, "    %s\n", exchange->why);
         return;
     }
     for (int order = 0; order < 2; order++)
         for (int start = WR_PERIOD_GO_ON; start <= WR_PERIOD_ANEW; start++)
             if (wr_stability_exchange_starts(exchange, (wr_period_start)start))
-                printf("    spectral radius of a period, %s%s: %.6g (t = %.6g s)\n",
-                       order == WR_PERIOD_HOLD ? "held" : "linear",
-                       !exchange->minds_start    ? ""
-                       : start == WR_PERIOD_ANEW ? ", steps begin anew with it"
-                                                 : ", steps go on",
-                       exchange->radius[order][start], exchange->time_s[order][start]);
+                fprintf(wr_out, "    spectral radius of a period, %s%s: %.6g (t = %.6g s)\n",
+                        order == WR_PERIOD_HOLD ? "held" : "linear",
+                        !exchange->minds_start    ? ""
+                        : start == WR_PERIOD_ANEW ? ", steps begin anew with it"
+                                                  : ", steps go on",
+                        exchange->radius[order][start], exchange->time_s[order][start]);
     if (!exchange->is_slack)
-        printf("    so changes grow or decay within tolerance; larger ones are swept again\n");
+        fprintf(wr_out,
+                "    so changes grow or decay within tolerance; larger ones are swept again\n");
 }
 
 void wr_print_stability(const wr_stability *stability, const char *config)
 {
-    printf("%s, at %d time%s of its run:\n\n", config, stability->n_time,
-           wr_plural(stability->n_time));
+    fprintf(wr_out, "%s, at %d time%s of its run:\n\n", config, stability->n_time,
+            wr_plural(stability->n_time));
     for (int i = 0; i < stability->n_group; i++)
         if (stability->group[i].is_fixed)
             print_group(&stability->group[i], stability->n_time);
     print_exchange(&stability->exchange);
     for (int i = 0; i < stability->n_group; i++)
         if (!stability->group[i].is_fixed && stability->group[i].method)
-            printf("%s: %s chooses its steps, not judged\n", stability->group[i].name,
-                   stability->group[i].method);
+            fprintf(wr_out, "%s: %s chooses its steps, not judged\n", stability->group[i].name,
+                    stability->group[i].method);
 }

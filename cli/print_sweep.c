@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/number.h"
 #include "cli/print.h"
+#include "cli/program_output.h"
 
 enum { BAR = 20, TOLD = 10, ROWS = 20, CELL = 18, COLUMNS = 6 };
 
@@ -38,13 +39,13 @@ void wr_print_failed_run(wr_sweep_progress *p, const wr_run_sweep *sweep, int i_
     char text[WR_RUN_PLAN_TEXT_BYTES];
     wr_sweep_progress_clear(p);
     if (p->n_told < TOLD) {
-        fprintf(stderr, "wrsim: run %d (", i_run + 1);
+        fprintf(wr_err, "wrsim: run %d (", i_run + 1);
         wr_print_in_line(wr_run_plan_text(&sweep->plan, i_run, text));
-        fputs(") failed: ", stderr);
+        fputs(") failed: ", wr_err);
         wr_print_in_line(message);
-        fputc('\n', stderr);
+        fputc('\n', wr_err);
     } else if (p->n_told == TOLD)
-        fprintf(stderr, "wrsim: further failures are in the table only\n");
+        fprintf(wr_err, "wrsim: further failures are in the table only\n");
     p->n_told++;
 }
 

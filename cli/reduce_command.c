@@ -20,6 +20,7 @@
 #include "cli/busy_line.h"
 #include "cli/print.h"
 #include "cli/print_reduce.h"
+#include "cli/program_output.h"
 #include "cli/tool_config.h"
 #include "cli/tool_options.h"
 
@@ -280,16 +281,16 @@ static wrsim_status tell(reduce *r, wrsim_error *err)
         return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for JSON");
     wrsim_status status = WRSIM_OK;
     if (r->is_json)
-        fputs(json, stdout);
+        fputs(json, wr_out);
     else
         wr_print_reduce(&report);
     if (r->tool.folder)
         status = write_all(r, json, err);
     if (status == WRSIM_OK && r->tool.folder && !r->is_json)
-        printf("\n%d file%s in %s; %s\n", r->folder.n_file, wr_plural(r->folder.n_file),
-               r->tool.folder,
-               is_from_files(r) ? "fragment.toml goes into a config"
-                                : "reduced.toml runs as it is");
+        fprintf(wr_out, "\n%d file%s in %s; %s\n", r->folder.n_file, wr_plural(r->folder.n_file),
+                r->tool.folder,
+                is_from_files(r) ? "fragment.toml goes into a config"
+                                 : "reduced.toml runs as it is");
     free(json);
     return status;
 }

@@ -10,41 +10,44 @@
 
 #include "cli/print.h"
 #include "cli/print_realtime.h"
+#include "cli/program_output.h"
 #include "wrsim/wrsim.h"
 
 static void print_line(const char *name, const wrsim_wall_times *t)
 {
     char median[WR_WALL_TEXT_BYTES], high[WR_WALL_TEXT_BYTES], most[WR_WALL_TEXT_BYTES];
-    printf("%-24s %10s %10s %10s\n", name, wr_wall_text((double)t->median_ns, median),
-           wr_wall_text((double)t->all_but_per_mille_ns, high),
-           wr_wall_text((double)t->most_ns, most));
+    fprintf(wr_out, "%-24s %10s %10s %10s\n", name, wr_wall_text((double)t->median_ns, median),
+            wr_wall_text((double)t->all_but_per_mille_ns, high),
+            wr_wall_text((double)t->most_ns, most));
 }
 
 static void print_measured(const wrsim_rtcheck *c)
 {
-    printf("%" PRId64 " of %.0f steps measured, with a sleep after each, on %d worker%s\n\n",
-           c->n_step, c->whole_steps, c->n_worker, wr_plural(c->n_worker));
-    printf("%-24s %10s %10s %10s\n", "", "median", "99.9 %", "max");
+    fprintf(wr_out,
+            "%" PRId64 " of %.0f steps measured, with a sleep after each, on %d worker%s\n\n",
+            c->n_step, c->whole_steps, c->n_worker, wr_plural(c->n_worker));
+    fprintf(wr_out, "%-24s %10s %10s %10s\n", "", "median", "99.9 %", "max");
     for (int i = 0; i < c->n_subsystem; i++)
         print_line(c->subsystem[i].name, &c->subsystem[i].compute);
     print_line("a whole step", &c->span);
     print_line("lateness of the machine", &c->jitter);
 }
 
-/* Deadlines missed, and after how many steps these were more than allowed of the last ones. */
+/* Prints how many deadlines are missed, and at how many steps the misses among the last steps exceed the allowed number. */
 static void print_misses(const wrsim_rtcheck *c, const wrsim_rtcheck_case *at)
 {
     if (at->n_miss == 0)
-        printf("no deadline missed\n");
+        fprintf(wr_out, "no deadline missed\n");
     else if (at->n_violation == 0)
-        printf("%" PRId64 " of %" PRId64 " deadlines missed, which is allowed\n", at->n_miss,
-               c->n_step);
+        fprintf(wr_out, "%" PRId64 " of %" PRId64 " deadlines missed, which is allowed\n",
+                at->n_miss, c->n_step);
     else if (c->run.misses == 0)
-        printf("%" PRId64 " of %" PRId64 " deadlines missed\n", at->n_miss, c->n_step);
+        fprintf(wr_out, "%" PRId64 " of %" PRId64 " deadlines missed\n", at->n_miss, c->n_step);
     else
-        printf("%" PRId64 " of %" PRId64 " deadlines missed, too many at the end of %" PRId64
-               " of %" PRId64 " steps\n",
-               at->n_miss, c->n_step, at->n_violation, c->n_step);
+        fprintf(wr_out,
+                "%" PRId64 " of %" PRId64 " deadlines missed, too many at the end of %" PRId64
+                " of %" PRId64 " steps\n",
+                at->n_miss, c->n_step, at->n_violation, c->n_step);
 }
 
 static void print_cases(const wrsim_rtcheck *c)
@@ -56,30 +59,31 @@ static void print_cases(const wrsim_rtcheck *c)
     if (c->run.misses > 0)
         snprintf(allowed, sizeof allowed, "at most %d of any %d in a row may be missed",
                  c->run.misses, c->run.of);
-    printf("\nat rate %.10g, with a deadline of %s for each step, of which %s:\n", c->run.rate,
-           wr_wall_text(1e9 * c->run.deadline_s, deadline), allowed);
+    fprintf(wr_out, "\nat rate %.10g, with a deadline of %s for each step, of which %s:\n",
+            c->run.rate, wr_wall_text(1e9 * c->run.deadline_s, deadline), allowed);
     for (int i = 0; i < WRSIM_RTCHECK_CASES; i++) {
         const wrsim_rtcheck_case *const at = &c->at[i];
         char late[WR_WALL_TEXT_BYTES];
-        printf("  %.2f of the time (%s)%s%s%s: ", at->factor, names[i],
-               at->lateness_s > 0.0 ? ", late by " : "",
-               at->lateness_s > 0.0 ? wr_wall_text(1e9 * at->lateness_s, late) : "",
-               i == WRSIM_RTCHECK_QUICK ? "" : " and more as measured");
+        fprintf(wr_out, "  %.2f of the time (%s)%s%s%s: ", at->factor, names[i],
+                at->lateness_s > 0.0 ? ", late by " : "",
+                at->lateness_s > 0.0 ? wr_wall_text(1e9 * at->lateness_s, late) : "",
+                i == WRSIM_RTCHECK_QUICK ? "" : " and more as measured");
         print_misses(c, at);
     }
 }
 
 static void print_verdict(const wrsim_rtcheck *c)
 {
-    printf("\n%s", c->verdict == WRSIM_OK           ? "will hold"
-                   : c->verdict == WRSIM_INFEASIBLE ? "will not hold"
-                                                    : "too close to say");
-    printf(" (margin %.0f %%)", 100.0 * c->margin);
+    fprintf(wr_out, "\n%s",
+            c->verdict == WRSIM_OK           ? "will hold"
+            : c->verdict == WRSIM_INFEASIBLE ? "will not hold"
+                                             : "too close to say");
+    fprintf(wr_out, " (margin %.0f %%)", 100.0 * c->margin);
     if (!isnan(c->rate_holds))
-        printf("; holds up to rate %.3g", c->rate_holds);
+        fprintf(wr_out, "; holds up to rate %.3g", c->rate_holds);
     if (!isnan(c->rate_fails))
-        printf("; fails from rate %.3g on", c->rate_fails);
-    puts("");
+        fprintf(wr_out, "; fails from rate %.3g on", c->rate_fails);
+    fputs("\n", wr_out);
 }
 
 int wr_rtcheck_command(const wr_cli *cli)
@@ -90,7 +94,7 @@ int wr_rtcheck_command(const wr_cli *cli)
     wrsim_status status = wrsim_config_from_file(cli->operand[0], cli->override, cli->n_override,
                                                  wr_print_error, NULL, &config, NULL);
     if (status >= 0) {
-        /* All errors of the config, before the study says that there is one. */
+        /* Prints all errors of the config; the study returns only the first. */
         wrsim *sim = NULL;
         status = wrsim_create(config, wr_print_error, NULL, &sim, NULL);
         wrsim_destroy(&sim);
@@ -101,7 +105,7 @@ int wr_rtcheck_command(const wr_cli *cli)
     if (status < 0)
         return wrsim_status_exit_code(status);
     if (!cli->is_quiet) {
-        wr_print_fitness_of(stderr, &check->run, check->cpu, check->n_worker);
+        wr_print_fitness_of(wr_err, &check->run, check->cpu, check->n_worker);
         print_measured(check);
         print_cases(check);
     }

@@ -16,24 +16,25 @@
 #include "base/clock.h"
 #include "cli/check_patterns.h"
 #include "cli/checkpoints.h"
+#include "cli/crash_report.h"
 #include "cli/home_folder.h"
-#include "cli/last_words.h"
 #include "cli/print.h"
 #include "cli/print_delay.h"
 #include "cli/print_realtime.h"
 #include "cli/print_run.h"
+#include "cli/program_output.h"
 #include "runtime/sim/report.h"
 #include "runtime/sim/simulation.h"
 #include "wrsim/wrsim.h"
 
-/* The simulation that Ctrl-C stops: a signal handler can be told in no other way. */
+/* The running simulation. The signal handler has no parameter to get it by. */
 static wrsim *volatile signal_sim;
 static volatile sig_atomic_t is_signalled, is_silent;
 
-/* Ctrl-C, a request to end, a terminal that is gone. The last one to be caught tells that all are. */
+/* Signals that stop the run. catch_signals() installs SIGTERM last: a process that catches SIGTERM catches all of them. */
 static const int stops[] = {SIGINT, SIGHUP, SIGTERM};
 
-/* A second one of any of them ends the program at once, also in the midst of a window. */
+/* The first signal stops the run at the end of the window. The second one ends the program at once. */
 static void on_signal(int number)
 {
     static const char text[] =
@@ -46,12 +47,12 @@ static void on_signal(int number)
     if (signal_sim)
         wrsim_stop(signal_sim);
     if (number == SIGINT && !is_silent && write(STDERR_FILENO, text, sizeof text - 1) < 0)
-        is_silent = 1; /* there is nobody to read it */
+        is_silent = 1; /* standard error is closed */
     errno = before;
 }
 
-/* What is ignored, as by nohup, stays so, but for Ctrl-C. Who reads what the program prints may go away: the results are worth
- * more, and main() tells. */
+/* SIGHUP stays ignored under nohup. SIGPIPE is ignored: if a reader of the printed text goes away, the run completes its results
+ * and main() reports the failed write. */
 static void catch_signals(void)
 {
     struct sigaction old, action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
@@ -64,7 +65,7 @@ static void catch_signals(void)
             sigaction(stops[i], &action, NULL);
 }
 
-/* Whether the split is to be kept: decided where the config leaves it open, else only told. */
+/* Estimates whether the split pays. If the config leaves the grouping open, the estimate decides it. */
 static wrsim_status probe_split(wrsim_config *config)
 {
     wrsim_split_probe found;
@@ -77,9 +78,9 @@ static wrsim_status probe_split(wrsim_config *config)
     return status;
 }
 
-/* Whoever names standard output, on the command line or in the config, means the program's. Results begin anew in a file of
- * their own, and standard output may hold other things. */
-static wrsim_status lead_to_own_output(wrsim_config *config)
+/* Leads a summary to /dev/stdout to the program's standard output (cli/program_output.h). Results and the slack log are refused
+ * there: they need a file of their own. */
+static wrsim_status lead_to_program_output(wrsim_config *config)
 {
     wr_settings *const set = config->settings;
     const struct {
@@ -88,19 +89,19 @@ static wrsim_status lead_to_own_output(wrsim_config *config)
     wr_diag diag = {0};
     for (size_t i = 0; i < WR_COUNT_OF(results); i++) {
         const wr_where where = wr_settings_place(set, results[i].key);
-        if (wr_own_output_path(results[i].file) != results[i].file)
+        if (wr_program_output_path(results[i].file) != results[i].file)
             wr_diag_add(&diag, WRSIM_E_CONFIG, &where,
                         "'%s' leads to standard output, and %s takes a file of its own; choose "
                         "another",
                         results[i].file, results[i].key);
     }
-    set->output.json_place = wr_own_output_path(set->output.json);
+    set->output.json_place = wr_program_output_path(set->output.json);
     const wrsim_status status = wr_diag_report(&diag, wr_print_error, NULL, NULL);
     wr_diag_done(&diag);
     return status;
 }
 
-/* Writes "subsystem 'x': " and the error's text; the former only where one is known. */
+/* Writes the error's text, after "subsystem 'x': " if the error names a subsystem. */
 static const char *text_of(const wrsim_error *error, char *text, size_t n)
 {
     const int has_name = error->subsystem[0] != '\0';
@@ -115,7 +116,7 @@ typedef struct given_up {
     double spent_s; /* wall time */
 } given_up;
 
-/* One solver from here on, as with --monolithic; structure and summary say why. */
+/* Sets the config to one subsystem, as --monolithic does. Structure and summary give the reason. */
 static void give_up_split(wrsim_config *config, const given_up *before)
 {
     wrsim_split_probe *const split = &config->split;
@@ -132,7 +133,7 @@ static void give_up_split(wrsim_config *config, const given_up *before)
     config->is_split_chosen = 1;
 }
 
-/* Config file to simulation; prints what is wrong. before: NULL, or the split run that it replaces. Returns
+/* Creates the simulation and prints the errors of the config. before: NULL, or the split run that it replaces. Returns
  * the exit code. */
 static int create(const wr_cli *cli, int has_probe, const given_up *before, wrsim **ret_sim)
 {
@@ -140,7 +141,7 @@ static int create(const wr_cli *cli, int has_probe, const given_up *before, wrsi
     wrsim_status status = wrsim_config_from_file(cli->operand[0], cli->override, cli->n_override,
                                                  wr_print_error, NULL, &config, NULL);
     if (status >= 0)
-        status = lead_to_own_output(config);
+        status = lead_to_program_output(config);
     if (status >= 0 && before)
         give_up_split(config, before);
     else if (status >= 0 && (has_probe || wrsim_config_is_undecided(config)))
@@ -155,15 +156,15 @@ static int create(const wr_cli *cli, int has_probe, const given_up *before, wrsi
 static int print_and_free(char *text, FILE *out)
 {
     if (!text) {
-        fputs("wrsim: error: out of memory\n", stderr);
+        fputs("wrsim: error: out of memory\n", wr_err);
         return wrsim_status_exit_code(WRSIM_E_MEMORY);
     }
-    fputs(text, out); /* main() looks whether all went out */
+    fputs(text, out); /* main() reports failed writes */
     free(text);
     return 0;
 }
 
-/* Prepares and runs. Returns the status; *ret_is_prepared tells how far it came. */
+/* Prepares and runs. Returns the status; *ret_is_prepared: wrsim_prepare() succeeded. */
 static wrsim_status prepare_and_run(wrsim *sim, const wr_cli *cli, int *ret_is_prepared,
                                     wrsim_error *err)
 {
@@ -182,9 +183,9 @@ static wrsim_status prepare_and_run(wrsim *sim, const wr_cli *cli, int *ret_is_p
     wrsim_status status = wrsim_prepare(sim, err);
     *ret_is_prepared = status >= 0;
     if (status >= 0)
-        wr_last_words_save(sim);
+        wr_crash_report_watch(sim);
     if (status >= 0 && !cli->is_quiet)
-        wr_print_fitness(stderr, sim);
+        wr_print_fitness(wr_err, sim);
     if (status >= 0)
         status = wr_checkpoints_run(&checkpoints, err);
     wrsim_set_progress(sim, NULL, NULL);
@@ -192,7 +193,7 @@ static wrsim_status prepare_and_run(wrsim *sim, const wr_cli *cli, int *ret_is_p
     return status;
 }
 
-/* After the end: what a run that is not complete leaves. How much a full disk took nobody knows. */
+/* Prints which results an incomplete run keeps. After a full disk that is unknown. */
 static void print_kept(const wrsim *sim, wrsim_status status, wrsim_status finished)
 {
     wrsim_stats stats;
@@ -204,28 +205,28 @@ static void print_kept(const wrsim *sim, wrsim_status status, wrsim_status finis
         : status == WRSIM_DELAY_EXCEEDED ? ", as stale inputs cost more than allowed,"
                                          : "";
     if (status == WRSIM_STOPPED || why[0])
-        fprintf(stderr, "wrsim: stopped%s at t = %.9g s%s\n", why, stats.time_s,
+        fprintf(wr_err, "wrsim: stopped%s at t = %.9g s%s\n", why, stats.time_s,
                 is_kept         ? "; results up to there are complete"
                 : finished >= 0 ? "; nothing was recorded"
                                 : "");
     else if (status < 0 && status != WRSIM_E_DISK && status != WRSIM_E_IO && is_kept)
-        fprintf(stderr, "wrsim: results up to t = %.9g s are kept\n", stats.time_s);
+        fprintf(wr_err, "wrsim: results up to t = %.9g s are kept\n", stats.time_s);
 }
 
-/* Results are complete, but the run does not trust them. */
+/* Prints why the run does not trust its complete results. */
 static void print_doubt(const wrsim *sim)
 {
     wrsim_error_account account;
     wrsim_error_account_get(sim, &account);
     const int has_name = account.connection[0] != '\0';
-    fprintf(stderr,
+    fprintf(wr_err,
             "wrsim: the error of splitting is estimated at %.2g of the range%s%s; "
             "relaxation.error_limit allows %.2g\n",
             account.error, has_name ? ", most of it through " : "",
             has_name ? account.connection : "", account.limit);
 }
 
-/* Are results written to a pipe? Its reader has the first rows of the split run. */
+/* Returns whether results go to a pipe, whose reader has the first rows of the split run. */
 static int is_piped(const wrsim *sim)
 {
     struct stat about;
@@ -234,8 +235,8 @@ static int is_piped(const wrsim *sim)
            (S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode));
 }
 
-/* May the run start again as one subsystem? A paced run has no wall time left for a second run. A restarted run cannot go on from a
- * checkpoint of another grouping. */
+/* Returns whether the run may start again as one subsystem. A paced run has no wall time left for a second run. A restarted run cannot
+ * continue from a checkpoint of another grouping. */
 static int may_start_again(const wrsim *sim, const wr_cli *cli, wrsim_status status)
 {
     const wr_settings *const set = sim->settings;
@@ -244,8 +245,8 @@ static int may_start_again(const wrsim *sim, const wr_cli *cli, wrsim_status sta
            !cli->restart && !is_signalled && sim->assembly->n_subsystem > 1;
 }
 
-/* One run of the config. before: NULL, or the split run that it replaces. Returns the exit code;
- * ret_given_up->error.status < 0: the split run was given up, and another run is to replace it. */
+/* Runs the config once. before: NULL, or the split run that it replaces. Returns the exit code;
+ * ret_given_up->error.status < 0: the split run was given up, and another run replaces it. */
 static int run_config(const wr_cli *cli, const given_up *before, given_up *ret_given_up)
 {
     const int64_t began_ns = wr_clock_monotonic_ns();
@@ -265,18 +266,18 @@ static int run_config(const wr_cli *cli, const given_up *before, given_up *ret_g
     if (is_signalled) /* between the split run and the run that replaces it */
         wrsim_stop(sim);
     if (!cli->is_quiet && !before)
-        wr_print_run_length(stderr, sim);
+        wr_print_run_length(wr_err, sim);
     int is_prepared;
     const wrsim_status status = prepare_and_run(sim, cli, &is_prepared, &err);
     const int starts_again = is_prepared && may_start_again(sim, cli, status);
     if (status < 0 && !starts_again)
         wr_print_error(NULL, &err);
     signal_sim = NULL;
-    wr_last_words_save(NULL);
+    wr_crash_report_watch(NULL);
     wr_home_folder_return();
     if (starts_again) {
         char text[WRSIM_SPLIT_TEXT_BYTES];
-        fprintf(stderr,
+        fprintf(wr_err,
                 "wrsim: warning: %s; the run starts again as one subsystem "
                 "(relaxation.on_failure = \"stop\" ends it instead)\n",
                 text_of(&err, text, sizeof text));
@@ -289,15 +290,15 @@ static int run_config(const wr_cli *cli, const given_up *before, given_up *ret_g
     if (finished < 0)
         wr_print_error(NULL, &err);
     print_kept(sim, status, finished);
-    if (status < 0 && is_prepared) /* the file is ours */
+    if (status < 0 && is_prepared) /* this run has created the file */
         wr_checkpoints_remove_empty(sim, cli->restart);
     if (status == WRSIM_INACCURATE)
         print_doubt(sim);
     if (is_prepared)
-        wr_print_delay_excess(stderr, sim);
+        wr_print_delay_excess(wr_err, sim);
     const int code = wrsim_status_exit_code(status < 0 ? status : finished < 0 ? finished : status);
     if (is_prepared && !cli->is_quiet && status >= 0)
-        wr_print_summary(stdout, sim);
+        wr_print_summary(wr_out, sim);
     wrsim_destroy(&sim);
     return code;
 }
@@ -317,10 +318,10 @@ int wr_check_command(const wr_cli *cli)
         return created;
     int code = 0;
     if (cli->is_json)
-        code = print_and_free(wrsim_structure(sim), stdout);
+        code = print_and_free(wrsim_structure(sim), wr_out);
     else
-        wr_print_structure(stdout, sim);
-    (void)fflush(stdout); /* models may end the program */
+        wr_print_structure(wr_out, sim);
+    (void)fflush(wr_out); /* a model may end the program in wr_check_patterns() */
     if (code == 0)
         code = wrsim_status_exit_code(wr_check_patterns(cli, sim));
     wrsim_destroy(&sim);

@@ -21,6 +21,7 @@
 #include "base/utf8.h"
 #include "cli/print.h"
 #include "cli/print_sparsing.h"
+#include "cli/program_output.h"
 #include "cli/tool_config.h"
 #include "cli/tool_options.h"
 
@@ -370,16 +371,16 @@ static wrsim_status tell(sparse *a, wrsim_error *err)
     if (status == WRSIM_OK && a->tool.folder)
         status = write_json(a, json, err);
     if (status == WRSIM_OK && a->is_json)
-        fputs(json, stdout);
+        fputs(json, wr_out);
     free(json);
     if (status != WRSIM_OK || a->is_json)
         return status;
-    wr_print_sparsing(stdout, s);
+    wr_print_sparsing(wr_out, s);
     if (a->error)
-        wr_print_sparsing_errors(stdout, s, &a->errors, a->is_inaccurate);
+        wr_print_sparsing_errors(wr_out, s, &a->errors, a->is_inaccurate);
     if (a->tool.folder)
-        printf("\n%d file%s in %s%s\n", a->folder.n_file, wr_plural(a->folder.n_file),
-               a->tool.folder, a->config ? "; run it: wrsim sparsed.toml there" : "");
+        fprintf(wr_out, "\n%d file%s in %s%s\n", a->folder.n_file, wr_plural(a->folder.n_file),
+                a->tool.folder, a->config ? "; run it: wrsim sparsed.toml there" : "");
     return WRSIM_OK;
 }
 

@@ -14,6 +14,7 @@
 #include "cli/busy_line.h"
 #include "cli/print.h"
 #include "cli/print_stability.h"
+#include "cli/program_output.h"
 #include "cli/tool_options.h"
 
 enum { N_POINT = 50, MOST_POINTS = 100000, MOST_NAMES = 64 };
@@ -117,7 +118,7 @@ static wrsim_status tell_method(stability *s, const wr_stepper *stepper, wrsim_e
         char *const json = wr_method_json(stepper, &facts);
         if (!json)
             return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for JSON");
-        fputs(json, stdout);
+        fputs(json, wr_out);
         free(json);
     } else {
         wr_print_method(stepper, &facts);
@@ -159,7 +160,7 @@ static wrsim_status tell(stability *s, const wr_stability *found, wrsim_error *e
     char *const json = wr_stability_json(found, s->tool.operand[0]);
     if (!json)
         return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for JSON");
-    fputs(json, stdout);
+    fputs(json, wr_out);
     free(json);
     return WRSIM_OK;
 }

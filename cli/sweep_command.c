@@ -17,9 +17,9 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/utf8.h"
-#include "cli/last_words.h"
 #include "cli/print.h"
 #include "cli/print_sweep.h"
+#include "cli/program_output.h"
 #include "cli/run_command.h"
 #include "cli/tool_options.h"
 #include "scheduler/topology.h"
@@ -34,7 +34,7 @@ typedef struct sweep {
     wr_run_sweep runs;
     wr_run_pool pool;
     wr_sweep_progress progress;
-    int i_next, is_changed; /* the config has been changed meanwhile */
+    int i_next, is_changed; /* the config file changed during the sweep */
     wrsim_error *err;
 } sweep;
 
@@ -105,14 +105,11 @@ static wrsim_status plan(sweep *a, wrsim_error *err)
     return wr_run_sweep_begin(&a->runs, err);
 }
 
-/* In a process of its own: a plug-in that cannot even be loaded ends that one. */
+/* Runs in a process of its own, because a plug-in may end the process while it is loaded. */
 static int check_child(void *context, int i_run)
 {
     (void)i_run;
-    wr_last_words_own();
-    const int code = wr_run_sweep_check(&((sweep *)context)->runs, wr_print_error, NULL);
-    wr_last_words_expected();
-    return code;
+    return wr_run_sweep_check(&((sweep *)context)->runs, wr_print_error, NULL);
 }
 
 static int check(sweep *a)
@@ -121,13 +118,13 @@ static int check(sweep *a)
     if (wait_status != -1 && WIFEXITED(wait_status))
         return WEXITSTATUS(wait_status);
     const int error_number = errno;
-    fprintf(stderr, "wrsim: error: the config cannot be checked: %s%s\n",
+    fprintf(wr_err, "wrsim: error: the config cannot be checked: %s%s\n",
             wait_status == -1 ? "no process can be started: " : "",
             wait_status == -1 ? strerror(error_number) : strsignal(WTERMSIG(wait_status)));
     return wrsim_status_exit_code(wait_status == -1 ? WRSIM_E_INTERNAL : WRSIM_E_PLUGIN);
 }
 
-/* ---- the runs */
+/* ---- runs */
 
 static int run(const char *config, const char *const *override, int n_override)
 {
@@ -138,7 +135,7 @@ static int run(const char *config, const char *const *override, int n_override)
     for (int i = 0; i < n_override; i++)
         cli->override[cli->n_override++] = override[i];
     cli->limit = -1.0;
-    cli->is_quiet = 1; /* the log tells of errors; what a summary has is in summary.json */
+    cli->is_quiet = 1; /* the log has the errors, summary.json the summary */
     const int code = wr_run_command(cli);
     free(cli);
     return code;
@@ -146,10 +143,7 @@ static int run(const char *config, const char *const *override, int n_override)
 
 static int child(void *context, int i_run)
 {
-    wr_last_words_own();
-    const int code = wr_run_sweep_run(&((sweep *)context)->runs, i_run, run, wr_print_error);
-    wr_last_words_expected();
-    return code;
+    return wr_run_sweep_run(&((sweep *)context)->runs, i_run, run, wr_print_error);
 }
 
 static int next(void *context)
@@ -170,7 +164,7 @@ static wrsim_status ended(void *context, int i_run, int wait_status, double wall
     sweep *const a = context;
     char message[WR_RUN_KEPT_BYTES];
     if (a->pool.stop_signal && !wr_run_folder_is_done(&a->runs.folder, i_run))
-        return WRSIM_OK; /* to be done again */
+        return WRSIM_OK; /* a resumed sweep runs it again */
     WR_TRY(wr_run_sweep_ended(&a->runs, i_run, wait_status, wall_s, message, a->err));
     a->progress.n_done++;
     if (message[0]) {
@@ -185,7 +179,7 @@ static void tick(void *context, int n_live)
     wr_sweep_progress_draw(&((sweep *)context)->progress, n_live);
 }
 
-/* Cores that this process may use; with hardware threads of one core only one of them computes at full speed. */
+/* Returns the number of cores that this process may use. Hardware threads of one core count once. */
 static int count_cores(void)
 {
     wr_diag diag = {0};
@@ -196,7 +190,7 @@ static int count_cores(void)
     return n;
 }
 
-/* Runs that an earlier call has done count; those that failed, if they are to be done again, do not. */
+/* Counts the runs that an earlier sweep has completed. With --retry, failed runs do not count. */
 static void look_at_done(sweep *a, wrsim_error *err)
 {
     wr_run_table *table = a->is_resumed && a->is_retried ? wr_run_table_load(&a->runs, err) : NULL;
@@ -225,7 +219,7 @@ static wrsim_status run_all(sweep *a, wrsim_error *err)
     err->status = WRSIM_OK;
     const wrsim_status status = wr_run_pool_run(&a->pool, err);
     wr_sweep_progress_clear(&a->progress);
-    return status < 0 ? status : err->status; /* next() cannot say it otherwise */
+    return status < 0 ? status : err->status; /* next() reports its error in err only */
 }
 
 /* ---- the end */
@@ -237,14 +231,14 @@ static wrsim_status print(const sweep *a, const wr_run_table *table, wrsim_error
         wr_run_table_json(&json, table);
         const char *const text = wr_json_text(&json);
         if (text)
-            fputs(text, stdout);
+            fputs(text, wr_out);
         else
             wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the table");
         wr_json_done(&json);
         return text ? WRSIM_OK : WRSIM_E_MEMORY;
     }
     if (!a->is_quiet)
-        wr_print_sweep(stdout, table, &a->runs, &a->pool);
+        wr_print_sweep(wr_out, table, &a->runs, &a->pool);
     return WRSIM_OK;
 }
 
@@ -256,16 +250,16 @@ static int count_failed(const wr_run_table *table)
     return n;
 }
 
-/* Runs that are left, and how to go on. */
+/* Prints the runs that are left and the command that resumes the sweep. */
 static void tell_left(const sweep *a, int n_over)
 {
     const int n_run = a->runs.plan.n_run;
     if (n_over == n_run)
         fputs("wrsim: all runs are over; once that is mended the same command with --resume makes "
               "their table\n",
-              stderr);
+              wr_err);
     else
-        fprintf(stderr,
+        fprintf(wr_err,
                 n_over > 0 ? "wrsim: stopped: %d of %d runs are over; the same command with "
                              "--resume does the other %d\n"
                            : "wrsim: stopped: %d of %d runs are over; the same command with "
@@ -273,13 +267,13 @@ static void tell_left(const sweep *a, int n_over)
                 n_over, n_run, n_run - n_over);
 }
 
-/* What is left is said. The exit code. */
+/* Prints what is left. Returns the exit code. */
 static int conclude(const sweep *a, int n_over, int n_failed)
 {
     const int n_left = a->runs.plan.n_run - n_over;
     if (a->is_changed)
         fprintf(
-            stderr,
+            wr_err,
             "wrsim: error: '%s' was changed during the sweep: %d of %d runs are over, no "
             "further one was begun; put it back as it was and add --resume, or begin another sweep "
             "in another folder\n",
@@ -291,7 +285,7 @@ static int conclude(const sweep *a, int n_over, int n_failed)
     return wrsim_status_exit_code(n_failed > 0 ? WRSIM_E_SOLVER : WRSIM_OK);
 }
 
-/* What ends a sweep that has begun. */
+/* Ends a sweep that has begun. */
 static void tell_failure(const sweep *a, const wrsim_error *err)
 {
     int n_over = 0;
@@ -348,7 +342,7 @@ int wr_sweep_main(int argc, char **argv)
 {
     sweep *const a = calloc(1, sizeof *a);
     if (!a) {
-        fputs("wrsim: error: out of memory for the sweep\n", stderr);
+        fputs("wrsim: error: out of memory for the sweep\n", wr_err);
         return wrsim_status_exit_code(WRSIM_E_MEMORY);
     }
     a->tool = (wr_tool){

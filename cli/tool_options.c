@@ -13,25 +13,27 @@
 
 #include "base/names.h"
 #include "cli/print.h"
+#include "cli/program_output.h"
 
 enum { MAX_OPTIONS = 32, FIRST = 256 /* values of the table's options, behind all letters */ };
 
 static int usage(const wr_tool *tool)
 {
     char name[64];
-    printf("usage: wrsim %s [OPTIONS] %s\n\n%s\noptions:\n", tool->name, tool->operands,
-           tool->summary);
+    fprintf(wr_out, "usage: wrsim %s [OPTIONS] %s\n\n%s\noptions:\n", tool->name, tool->operands,
+            tool->summary);
     for (const wr_tool_option *o = tool->option; o->name; o++) {
         snprintf(name, sizeof name, "--%s%s%s", o->name, o->value ? " " : "",
                  o->value ? o->value : "");
-        printf("  %s %-22s %s\n", strcmp(o->name, "quiet") == 0 ? "-q," : "   ", name, o->help);
+        fprintf(wr_out, "  %s %-22s %s\n", strcmp(o->name, "quiet") == 0 ? "-q," : "   ", name,
+                o->help);
     }
     if (tool->output)
-        printf("  -o, %-22s %s\n", "--output DIR", tool->output);
-    printf("  -D, %-22s %s\n  -h, %-22s %s\n",
-           tool->define ? "--define KEY=VALUES" : "--define KEY=VALUE",
-           tool->define ? tool->define : "set a key of the config; may be repeated", "--help",
-           "this text");
+        fprintf(wr_out, "  -o, %-22s %s\n", "--output DIR", tool->output);
+    fprintf(wr_out, "  -D, %-22s %s\n  -h, %-22s %s\n",
+            tool->define ? "--define KEY=VALUES" : "--define KEY=VALUE",
+            tool->define ? tool->define : "set a key of the config; may be repeated", "--help",
+            "this text");
     return 1;
 }
 

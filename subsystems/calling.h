@@ -1,7 +1,7 @@
-/* What each thread has just called of a model or plug-in, for whoever must tell when that does not return: the program's
- * handlers of signals and of exit(). The library itself only keeps the record, which costs a store or two per call.
+/* A record of the model or plug-in function that each thread calls. Handlers of signals and of exit() read it to report which
+ * call has ended the process. A call costs one or two stores.
  *
- * Thread: each has its own; it is read by the same thread, also in a signal handler. Real-time: yes.
+ * Thread: each thread has its own record and reads it, also in a signal handler. Real-time: yes.
  */
 #ifndef WR_CALLING_H
 #define WR_CALLING_H
@@ -13,30 +13,30 @@
 struct wr_call;
 struct wr_group;
 
-/* The record. callback, if any, counts before call, and that before what the group calls. */
+/* The record. callback counts if it is set, else call, else the last call of group. */
 typedef struct wr_calling {
-    const struct wr_group *group; /* the last one entered: its work knows what it has called last */
-    const struct wr_call *call;   /* of a plan, by one of several threads; or NULL */
-    const char *callback;         /* any other one, or NULL */
-    const char *who;              /* of that: the component, or a plug-in's file */
-    double t_s;                   /* of that; NaN: of no time */
-    wr_fp_mode mode;              /* before it */
+    const struct wr_group *group; /* the group that the thread entered last */
+    const struct wr_call *call;   /* the call of an event block; NULL: none */
+    const char *callback;         /* a call that belongs to no plan; NULL: none */
+    const char *who;              /* for callback: the component, or the file of the plug-in */
+    double t_s;                   /* for callback; NaN: no simulated time */
+    wr_fp_mode mode;              /* the floating-point mode before callback */
 } wr_calling;
 
-/* Initial-exec: found without a call, also from within a shared library. */
+/* Initial-exec: the address needs no function call, also in a shared library. */
 extern _Thread_local wr_calling wr_calling_now __attribute__((tls_model("initial-exec")));
 
-/* From here on the thread evaluates that group, which keeps what it calls by itself. */
+/* Records that the thread evaluates a group, whose plan records its calls. */
 static inline void wr_calling_enter(const struct wr_group *group) { wr_calling_now.group = group; }
 
-/* That group may go away now. */
+/* Removes a group from the record before it is destroyed. */
 static inline void wr_calling_leave(const struct wr_group *group)
 {
     if (wr_calling_now.group == group)
         wr_calling_now.group = NULL;
 }
 
-/* Around a call that is none of a plan. who must outlive it. */
+/* Marks the begin of a call that belongs to no plan. who must outlive the call. */
 static inline void wr_calling_begin(const char *who, const char *callback, double t_s)
 {
     wr_calling_now.who = who;
@@ -45,7 +45,7 @@ static inline void wr_calling_begin(const char *who, const char *callback, doubl
     wr_calling_now.callback = callback;
 }
 
-/* The thread's floating-point mode is what it was before, whatever has been called. */
+/* Restores the floating-point mode that the record holds. */
 void wr_calling_set_mode_back(void);
 
 static inline void wr_calling_end(void)

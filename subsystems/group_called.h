@@ -1,13 +1,14 @@
-/* What a thread has called of a model last, read from its record (calling.h) and what the group it was in knows.
+/* The last model call of a thread, from its record (calling.h) and the group that it entered last.
  *
- * Thread: the one that is asked about, also in a signal handler. Real-time: yes.
+ * Thread: the calling thread, also in a signal handler. Real-time: yes.
  */
 #ifndef WR_GROUP_CALLED_H
 #define WR_GROUP_CALLED_H
 
 #include "subsystems/calling.h"
 
-/* The last call of the calling thread, or NULL, with callback a name of wrsim_model, or "opening", and who its component or plug-in. */
+/* Fills the last model call of the calling thread. ret->callback is the name of a callback of wrsim_model, or "opening" or
+ * "closing"; ret->who is the component, or the file of the plug-in. Returns ret, or NULL if the thread has called no model. */
 const wr_calling *wr_group_called(wr_calling *ret);
 
 #endif

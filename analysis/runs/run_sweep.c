@@ -284,7 +284,7 @@ static void describe_end(const wr_run_sweep *sweep, int i_run, int wait_status, 
     read_message(sweep, i_run, ret_text);
     if (WEXITSTATUS(wait_status) == 0)
         snprintf(ret_text, WR_RUN_KEPT_BYTES,
-                 "the process ended before the run did: a model or library has called exit()");
+                 "the process ended before the run: a model or library has called _exit()");
     else if (!ret_text[0])
         snprintf(ret_text, WR_RUN_KEPT_BYTES, "ended with exit code %d", WEXITSTATUS(wait_status));
 }

@@ -1,23 +1,19 @@
-/* A plug-in that behaves well but for one deed, in the callback and from the simulated time that its parameters name:
- * what run_hostile.py lets the program survive, or end with a word.
+/* A plug-in with one fault: parameter deed names it, parameters in and time select the callback and the simulated time at which
+ * it begins. run_hostile.py checks what the program makes of each.
  *
- * Two states: x' = -x, and a clock for time events and indicators, so that all callbacks are called.
+ * The model is x' = -x with time events, state events and all callbacks.
  *
  * Thread: one at a time per instance. Real-time: no.
  */
-#include <dirent.h>
 #include <fenv.h>
 #include <locale.h>
 #include <math.h>
-#include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include "wrsim/model.h"
@@ -25,11 +21,10 @@
 enum { PARAM_DEED, PARAM_IN, PARAM_TIME, PARAM_RETURN };
 
 static const char *const deeds[] = {
-    "none",         "exit",   "_exit",   "quick_exit", "pthread_exit", "segv",      "abort",
-    "fpe",          "bus",    "ill",     "overflow",   "alarm",        "usr1",      "longjmp",
-    "round",        "unmask", "daz",     "print",      "chdir",        "locale",    "fork",
-    "fork_exec",    "close",  "message", "fail",       "control",      "stdout_fd", "thread_exit",
-    "close_stdout", "spin",   "signals", "heap",       "segv_both",    "mute",      NULL};
+    "none",    "exit",      "_exit",        "quick_exit", "segv",      "abort",   "fpe",
+    "bus",     "ill",       "overflow",     "round",      "unmask",    "daz",     "print",
+    "chdir",   "locale",    "fork",         "fork_exec",  "close",     "message", "fail",
+    "control", "stdout_fd", "close_stdout", "spin",       "segv_both", "mute",    NULL};
 static const char *const callbacks[] = {
     "rhs",  "output",   "indicator",      "event",   "next_time", "init",
     "done", "describe", "step_completed", "algebra", NULL};
@@ -53,11 +48,9 @@ static int overflow(volatile char *above)
     return here[0] == 2 ? 0 : overflow(here) + here[0];
 }
 
-static void *leave_thread(void *nothing) { pthread_exit(nothing); }
-
 static int *volatile nowhere;
 
-/* Waits a while for another thread to come here, too. */
+/* Waits up to one second until a second thread calls this function. */
 static void meet(void)
 {
     static atomic_int n;
@@ -68,7 +61,6 @@ static void meet(void)
 
 static void do_deed(const char *deed)
 {
-    static jmp_buf gone;
 #define IS(name) (strcmp(deed, name) == 0)
     if (IS("exit"))
         exit(0);
@@ -76,8 +68,6 @@ static void do_deed(const char *deed)
         _exit(0);
     else if (IS("quick_exit"))
         quick_exit(0);
-    else if (IS("pthread_exit"))
-        pthread_exit(NULL);
     else if (IS("segv"))
         *nowhere = 1;
     else if (IS("abort"))
@@ -91,14 +81,7 @@ static void do_deed(const char *deed)
         __builtin_trap();
     else if (IS("overflow"))
         overflow(NULL);
-    else if (IS("alarm"))
-        kill(getpid(), SIGALRM);
-    else if (IS("usr1"))
-        kill(getpid(), SIGUSR1);
-    else if (IS("longjmp")) {
-        if (setjmp(gone) == 0)
-            longjmp(gone, 1); /* within the call: nobody else's business */
-    } else if (IS("round"))
+    else if (IS("round"))
         fesetround(FE_UPWARD);
     else if (IS("unmask"))
         feenableexcept(FE_DIVBYZERO | FE_INVALID);
@@ -122,22 +105,10 @@ static void do_deed(const char *deed)
             close(fd);
     else if (IS("close_stdout"))
         close(STDOUT_FILENO);
-    else if (IS("thread_exit")) {
-        pthread_t thread;
-        if (pthread_create(&thread, NULL, leave_thread, NULL) == 0)
-            pthread_join(thread, NULL);
-    } else if (IS("spin"))
+    else if (IS("spin"))
         for (;;)
             usleep(1000);
-    else if (IS("signals"))
-        for (int n = 1; n < 32; n++)
-            signal(n, SIG_DFL);
-    else if (IS("heap")) {
-        char *volatile const block = malloc(24);
-        for (size_t i = 0; i < 4096; i++)
-            block[i] = 'x';
-        free(block);
-    } else if (IS("segv_both")) {
+    else if (IS("segv_both")) {
         meet();
         *nowhere = 1;
     }
@@ -263,7 +234,7 @@ const wrsim_model *const *wrsim_plugin_models(uint32_t host)
     return list;
 }
 
-/* A shared object that does it while it is loaded, or unloaded. */
+/* Variants of this object with a deed while it is loaded or unloaded. */
 #ifdef WR_HOSTILE_LOAD
 __attribute__((constructor)) static void load(void) { do_deed(WR_HOSTILE_LOAD); }
 #endif

@@ -67,6 +67,7 @@ BAD = [
     ("style", "base/a.c", TOP + "void f(void) { exit (1); }\n", "must not use exit"),
     ("style", "base/a.c", TOP + 'void f(void) { fputs("", stderr); }\n', "stderr"),
     ("style", "models/m/m.c", TOP + 'void f(void) { printf("x"); }\n', "must not use printf"),
+    ("style", "cli/a.c", TOP + 'void f(void) { puts("x"); }\n', "must not use puts"),
     ("rt", "base/a.c", TOP + "void f(void) { free(p); }\n", "a.c:5:"),
     ("references", "base/a.c", TOP + "/* See DESIGN 4. */\n", "a.c:5: DESIGN"),
     ("references", "base/a.c", TOP + "/* The rule of METHODS 2. */\n", "a.c:5: METHODS"),

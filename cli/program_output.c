@@ -1,8 +1,8 @@
-/* See own_output.h. The streams are glibc's fopencookie().
+/* See program_output.h. The streams are made by glibc's fopencookie().
  *
  * Thread: as there. Real-time: no.
  */
-#include "cli/own_output.h"
+#include "cli/program_output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,22 +14,19 @@
 #include "base/open_file.h"
 #include "base/whole_write.h"
 
-/* All sources of the program have been given others; here stdio's are meant. */
-#undef stdout
-#undef stderr
-
 enum { FIRST_COPY = 10, ESCAPED = 4 /* \xNN */, CHUNK = 1024 };
 
-/* Where a stream writes to, and the UTF-8 character that it is in. */
+/* A stream's descriptor and the UTF-8 character that it has received in part. */
 typedef struct outlet {
-    int fd, error_number;
-    int n_more; /* bytes that the character lacks */
-    int n_held; /* bytes of it, not written yet */
+    int fd;
+    int error_number; /* of the first write that failed; nothing is written after it */
+    int n_missing;    /* bytes that the character lacks */
+    int n_held;       /* bytes of it that have arrived */
     unsigned char held[4];
 } outlet;
 
 static outlet out = {.fd = STDOUT_FILENO}, err = {.fd = STDERR_FILENO};
-FILE *wr_own_stdout, *wr_own_stderr;
+FILE *wr_out, *wr_err;
 
 static void write_all(outlet *to, const char *text, size_t n)
 {
@@ -47,31 +44,31 @@ static char *put_escaped(char *at, unsigned char byte)
     return at;
 }
 
-/* What is held turns out to be a character, or not. */
-static char *put_held(outlet *to, char *at, int is_character)
+/* Puts the held bytes: as they are if they are a printable character, else escaped. */
+static char *put_held(outlet *to, char *at, int is_printable)
 {
-    /* U+0080 to U+009F are control characters, too. */
+    /* U+0080 to U+009F are control characters. */
     if (to->n_held == 2 && to->held[0] == 0xc2 && to->held[1] < 0xa0)
-        is_character = 0;
+        is_printable = 0;
     for (int i = 0; i < to->n_held; i++)
-        if (is_character)
+        if (is_printable)
             *at++ = (char)to->held[i];
         else
             at = put_escaped(at, to->held[i]);
-    to->n_held = to->n_more = 0;
+    to->n_held = to->n_missing = 0;
     return at;
 }
 
 static char *put_byte(outlet *to, char *at, unsigned char byte)
 {
-    if (to->n_more > 0 && (byte & 0xc0) == 0x80) {
+    if (to->n_missing > 0 && (byte & 0xc0) == 0x80) {
         to->held[to->n_held++] = byte;
-        return --to->n_more > 0 ? at : put_held(to, at, 1);
+        return --to->n_missing > 0 ? at : put_held(to, at, 1);
     }
     at = put_held(to, at, 0);
     if (byte >= 0xc2 && byte < 0xf5) {
         to->held[to->n_held++] = byte;
-        to->n_more = byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
+        to->n_missing = byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
         return at;
     }
     if (byte == '\n' || byte == '\t' || (byte >= ' ' && byte < 0x7f)) {
@@ -101,42 +98,42 @@ static FILE *stream_to(outlet *to)
     return fopencookie(to, "w", (cookie_io_functions_t){.write = write_filtered});
 }
 
-/* Descriptors 0 to 2 that nobody has opened would become a result file's. */
+/* Opens descriptors 0 to 2 where they are closed: a result file must not get one of them. A write to them still fails. */
 static void take_standard_descriptors(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
-            (void)open("/dev/null", O_RDONLY); /* so that writing to it still fails */
+            (void)open("/dev/null", O_RDONLY);
 }
 
-void wr_own_output_open(void)
+void wr_program_output_open(void)
 {
     take_standard_descriptors();
-    wr_own_stdout = stdout;
-    wr_own_stderr = stderr;
+    wr_out = stdout;
+    wr_err = stderr;
     FILE *const own_out = stream_to(&out), *const own_err = stream_to(&err);
     const int copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, FIRST_COPY);
     if (!own_out || !own_err || copy < 0)
         return;
     out.fd = copy;
     (void)dup2(STDERR_FILENO, STDOUT_FILENO);
-    /* Buffers that need no memory: what there is to say may be that there is none. */
+    /* Static buffers: the program can report that memory is exhausted. */
     static char err_buffer[BUFSIZ], out_buffer[BUFSIZ];
     setvbuf(own_err, err_buffer, _IOLBF, sizeof err_buffer);
     setvbuf(own_out, out_buffer, isatty(copy) ? _IOLBF : _IOFBF, sizeof out_buffer);
-    wr_own_stdout = own_out;
-    wr_own_stderr = own_err;
+    wr_out = own_out;
+    wr_err = own_err;
 }
 
-int wr_own_output_close(void)
+int wr_program_output_close(void)
 {
-    (void)fflush(stdout); /* what plug-ins have left there */
-    (void)fflush(wr_own_stderr);
-    const int failed = fflush(wr_own_stdout) != 0 || ferror(wr_own_stdout);
+    (void)fflush(stdout); /* text of plug-ins */
+    (void)fflush(wr_err);
+    const int failed = fflush(wr_out) != 0 || ferror(wr_out);
     return !failed ? 0 : out.error_number ? out.error_number : errno;
 }
 
-const char *wr_own_output_path(const char *path)
+const char *wr_program_output_path(const char *path)
 {
     static char copy[32];
     if (out.fd == STDOUT_FILENO || wr_open_file_descriptor(path) != STDOUT_FILENO)
@@ -144,5 +141,3 @@ const char *wr_own_output_path(const char *path)
     snprintf(copy, sizeof copy, "/dev/fd/%d", out.fd);
     return copy;
 }
-
-int wr_own_output_descriptor(void) { return out.fd; }

@@ -1,0 +1,153 @@
+/* See crash_report.h.
+ *
+ * The handlers call async-signal-safe functions only: they read the thread's record of model calls (subsystems/calling.h), write
+ * text and end the process. They run on a stack of their own, so that a stack overflow is reported as well.
+ *
+ * Thread: as there. Real-time: no.
+ */
+#include "cli/crash_report.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "base/number.h"
+#include "base/whole_write.h"
+#include "runtime/sim/crash_flush.h"
+#include "subsystems/group_called.h"
+
+enum {
+    STACK_BYTES = 65536, /* A signal frame with all vector registers takes up to 12 KiB. */
+    LINE_BYTES = 1024,
+    FLUSH_NS = 1000000000, /* The recorder needs a few milliseconds unless the disk is slow. */
+    END_S = 2              /* longer than FLUSH_NS */
+};
+
+static const struct {
+    int number;
+    const char *text;
+} fatal[] = {
+    {SIGSEGV, "SIGSEGV (invalid memory access or stack overflow)"},
+    {SIGBUS, "SIGBUS (memory access beyond the end of a file)"},
+    {SIGFPE, "SIGFPE (integer division by zero, or a floating-point trap that a model left on)"},
+    {SIGILL, "SIGILL (invalid instruction)"},
+    {SIGABRT, "SIGABRT (abort() was called)"},
+};
+
+static wrsim *volatile watched;
+static volatile sig_atomic_t is_ending;
+static atomic_flag is_reporting = ATOMIC_FLAG_INIT;
+
+typedef struct line {
+    char text[LINE_BYTES];
+    size_t n;
+} line;
+
+/* Appends a text, with '?' for control characters; a text that is too long is cut off. */
+static void add(line *l, const char *text)
+{
+    for (; *text && l->n + 1 < sizeof l->text; text++)
+        l->text[l->n++] = (unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text;
+}
+
+static void print(line *l)
+{
+    int error_number;
+    l->text[l->n++] = '\n';
+    (void)wr_whole_write(STDERR_FILENO, l->text, l->n, &error_number);
+}
+
+/* Appends the thread's last model call. */
+static void add_call(line *l)
+{
+    wr_calling call;
+    char t_s[WR_NUMBER_CAP + 1];
+    if (!wr_group_called(&call)) {
+        add(l, " outside of any model call");
+        return;
+    }
+    const int is_file =
+        strcmp(call.callback, "opening") == 0 || strcmp(call.callback, "closing") == 0;
+    add(l, " in or after ");
+    add(l, call.callback);
+    add(l, is_file ? " plug-in '" : "() of component '");
+    add(l, call.who);
+    add(l, "'");
+    if (isfinite(call.t_s)) {
+        t_s[wr_number_print(call.t_s, t_s)] = '\0';
+        add(l, " at t = ");
+        add(l, t_s);
+        add(l, " s");
+    }
+}
+
+/* Ends the process. If several threads fail, often by one fault, the first one reports and the others wait for its end. */
+static _Noreturn void report(const char *cause)
+{
+    line crash = {.n = 0}, rows = {.n = 0};
+    if (atomic_flag_test_and_set_explicit(&is_reporting, memory_order_relaxed)) {
+        sleep(END_S);
+        _exit(wrsim_status_exit_code(WRSIM_E_CRASH));
+    }
+    add(&crash, "wrsim: error: ");
+    add(&crash, cause);
+    add_call(&crash);
+    print(&crash);
+    const wr_crash_flush flushed =
+        watched ? wr_crash_flush_rows(watched, FLUSH_NS) : WR_FLUSH_NO_FILE;
+    add(&rows, flushed == WR_FLUSH_DONE ? "wrsim: results of all accepted windows are kept"
+                                        : "wrsim: the last results may be missing");
+    if (flushed != WR_FLUSH_NO_FILE)
+        print(&rows);
+    _exit(wrsim_status_exit_code(WRSIM_E_CRASH));
+}
+
+static void on_fatal_signal(int number)
+{
+    for (size_t i = 0; i < WR_COUNT_OF(fatal); i++)
+        if (fatal[i].number == number)
+            report(fatal[i].text);
+}
+
+static void on_exit_call(void)
+{
+    if (!is_ending)
+        report("exit() was called");
+}
+
+/* The main thread's stack for handlers; scheduler/team.c gives one to each worker. */
+static void set_signal_stack(void)
+{
+    static char memory[STACK_BYTES] __attribute__((aligned(16)));
+    const stack_t stack = {.ss_sp = memory, .ss_size = sizeof memory};
+    stack_t old;
+    if (sigaltstack(NULL, &old) == 0 && (old.ss_flags & SS_DISABLE))
+        (void)sigaltstack(&stack, NULL); /* without it a stack overflow is not reported */
+}
+
+void wr_crash_report_install(void)
+{
+    set_signal_stack();
+    for (size_t i = 0; i < WR_COUNT_OF(fatal); i++) {
+        struct sigaction old, action = {.sa_handler = on_fatal_signal, .sa_flags = SA_ONSTACK};
+        sigfillset(&action.sa_mask);
+        if (sigaction(fatal[i].number, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+            (void)sigaction(fatal[i].number, &action, NULL);
+    }
+    (void)atexit(on_exit_call);
+    (void)at_quick_exit(on_exit_call);
+}
+
+void wr_crash_report_watch(wrsim *sim)
+{
+    watched = sim;
+    /* Exit handlers run in reverse order: this one runs before those of libraries that the run has loaded. */
+    if (sim)
+        (void)atexit(on_exit_call);
+}
+
+void wr_crash_report_end(void) { is_ending = 1; }

@@ -1,0 +1,23 @@
+/* Reports a model or plug-in that ends the program by a signal (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT) or by exit().
+ *
+ * One sentence on standard error names the component, the callback and the simulated time. The recorder gets one second to
+ * write its rows, then the program ends with the exit code of WRSIM_E_CRASH. A signal that already has a handler, such as
+ * that of a sanitizer, keeps it.
+ *
+ * Thread: main; the handlers run in the failing thread. Real-time: no.
+ */
+#ifndef WR_CRASH_REPORT_H
+#define WR_CRASH_REPORT_H
+
+#include "wrsim/wrsim.h"
+
+/* Installs the handlers. Called once, when the program starts. */
+void wr_crash_report_install(void);
+
+/* Sets the simulation whose rows a crash writes; NULL: none. */
+void wr_crash_report_watch(wrsim *sim);
+
+/* From here on a call of exit() is no crash: main() returns. */
+void wr_crash_report_end(void);
+
+#endif

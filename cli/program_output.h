@@ -1,0 +1,30 @@
+/* The streams that the program prints to: wr_out is its standard output, wr_err its standard error.
+ *
+ * A plug-in shares stdio's stdout and descriptor 1 with the whole process. The program therefore leads descriptor 1 to standard
+ * error and prints to a copy of the original descriptor, so that no text of a plug-in gets into --json. cli/ uses neither stdout
+ * nor stderr; tests/lint/check_style.py checks that.
+ *
+ * Names and messages may come from configs, plug-ins and file names. The streams print control characters, except line feeds and
+ * tabs, and bytes that are no valid UTF-8 as \xNN.
+ *
+ * Thread: main opens and closes; any thread prints, as with stdio. Real-time: no.
+ */
+#ifndef WR_PROGRAM_OUTPUT_H
+#define WR_PROGRAM_OUTPUT_H
+
+#include <stdio.h>
+
+extern FILE *wr_out, *wr_err;
+
+/* Opens both streams. Called before the program prints or loads a plug-in. If memory or descriptors are exhausted, the streams
+ * are stdio's. */
+void wr_program_output_open(void);
+
+/* Flushes both streams. Returns 0, or the error number (errno) of the first failed write to wr_out. */
+int wr_program_output_close(void);
+
+/* The file to open for a path that the user has given: if the path leads to standard output, as /dev/stdout does, the path of
+ * the copied descriptor, else the path itself. */
+const char *wr_program_output_path(const char *path);
+
+#endif
