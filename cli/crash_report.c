@@ -75,7 +75,7 @@ static void add_call(line *l)
     add(l, " in or after ");
     add(l, call.callback);
     add(l, is_file ? " plug-in '" : "() of component '");
-    add(l, call.who);
+    add(l, call.owner);
     add(l, "'");
     if (isfinite(call.t_s)) {
         t_s[wr_number_print(call.t_s, t_s)] = '\0';
@@ -145,7 +145,7 @@ void wr_crash_report_install(void)
 void wr_crash_report_watch(wrsim *sim)
 {
     watched = sim;
-    /* Exit handlers run in reverse order: this one runs before those of libraries that the run has loaded. */
+    /* Exit handlers run in reverse order: this one runs before the handlers of libraries that the run has loaded. */
     if (sim)
         (void)atexit(on_exit_call);
 }

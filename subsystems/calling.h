@@ -18,7 +18,7 @@ typedef struct wr_calling {
     const struct wr_group *group; /* the group that the thread entered last */
     const struct wr_call *call;   /* the call of an event block; NULL: none */
     const char *callback;         /* a call that belongs to no plan; NULL: none */
-    const char *who;              /* for callback: the component, or the file of the plug-in */
+    const char *owner;            /* for callback: the component, or the file of the plug-in */
     double t_s;                   /* for callback; NaN: no simulated time */
     wr_fp_mode mode;              /* the floating-point mode before callback */
 } wr_calling;
@@ -36,10 +36,10 @@ static inline void wr_calling_leave(const struct wr_group *group)
         wr_calling_now.group = NULL;
 }
 
-/* Marks the begin of a call that belongs to no plan. who must outlive the call. */
-static inline void wr_calling_begin(const char *who, const char *callback, double t_s)
+/* Marks the begin of a call that belongs to no plan. owner must outlive the call. */
+static inline void wr_calling_begin(const char *owner, const char *callback, double t_s)
 {
-    wr_calling_now.who = who;
+    wr_calling_now.owner = owner;
     wr_calling_now.t_s = t_s;
     wr_calling_now.mode = wr_fp_mode_get();
     wr_calling_now.callback = callback;

@@ -21,7 +21,7 @@ const wr_calling *wr_group_called(wr_calling *ret)
     const wr_caller *const caller =
         (const void *)((const char *)call->instance - offsetof(wr_caller, instance));
     const wrsim_model *const model = caller->model;
-    ret->who = caller->name;
+    ret->owner = caller->name;
     ret->callback = call == &caller->algebra          ? "algebra"
                     : call->callback == model->output ? "output"
                     : call->callback == model->rhs    ? "rhs"

@@ -220,8 +220,8 @@ static int is_in_error(wr_subsystem *s, const double *moved, int i)
 
 /* Sets each mode to the sign of its indicator, adds the indicator to fired if the mode changes, and returns how many
  * modes have changed. An indicator that has fired at this instant and is within its band keeps its mode, because its
- * sign is rounding. Unless holds_band, this applies only to a mode that is that of the round before: a mode that has
- * changed in this round may come from a branch that is left at once. */
+ * sign is rounding. Unless holds_band, an indicator whose mode has changed in this round does not keep
+ * it: the mode may come from a branch that is left at once. */
 static int flip_modes(wr_subsystem *s, const double *moved, int holds_band)
 {
     wr_hybrid *const work = wr_hybrid_of(s);

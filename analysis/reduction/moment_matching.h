@@ -1,4 +1,4 @@
-/* The moments that a reduced system keeps, beside those of explicit moment matching of the same order. The difference is
+/* The moments that a reduced system keeps, beside the moments that explicit moment matching of the same order keeps. The difference is
  * the reason for Arnoldi's basis (docs/METHODS.md, Reduction).
  *
  * Thread: one at a time. Real-time: no.

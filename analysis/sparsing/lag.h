@@ -1,4 +1,4 @@
-/* What a pattern does to the trajectory. A sparsed Jacobian keeps fixed points and order, but what was dropped acts one step
+/* What a pattern does to the trajectory. A sparsed Jacobian keeps fixed points and order, but the dropped entries act one step
  * late: with J = Df - dJ
  *
  *     (L - tau J) dx = tau f    is    (L - tau Df) dx = tau (f - dJ dx),

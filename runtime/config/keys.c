@@ -10,7 +10,7 @@
  *   event_tolerance, 250 or more in chatter_time, if that is 1000 of them: more than 100 is the end of
  *   every Zeno sequence.
  * - convergence, solver_tolerance_factor: for the same error the solver of a subsystem needs a tolerance 2 to 5
- *   times below that of the single solver, which every event of the model stops (docs/lab/2026-11-22-tolerances.md).
+ *   times below the tolerance of the single solver. Every event of the model stops the single solver (docs/lab/2026-11-22-tolerances.md).
  * - spin_us: about the time that a worker waits for one of a few subsystems. Longer spinning gained nothing, shorter
  *   spinning cost time (docs/lab/2026-11-23-busy-machine.md).
  *

@@ -2,7 +2,7 @@
  *
  * At the end of a window the producer extrapolates each of its signals (docs/METHODS.md, Prediction). Candidates are
  * polynomials of degree 0 to 3, from values and slopes at both ends of the window's last smooth stretch. Further
- * candidates are waveforms one period earlier, the producer's own or that of a history source. They are shifted to the
+ * candidates are waveforms one period earlier, of the producer itself or of a history source. They are shifted to the
  * signal's present value, and to its slope by a correction that decays. For each signal the candidate with the smallest
  * error in the past windows is taken. After a jump of a signal its polynomial has degree 0.
  *

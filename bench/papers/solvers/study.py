@@ -4,7 +4,7 @@ Fig. 20 (docs/METHODS.md, Sources).
     python3 bench/papers/solvers/study.py build/libwrsim.so [--cycles N] [--repeat N]
 
 As in the papers, a solver is called from one communication point to the next, every 500 us, which is its longest step. The diesel
-engine (models/engine/engine.toml, monolithic, 2500 rpm) stands for that of the first paper, the mono-cylinder for that of the second.
+engine (models/engine/engine.toml, monolithic, 2500 rpm) stands for the engine of the first paper, the mono-cylinder for the engine of the second.
 Counts depend on no clock. Times are the least of N runs, step by step, taken in turn on one worker; they are worth something
 on an idle machine only. What the papers say stands beside it; tables are Markdown.
 """
