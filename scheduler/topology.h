@@ -5,7 +5,7 @@
 #ifndef WR_TOPOLOGY_H
 #define WR_TOPOLOGY_H
 
-#include <stdio.h>
+#include <stdint.h>
 
 #include "base/diag.h"
 
@@ -28,8 +28,9 @@ typedef struct wr_topology {
 } wr_topology;
 
 /* Reads this machine, as far as this process may use it, or a synthetic hwloc description such as
- * "pack:2 core:4 pu:2" if it is not NULL or "". Call it before wr_team_create: a pinned caller
- * sees little of the machine. NULL on failure; errors go to diag. */
+ * "pack:2 core:4 pu:2" if it is not NULL or "". The module 'hwloc' reads both; without it the
+ * system's files describe this machine, and a description is refused. Call it before
+ * wr_team_create: a pinned caller sees little of the machine. NULL on failure; errors go to diag. */
 wr_topology *wr_topology_create(const char *synthetic, wr_diag *diag);
 void wr_topology_destroy(wr_topology **topology);
 
