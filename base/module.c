@@ -90,7 +90,7 @@ static const void *fail(const module_row *row, const char *reason, wrsim_error *
 
 const void *wr_module_load(wr_module_id id, wrsim_error *err)
 {
-    WR_ASSERT(id < WR_MODULE_COUNT);
+    WR_ASSERT(id > WR_MODULE_NONE && id < WR_MODULE_COUNT);
     const module_row *const row = &rows[id];
     char path[PATH_MAX], reason[PATH_MAX + 64];
     if (!find_file(row->name, path)) {

@@ -1,4 +1,4 @@
-/* LU factorisation of sparse matrices of one pattern, by KLU.
+/* LU factorisation of sparse matrices of one pattern, by KLU, which the module 'klu' links.
  *
  * (Davis and Palamadai Natarajan, "Algorithm 907: KLU", ACM TOMS 37, 2010.) Ordering and memory are
  * fixed at creation; pivots stay on the diagonal, which suits matrices c I - J with c > 0, and where a column has none
@@ -23,7 +23,8 @@
 typedef struct wr_sparse_lu wr_sparse_lu;
 
 /* Analyses a square pattern; the pattern must outlive the result. Heap memory, to be freed with wr_sparse_lu_destroy.
- * WRSIM_E_ARG where every matrix of it is singular, WRSIM_E_MEMORY. */
+ * WRSIM_E_ARG where every matrix of it is singular, WRSIM_E_MEMORY, WRSIM_E_CONFIG: the module cannot
+ * be loaded (wr_module_load() says why). */
 wrsim_status wr_sparse_lu_create(const wr_sparsity *pattern, wr_sparse_lu **ret_lu);
 void wr_sparse_lu_destroy(wr_sparse_lu **lu);
 

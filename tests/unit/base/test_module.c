@@ -17,7 +17,7 @@ static void test_missing_modules(void **state)
     const char *const given = getenv("WRSIM_MODULES");
     char *const before = given ? strdup(given) : NULL;
     assert_int_equal(setenv("WRSIM_MODULES", "/nowhere", 1), 0);
-    for (int id = 0; id < WR_MODULE_COUNT; id++) {
+    for (int id = WR_MODULE_NONE + 1; id < WR_MODULE_COUNT; id++) {
         wrsim_error err;
         assert_null(wr_module_load((wr_module_id)id, &err));
         assert_int_equal(err.status, WRSIM_E_CONFIG);
