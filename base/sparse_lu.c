@@ -5,7 +5,6 @@
 #include "base/sparse_lu.h"
 
 #include "base/module.h"
-#include "base/sparse_lu_ops.h"
 
 wrsim_status wr_sparse_lu_create(const wr_sparsity *pattern, wr_sparse_lu **ret_lu)
 {

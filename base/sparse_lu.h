@@ -41,4 +41,21 @@ int wr_sparse_lu_sign(const wr_sparse_lu *lu);
 /* Solves A b = b with the last factors. */
 void wr_sparse_lu_solve(wr_sparse_lu *lu, double *b);
 
+/* ---- what the module gives ---- */
+
+/* As the functions above; destroy() accepts NULL. */
+typedef struct wr_sparse_lu_ops {
+    wrsim_status (*create)(const wr_sparsity *pattern, wr_sparse_lu **ret_lu);
+    void (*destroy)(wr_sparse_lu *lu);
+    int (*factor)(wr_sparse_lu *lu, double *values);
+    int (*sign)(const wr_sparse_lu *lu);
+    void (*solve)(wr_sparse_lu *lu, double *b);
+} wr_sparse_lu_ops;
+
+/* The first member of what create() makes. */
+struct wr_sparse_lu {
+    const wr_sparse_lu_ops *ops;
+    double flop; /* of a factorisation */
+};
+
 #endif

@@ -7,7 +7,7 @@
 #include <suitesparse/klu.h>
 
 #include "base/module.h"
-#include "base/sparse_lu_ops.h"
+#include "base/sparse_lu.h"
 
 typedef struct klu_lu {
     wr_sparse_lu lu; /* first */

@@ -5,20 +5,7 @@
 #ifndef WR_TOPOLOGY_H
 #define WR_TOPOLOGY_H
 
-#include <stdint.h>
-
-#include "base/diag.h"
-
-typedef struct wr_pu { /* processing unit = hardware thread */
-    int os_cpu;        /* number for affinity calls */
-    int core;          /* number of its physical core as lstopo -l shows it (may leave gaps) */
-    int sibling;       /* 0 = first usable hardware thread of the core, 1 = second, ... */
-    int package, numa; /* 0 .. n - 1 among those in use */
-    int l3;            /* likewise; -1 = no L3 */
-    int is_taken;      /* another run holds its core (claim.h) */
-} wr_pu;
-
-enum { WR_TOPOLOGY_MAX_PU = 1 << 14 }; /* of a synthetic machine */
+#include "scheduler/topology_reading.h"
 
 typedef struct wr_topology {
     int n_pu, n_core, n_package, n_numa, n_l3;

@@ -5,12 +5,25 @@
 #ifndef WR_TOPOLOGY_READING_H
 #define WR_TOPOLOGY_READING_H
 
-#include "scheduler/topology.h"
+#include <stdint.h>
+
+#include "base/diag.h"
+
+typedef struct wr_pu { /* processing unit = hardware thread */
+    int os_cpu;        /* number for affinity calls */
+    int core;          /* number of its core among all cores of the machine, used or not */
+    int sibling;       /* 0 = first usable hardware thread of the core, 1 = second, ... */
+    int package, numa; /* 0 .. n - 1 among those in use, once the topology is made */
+    int l3;            /* likewise; -1 = no L3 */
+    int is_taken;      /* another run holds its core (claim.h) */
+} wr_pu;
+
+enum { WR_TOPOLOGY_MAX_PU = 1 << 14 }; /* of a synthetic machine */
 
 /* Numbers of packages, NUMA nodes and L3 caches are those of the source: >= 0, with gaps. */
 typedef struct wr_topology_reading {
     int n_pu;
-    wr_pu *pu; /* [n_pu] malloc'ed, by core, then sibling */
+    wr_pu *pu; /* [n_pu] malloc'ed, by core, then sibling; the topology takes it over */
     int is_synthetic;
     int64_t l3_bytes; /* of the first L3 cache; 0: there is none */
 } wr_topology_reading;

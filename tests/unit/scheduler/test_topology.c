@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-#include "scheduler/topology_reading.h"
+#include "scheduler/topology.h"
 
 static void assert_is_sound(const wr_topology *topology)
 {
