@@ -15,7 +15,7 @@
 #include "base/check.h"
 #include "base/diag.h"
 
-/* Relative to the folder of the program's binaries; given by meson. */
+/* The installed folder of modules as an installed program sees it; given by meson. */
 #ifndef WR_MODULES_INSTALLED
 #define WR_MODULES_INSTALLED "wrsim"
 #endif
@@ -31,22 +31,21 @@ static const module_row rows[WR_MODULE_COUNT] = {
     [WR_MODULE_HWLOC] = {"hwloc", "descriptions of other machines", "remove scheduler.topology"},
     [WR_MODULE_KLU] = {"klu", "sparse linear systems",
                        "set solver.linear_solver = \"dense\", or choose an explicit solver"},
+    [WR_MODULE_OPENMP] = {"openmp", "threads that share out indicators",
+                          "set scheduler.event_threads = false"},
     [WR_MODULE_SUNDIALS] = {"sundials", "the solvers cvode_bdf and cvode_adams",
                             "choose another solver"},
 };
 
-/* Where modules lie, relative to the folder of the object that holds this code: beside it in a
- * build folder and among modules; the installed library; an installed program. */
-static const char *const places[] = {"", "wrsim", WR_MODULES_INSTALLED};
-
-/* The folder of the object that holds this code; "" if the system does not tell. */
-static void find_own_folder(char ret_folder[PATH_MAX])
+/* The folder of the object that holds this code; "" if the system does not tell. Returns whether the
+ * object is the program, not a library. */
+static int find_own_folder(char ret_folder[PATH_MAX])
 {
     static const char here = 0;
     Dl_info about;
     ret_folder[0] = '\0';
     if (dladdr(&here, &about) == 0 || !about.dli_fname)
-        return;
+        return 0;
     /* A program's name as it was called may be relative to another folder, or found in PATH. */
     const int is_program = strcmp(about.dli_fname, program_invocation_name) == 0;
     if (!realpath(is_program ? "/proc/self/exe" : about.dli_fname, ret_folder))
@@ -54,6 +53,7 @@ static void find_own_folder(char ret_folder[PATH_MAX])
     char *const slash = strrchr(ret_folder, '/');
     if (slash)
         *slash = '\0';
+    return is_program;
 }
 
 /* Writes the file of a module in a folder. 1 if it can be read. */
@@ -72,11 +72,9 @@ static int find_file(const char *name, char ret_path[PATH_MAX])
     if (given && *given)
         return is_there(given, "", name, ret_path);
     char own[PATH_MAX];
-    find_own_folder(own);
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
-        if (is_there(own, places[i], name, ret_path))
-            return 1;
-    return 0;
+    const char *const installed = find_own_folder(own) ? WR_MODULES_INSTALLED : "wrsim";
+    /* Beside it: in a build folder, and for a module that needs another one. */
+    return is_there(own, "", name, ret_path) || is_there(own, installed, name, ret_path);
 }
 
 static const void *fail(const module_row *row, const char *reason, wrsim_error *err)
