@@ -98,11 +98,12 @@ static wrsim_status read_machine(const char *synthetic, wr_topology_reading *ret
 {
     wrsim_error err;
     const wr_topology_ops *const hwloc = wr_module_load(WR_MODULE_HWLOC, &err);
-    if (hwloc)
-        return hwloc->read(synthetic, ret, diag);
+    wrsim_status status = hwloc ? hwloc->read(synthetic, ret, diag) : WRSIM_E_INTERNAL;
+    if (status != WRSIM_E_INTERNAL)
+        return status;
     if (synthetic && *synthetic)
         return wr_diag_add(diag, err.status, NULL, "%s", err.text);
-    const wrsim_status status = wr_topology_sysfs_read("/sys/devices/system", ret);
+    status = wr_topology_sysfs_read("/sys/devices/system", ret);
     if (status == WRSIM_E_INTERNAL)
         wr_diag_add(diag, status, NULL, "the affinity mask of this process cannot be read");
     else if (status < 0)

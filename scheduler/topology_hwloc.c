@@ -45,7 +45,8 @@ static int has_memory(void)
     return room != MAP_FAILED && munmap(room, ENOUGH) == 0;
 }
 
-/* A loaded hwloc topology, or NULL with the reason in diag. */
+/* A loaded hwloc topology, or NULL with the reason in diag; without one if hwloc cannot read this
+ * machine. */
 static hwloc_topology_t load(const char *synthetic, wr_diag *diag)
 {
     hwloc_topology_t hw = NULL;
@@ -66,11 +67,12 @@ static hwloc_topology_t load(const char *synthetic, wr_diag *diag)
                     synthetic);
         goto fail;
     }
-    if (hwloc_topology_load(hw) != 0) {
-        wr_diag_add(diag, WRSIM_E_INTERNAL, NULL, "the machine's topology cannot be read");
-        goto fail;
-    }
-    return hw;
+    if (hwloc_topology_load(hw) == 0)
+        return hw;
+    /* Without a description the system's files take hwloc's place. */
+    if (is_given(synthetic))
+        wr_diag_add(diag, WRSIM_E_CONFIG, NULL, "synthetic topology '%.200s' cannot be read",
+                    synthetic);
 fail:
     hwloc_topology_destroy(hw);
     return NULL;
@@ -141,9 +143,12 @@ static int64_t l3_bytes(hwloc_topology_t hw)
 
 static wrsim_status read_machine(const char *synthetic, wr_topology_reading *ret, wr_diag *diag)
 {
+    const int n_before = diag->n_items;
     const hwloc_topology_t hw = load(synthetic, diag);
     if (!hw)
-        return wr_diag_status(diag);
+        return is_given(synthetic)        ? WRSIM_E_CONFIG
+               : diag->n_items > n_before ? WRSIM_E_MEMORY
+                                          : WRSIM_E_INTERNAL;
     hwloc_bitmap_t usable = usable_set(hw);
     /* Also set when the environment makes hwloc read another machine's description. */
     wr_topology_reading reading = {.is_synthetic = !hwloc_topology_is_thissystem(hw),

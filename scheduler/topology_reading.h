@@ -30,7 +30,8 @@ typedef struct wr_topology_reading {
 
 /* Operations of the module 'hwloc'. */
 typedef struct wr_topology_ops {
-    /* Reads this machine if synthetic is NULL or "". Failures go to diag, too. */
+    /* Reads this machine if synthetic is NULL or "". Failures go to diag, too, but for
+     * WRSIM_E_INTERNAL: hwloc cannot read this machine, and other ways may. */
     wrsim_status (*read)(const char *synthetic, wr_topology_reading *ret, wr_diag *diag);
 } wr_topology_ops;
 
