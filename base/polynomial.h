@@ -16,7 +16,8 @@ enum { WR_POLYNOMIAL_DEGREE = 16 }; /* largest */
 
 /* The roots of c[degree + 1], finite ones only: leading coefficients that are zero lower the degree. Roots at zero are exact.
  * Writes *ret_n <= degree of them. Returns WRSIM_OK, WRSIM_E_ARG for a degree out of range or all coefficients zero,
- * or as wr_lapack_eigen_complex(). */
+ * WRSIM_E_NAN when a ratio
+ * of coefficients is not finite, WRSIM_E_SOLVER when the iteration does not converge. */
 wrsim_status wr_polynomial_roots(int degree, const double complex *c, double complex *ret_root,
                                  int *ret_n);
 

@@ -1,4 +1,4 @@
-/* LU factorisation of sparse matrices of one pattern, by KLU.
+/* LU factorisation of sparse matrices of one pattern, by KLU, which the module 'klu' links.
  *
  * (Davis and Palamadai Natarajan, "Algorithm 907: KLU", ACM TOMS 37, 2010.) Ordering and memory are
  * fixed at creation; pivots stay on the diagonal, which suits matrices c I - J with c > 0, and where a column has none
@@ -23,7 +23,8 @@
 typedef struct wr_sparse_lu wr_sparse_lu;
 
 /* Analyses a square pattern; the pattern must outlive the result. Heap memory, to be freed with wr_sparse_lu_destroy.
- * WRSIM_E_ARG where every matrix of it is singular, WRSIM_E_MEMORY. */
+ * WRSIM_E_ARG where every matrix of it is singular, WRSIM_E_MEMORY, WRSIM_E_CONFIG: the module cannot
+ * be loaded (wr_module_load() says why). */
 wrsim_status wr_sparse_lu_create(const wr_sparsity *pattern, wr_sparse_lu **ret_lu);
 void wr_sparse_lu_destroy(wr_sparse_lu **lu);
 
@@ -39,5 +40,22 @@ int wr_sparse_lu_sign(const wr_sparse_lu *lu);
 
 /* Solves A b = b with the last factors. */
 void wr_sparse_lu_solve(wr_sparse_lu *lu, double *b);
+
+/* ---- what the module gives ---- */
+
+/* As the functions above; destroy() accepts NULL. */
+typedef struct wr_sparse_lu_ops {
+    wrsim_status (*create)(const wr_sparsity *pattern, wr_sparse_lu **ret_lu);
+    void (*destroy)(wr_sparse_lu *lu);
+    int (*factor)(wr_sparse_lu *lu, double *values);
+    int (*sign)(const wr_sparse_lu *lu);
+    void (*solve)(wr_sparse_lu *lu, double *b);
+} wr_sparse_lu_ops;
+
+/* The first member of what create() makes. */
+struct wr_sparse_lu {
+    const wr_sparse_lu_ops *ops;
+    double flop; /* of a factorisation */
+};
 
 #endif

@@ -1,135 +1,37 @@
-/* hwloc's view of a machine, cut down to what placement needs. See topology.h.
+/* What placement needs of a machine, from the module 'hwloc' or the system's files. See topology.h.
  *
  * Thread: one owner. Real-time: no (setup only).
  */
 #include "scheduler/topology.h"
 
-#include <ctype.h>
-#include <hwloc.h>
 #include <stdarg.h>
-#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
-/* Product of the numbers in a synthetic description, as a bound on its PUs: hwloc would try to
- * build any size. Attributes in brackets are passed over. */
-static int64_t synthetic_size(const char *text)
+#include "base/module.h"
+#include "scheduler/topology_reading.h"
+
+/* The largest number in one field of all PUs, and -1. */
+static int largest(const wr_topology *topology, size_t field_offset)
 {
-    int64_t size = 1;
-    int depth = 0;
-    for (const char *c = text; *c && size <= WR_TOPOLOGY_MAX_PU; c++) {
-        depth += (*c == '(' || *c == '[') - (*c == ')' || *c == ']');
-        const int starts_number =
-            depth == 0 && isdigit((unsigned char)*c) && (c == text || c[-1] == ':' || c[-1] == ' ');
-        if (!starts_number)
-            continue;
-        int64_t number = 0;
-        for (; isdigit((unsigned char)*c) && number <= WR_TOPOLOGY_MAX_PU; c++)
-            number = 10 * number + (*c - '0');
-        size *= number > 0 ? number : 1;
-        c--;
+    int most = -1;
+    for (int i = 0; i < topology->n_pu; i++) {
+        const int number = *(const int *)((const char *)&topology->pu[i] + field_offset);
+        most = number > most ? number : most;
     }
-    return size;
+    return most;
 }
 
-static int is_given(const char *text) { return text && *text; }
-
-/* hwloc 2.9 crashes, or never comes back, where an allocation fails: it is not asked where little is left. */
-static int has_memory(void)
+/* Renumbers one field of all PUs to 0 .. n - 1 in the order of first appearance; -1 stays. Writes
+ * n. 0, or -1 when out of memory. */
+static int renumber(wr_topology *topology, size_t field_offset, int *ret_n)
 {
-    enum { ENOUGH = 16 << 20 };
-    void *const room = mmap(NULL, ENOUGH, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return room != MAP_FAILED && munmap(room, ENOUGH) == 0;
-}
-
-/* A loaded hwloc topology, or NULL with the reason in diag. */
-static hwloc_topology_t load(const char *synthetic, wr_diag *diag)
-{
-    hwloc_topology_t hw = NULL;
-    if (is_given(synthetic) && synthetic_size(synthetic) > WR_TOPOLOGY_MAX_PU) {
-        wr_diag_add(diag, WRSIM_E_CONFIG, NULL,
-                    "synthetic topology '%.200s' has more than %d hardware threads", synthetic,
-                    (int)WR_TOPOLOGY_MAX_PU);
-        return NULL;
-    }
-    if (!has_memory() || hwloc_topology_init(&hw) != 0) {
-        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for the machine's topology");
-        return NULL;
-    }
-    if (is_given(synthetic) && hwloc_topology_set_synthetic(hw, synthetic) != 0) {
-        wr_diag_add(diag, WRSIM_E_CONFIG, NULL,
-                    "synthetic topology '%.200s' is not a description that hwloc understands; "
-                    "an example is \"pack:2 numa:1 l3:1 core:4 pu:2\"",
-                    synthetic);
-        goto fail;
-    }
-    if (hwloc_topology_load(hw) != 0) {
-        wr_diag_add(diag, WRSIM_E_INTERNAL, NULL, "the machine's topology cannot be read");
-        goto fail;
-    }
-    return hw;
-fail:
-    hwloc_topology_destroy(hw);
-    return NULL;
-}
-
-/* The PUs this process may run on: hwloc leaves out what a cpuset cgroup forbids, the affinity mask
- * is taken off here. */
-static hwloc_bitmap_t usable_set(hwloc_topology_t hw)
-{
-    hwloc_bitmap_t usable = hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(hw));
-    hwloc_bitmap_t bound = hwloc_bitmap_alloc();
-    if (usable && bound && hwloc_topology_is_thissystem(hw) &&
-        hwloc_get_cpubind(hw, bound, HWLOC_CPUBIND_PROCESS) == 0 &&
-        hwloc_bitmap_intersects(usable, bound))
-        hwloc_bitmap_and(usable, usable, bound);
-    hwloc_bitmap_free(bound);
-    return usable;
-}
-
-static int ancestor_number(hwloc_topology_t hw, hwloc_obj_t pu, hwloc_obj_type_t type, int missing)
-{
-    const hwloc_obj_t ancestor = hwloc_get_ancestor_obj_by_type(hw, type, pu);
-    return ancestor ? (int)ancestor->logical_index : missing;
-}
-
-/* NUMA nodes hang beside the tree of processors; with several (such as fast and slow memory) the
- * first one counts. */
-static int numa_number(hwloc_topology_t hw, hwloc_obj_t pu)
-{
-    hwloc_obj_t node = NULL;
-    while ((node = hwloc_get_next_obj_by_type(hw, HWLOC_OBJ_NUMANODE, node)))
-        if (hwloc_bitmap_isset(node->cpuset, pu->os_index))
-            return (int)node->logical_index;
-    return 0;
-}
-
-/* Writes the usable PUs; hwloc's logical order is by core, then hardware thread. */
-static void read_pus(hwloc_topology_t hw, hwloc_const_bitmap_t usable, wr_topology *topology)
-{
-    hwloc_obj_t pu = NULL;
-    while ((pu = hwloc_get_next_obj_by_type(hw, HWLOC_OBJ_PU, pu))) {
-        if (!hwloc_bitmap_isset(usable, pu->os_index))
-            continue;
-        const wr_pu *const last = topology->n_pu > 0 ? &topology->pu[topology->n_pu - 1] : NULL;
-        /* Without core information every hardware thread is a core. */
-        const int core = ancestor_number(hw, pu, HWLOC_OBJ_CORE, (int)pu->logical_index);
-        topology->pu[topology->n_pu++] =
-            (wr_pu){.os_cpu = (int)pu->os_index,
-                    .core = core,
-                    .sibling = last && last->core == core ? last->sibling + 1 : 0,
-                    .package = ancestor_number(hw, pu, HWLOC_OBJ_PACKAGE, 0),
-                    .numa = numa_number(hw, pu),
-                    .l3 = ancestor_number(hw, pu, HWLOC_OBJ_L3CACHE, -1)};
-    }
-}
-
-/* Renumbers one field of all PUs to 0 .. n - 1 in the order of first appearance; -1 stays. Returns
- * n. Numbers that hwloc gives are below n_old. */
-static int renumber(wr_topology *topology, size_t field_offset, int *new_number, int n_old)
-{
+    const int n_old = largest(topology, field_offset) + 1;
+    int *const new_number = calloc((size_t)n_old + 1, sizeof *new_number);
     int n_new = 0;
+    if (!new_number)
+        return -1;
     for (int i = 0; i < n_old; i++)
         new_number[i] = -1;
     for (int i = 0; i < topology->n_pu; i++) {
@@ -140,30 +42,20 @@ static int renumber(wr_topology *topology, size_t field_offset, int *new_number,
             new_number[*number] = n_new++;
         *number = new_number[*number];
     }
-    return n_new;
+    free(new_number);
+    *ret_n = n_new;
+    return 0;
 }
 
-static int n_objects(hwloc_topology_t hw, hwloc_obj_type_t type)
+static int count_domains(wr_topology *topology)
 {
-    const int n = hwloc_get_nbobjs_by_type(hw, type);
-    return n > 0 ? n : 1;
-}
-
-static int count_domains(hwloc_topology_t hw, wr_topology *topology)
-{
-    const int n_package = n_objects(hw, HWLOC_OBJ_PACKAGE);
-    const int n_numa = n_objects(hw, HWLOC_OBJ_NUMANODE);
-    const int n_l3 = n_objects(hw, HWLOC_OBJ_L3CACHE);
-    int *const map = calloc((size_t)n_package + (size_t)n_numa + (size_t)n_l3, sizeof *map);
-    if (!map)
-        return -1;
-    topology->n_package = renumber(topology, offsetof(wr_pu, package), map, n_package);
-    topology->n_numa = renumber(topology, offsetof(wr_pu, numa), map, n_numa);
-    topology->n_l3 = renumber(topology, offsetof(wr_pu, l3), map, n_l3);
     for (int i = 0; i < topology->n_pu; i++)
         topology->n_core += topology->pu[i].sibling == 0;
-    free(map);
-    return 0;
+    return renumber(topology, offsetof(wr_pu, package), &topology->n_package) != 0 ||
+                   renumber(topology, offsetof(wr_pu, numa), &topology->n_numa) != 0 ||
+                   renumber(topology, offsetof(wr_pu, l3), &topology->n_l3) != 0
+               ? -1
+               : 0;
 }
 
 static void append(char *text, size_t cap, const char *format, ...) WR_PRINTF(3, 4);
@@ -182,7 +74,7 @@ static void append_count(char *text, size_t cap, int n, const char *one, const c
 }
 
 /* "8 cores, 16 hardware threads, 2 packages, 2 x 16 MiB L3" */
-static void make_name(hwloc_topology_t hw, wr_topology *topology)
+static void make_name(wr_topology *topology, int64_t l3_bytes)
 {
     char *const name = topology->name;
     const size_t cap = sizeof topology->name;
@@ -192,43 +84,53 @@ static void make_name(hwloc_topology_t hw, wr_topology *topology)
     append_count(name, cap, topology->n_package, "package", "packages");
     if (topology->n_numa > 1)
         append_count(name, cap, topology->n_numa, "NUMA node", "NUMA nodes");
-    const hwloc_obj_t l3 = hwloc_get_next_obj_by_type(hw, HWLOC_OBJ_L3CACHE, NULL);
-    if (l3 && topology->n_l3 > 0) {
+    if (topology->n_l3 > 0) {
         append(name, cap, ", ");
         if (topology->n_l3 > 1)
             append(name, cap, "%d x ", topology->n_l3);
-        append(name, cap, "%llu MiB L3", (unsigned long long)(l3->attr->cache.size >> 20));
+        append(name, cap, "%lld MiB L3", (long long)(l3_bytes >> 20));
     }
     if (topology->is_synthetic)
         append(name, cap, " (synthetic)");
 }
 
+static wrsim_status read_machine(const char *synthetic, wr_topology_reading *ret, wr_diag *diag)
+{
+    wrsim_error err;
+    const wr_topology_ops *const hwloc = wr_module_load(WR_MODULE_HWLOC, &err);
+    wrsim_status status = hwloc ? hwloc->read(synthetic, ret, diag) : WRSIM_E_INTERNAL;
+    if (status != WRSIM_E_INTERNAL)
+        return status;
+    if (synthetic && *synthetic)
+        return wr_diag_add(diag, err.status, NULL, "%s", err.text);
+    status = wr_topology_sysfs_read("/sys/devices/system", ret);
+    if (status == WRSIM_E_INTERNAL)
+        wr_diag_add(diag, status, NULL, "the affinity mask of this process cannot be read");
+    else if (status < 0)
+        wr_diag_add(diag, status, NULL, "out of memory while reading the topology");
+    return status;
+}
+
 wr_topology *wr_topology_create(const char *synthetic, wr_diag *diag)
 {
-    const hwloc_topology_t hw = load(synthetic, diag);
-    if (!hw)
+    wr_topology_reading reading;
+    if (read_machine(synthetic, &reading, diag) < 0)
         return NULL;
+    WR_ASSERT(reading.n_pu > 0);
     wr_topology *topology = calloc(1, sizeof *topology);
-    hwloc_bitmap_t usable = usable_set(hw);
-    if (!topology || !usable)
+    if (!topology) {
+        free(reading.pu);
         goto fail;
-    /* Also set when the environment makes hwloc read another machine's description. */
-    topology->is_synthetic = !hwloc_topology_is_thissystem(hw);
-    topology->pu = calloc((size_t)n_objects(hw, HWLOC_OBJ_PU), sizeof *topology->pu);
-    if (!topology->pu)
+    }
+    topology->pu = reading.pu;
+    topology->n_pu = reading.n_pu;
+    topology->is_synthetic = reading.is_synthetic;
+    if (count_domains(topology) != 0)
         goto fail;
-    read_pus(hw, usable, topology);
-    WR_ASSERT(topology->n_pu > 0);
-    if (count_domains(hw, topology) != 0)
-        goto fail;
-    make_name(hw, topology);
-    hwloc_bitmap_free(usable);
-    hwloc_topology_destroy(hw);
+    make_name(topology, reading.l3_bytes);
     return topology;
 fail:
     wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while reading the topology");
-    hwloc_bitmap_free(usable);
-    hwloc_topology_destroy(hw);
     wr_topology_destroy(&topology);
     return NULL;
 }

@@ -5,20 +5,7 @@
 #ifndef WR_TOPOLOGY_H
 #define WR_TOPOLOGY_H
 
-#include <stdio.h>
-
-#include "base/diag.h"
-
-typedef struct wr_pu { /* processing unit = hardware thread */
-    int os_cpu;        /* number for affinity calls */
-    int core;          /* number of its physical core as lstopo -l shows it (may leave gaps) */
-    int sibling;       /* 0 = first usable hardware thread of the core, 1 = second, ... */
-    int package, numa; /* 0 .. n - 1 among those in use */
-    int l3;            /* likewise; -1 = no L3 */
-    int is_taken;      /* another run holds its core (claim.h) */
-} wr_pu;
-
-enum { WR_TOPOLOGY_MAX_PU = 1 << 14 }; /* of a synthetic machine */
+#include "scheduler/topology_reading.h"
 
 typedef struct wr_topology {
     int n_pu, n_core, n_package, n_numa, n_l3;
@@ -28,8 +15,9 @@ typedef struct wr_topology {
 } wr_topology;
 
 /* Reads this machine, as far as this process may use it, or a synthetic hwloc description such as
- * "pack:2 core:4 pu:2" if it is not NULL or "". Call it before wr_team_create: a pinned caller
- * sees little of the machine. NULL on failure; errors go to diag. */
+ * "pack:2 core:4 pu:2" if it is not NULL or "". The module 'hwloc' reads both; without it the
+ * system's files describe this machine, and a description is refused. Call it before
+ * wr_team_create: a pinned caller sees little of the machine. NULL on failure; errors go to diag. */
 wr_topology *wr_topology_create(const char *synthetic, wr_diag *diag);
 void wr_topology_destroy(wr_topology **topology);
 

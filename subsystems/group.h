@@ -133,8 +133,9 @@ int wr_group_place_blocks(wr_arena *arena, wr_group *group, int least);
 /* How many there are, 0: none were placed; and how many threads evaluate them. */
 int wr_group_n_block(const wr_group *group);
 int wr_group_n_thread(const wr_group *group);
-/* An OpenMP team of so many evaluates them from now on: for a group that is alone, by a thread that may use as many cores. It
- * begins to be one here, so call it where the group will be evaluated. Not for real time: a team may allocate. */
+/* From now on n_thread threads evaluate event blocks: the caller's and those of the module
+ * 'openmp'. Without the module one thread does. For a group that is alone in its run, called by the
+ * thread that evaluates it, which may use as many cores. A team may allocate, so real time has none. */
 void wr_group_use_threads(wr_group *group, int n_thread);
 /* z[n_z] are all indicators at a point, as evaluated there, and stay so until it is written again: evaluated into it at the same
  * time and inputs are only those then that read something else. Nothing without blocks. Forget: not any more. */

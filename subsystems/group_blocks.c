@@ -13,7 +13,7 @@
  *   - at the same time and inputs as last time only blocks are evaluated that read something that has changed since: after
  *     an event these are those of who had it;
  *   - an event prepares what its block reads, not what all events would;
- *   - all others, and the ends of steps, are shared out to threads (OpenMP) where there are any.
+ *   - all others, and the ends of steps, are shared out to threads where there are any (group_threads.h).
  *
  * All of it is for groups with at least so many indicators as the one threshold says, and a parallel region for at least
  * so many at once. Threads: wr_group_use_threads(). Every block is evaluated by one thread, and what fails is looked for
@@ -23,17 +23,13 @@
  */
 #include <float.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/fp_mode.h"
+#include "base/module.h"
+#include "subsystems/group_threads.h"
 #include "subsystems/group_work.h"
-
-#ifdef _OPENMP
-#define WR_PRAGMA(text) _Pragma(#text)
-#define WR_OMP(directive) WR_PRAGMA(omp directive)
-#else
-#define WR_OMP(directive) /* one thread */
-#endif
 
 int wr_group_n_block(const wr_group *group)
 {
@@ -127,27 +123,41 @@ static inline int is_shared_out(const wr_group_blocks *blocks, int n, int n_z)
     return blocks->n_thread > 1 && n > 1 && n_z >= blocks->least;
 }
 
+/* Blocks of the list that one thread evaluates. */
+typedef struct list_part {
+    const wr_group *group;
+    const wr_group_point *point;
+    double *ret_z;
+} list_part;
+
+static void run_listed(void *part_at, int first, int end)
+{
+    const list_part *const part = part_at;
+    const wr_group_blocks *const blocks = part->group->work->blocks;
+    for (int k = first; k < end; k++) {
+        const wr_event_block *const block = &blocks->block[blocks->list[k]];
+        blocks->rc[k] =
+            block->is_alone ? 0 : run_block(part->group, block, part->point, part->ret_z);
+    }
+}
+
+static void run_listed_in_thread(void *part_at, int first, int end)
+{
+    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN);
+    run_listed(part_at, first, end);
+    wr_fp_mode_restore(before);
+}
+
 /* The first n blocks listed, n_z indicators. What each writes belongs to it only. */
 static void run_list(const wr_group *group, int n, int n_z, const wr_group_point *point,
                      double *ret_z)
 {
     const wr_group_blocks *const blocks = group->work->blocks;
-    const wr_event_block *const block = blocks->block;
-    const int *const list = blocks->list;
-    int *const rc = blocks->rc;
-    if (!is_shared_out(blocks, n, n_z)) {
-        for (int k = 0; k < n; k++)
-            rc[k] = block[list[k]].is_alone ? 0 : run_block(group, &block[list[k]], point, ret_z);
-        return;
-    }
-    WR_OMP(parallel num_threads(blocks->n_thread))
-    {
-        const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN);
-        WR_OMP(for schedule(static) nowait)
-        for (int k = 0; k < n; k++)
-            rc[k] = block[list[k]].is_alone ? 0 : run_block(group, &block[list[k]], point, ret_z);
-        wr_fp_mode_restore(before);
-    }
+    list_part part = {group, point, ret_z};
+    if (is_shared_out(blocks, n, n_z))
+        blocks->threads->share(blocks->n_thread, n, run_listed_in_thread, &part);
+    else
+        run_listed(&part, 0, n);
 }
 
 /* Blocks listed in ascending order, then those among them that want to be alone, then what has failed. */
@@ -284,26 +294,39 @@ int wr_group_blocks_listed(wr_group *group, const wr_group_point *point, const i
     return evaluate_list(group, take_flags(blocks), point, ret_z);
 }
 
+/* Calls of indicators that one thread makes. */
+typedef struct call_part {
+    const wr_group_work *work;
+    double *ret_z;
+    atomic_int has_failed;
+} call_part;
+
+static void call_indicators(void *part_at, int first, int end)
+{
+    call_part *const part = part_at;
+    const wr_call *const call = part->work->indicator;
+    const double t_s = part->work->at.t_s;
+    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN);
+    for (int k = first; k < end; k++)
+        if (call_now(&call[k], t_s, part->ret_z + call[k].start) != 0)
+            /* relaxed: the end of share() releases it to the owner. */
+            atomic_store_explicit(&part->has_failed, 1, memory_order_relaxed);
+    wr_calling_now.call = NULL;
+    wr_fp_mode_restore(before);
+}
+
 int wr_group_blocks_prepared(wr_group *group, double *ret_z)
 {
     const wr_group_work *const work = group->work;
-    const wr_call *const call = work->indicator;
-    const double t_s = work->at.t_s;
-    int n_failed = 0;
-    if (!is_shared_out(work->blocks, work->n_indicator, group->n_z))
+    const wr_group_blocks *const blocks = work->blocks;
+    if (!is_shared_out(blocks, work->n_indicator, group->n_z))
         return 1;
-    WR_OMP(parallel num_threads(work->blocks->n_thread) reduction(+ : n_failed))
-    {
-        const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN);
-        WR_OMP(for schedule(static) nowait)
-        for (int k = 0; k < work->n_indicator; k++)
-            n_failed += call_now(&call[k], t_s, ret_z + call[k].start) != 0;
-        wr_calling_now.call = NULL;
-        wr_fp_mode_restore(before);
-    }
-    if (n_failed == 0)
+    call_part part = {.work = work, .ret_z = ret_z};
+    blocks->threads->share(blocks->n_thread, work->n_indicator, call_indicators, &part);
+    const int has_failed = atomic_load_explicit(&part.has_failed, memory_order_relaxed);
+    if (!has_failed)
         group->work->n_indicator_value += group->n_z;
-    return n_failed != 0;
+    return has_failed;
 }
 
 void wr_group_use_threads(wr_group *group, int n_thread)
@@ -311,9 +334,6 @@ void wr_group_use_threads(wr_group *group, int n_thread)
     wr_group_blocks *const blocks = group->work->blocks;
     if (!blocks)
         return;
-    int n = 0; /* without OpenMP one */
-    WR_OMP(parallel num_threads(n_thread) reduction(+ : n))
-    n++;
-    blocks->n_thread = n;
-    (void)n_thread;
+    blocks->threads = n_thread > 1 ? wr_module_load(WR_MODULE_OPENMP, NULL) : NULL;
+    blocks->n_thread = blocks->threads ? blocks->threads->count(n_thread) : 1;
 }

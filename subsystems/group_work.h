@@ -60,7 +60,8 @@ typedef struct wr_event_block {
 /* All of them. */
 typedef struct wr_group_blocks {
     int n, n_thread;
-    int least; /* indicators that a parallel region is for */
+    const struct wr_group_threads *threads; /* of n_thread > 1 */
+    int least;                              /* indicators that a parallel region is for */
     wr_event_block *block;
     int *block_of;                    /* [n_component] -1: in none */
     const int *reader_start, *reader; /* component -> blocks that read what it is */

@@ -84,6 +84,16 @@ static wrsim_status choose_matrix(wr_hybrid *work, wr_arena *arena, const wr_hyb
     return WRSIM_OK;
 }
 
+/* The method's module cannot be loaded, or that of sparse linear systems. */
+static wrsim_status report_module(const wr_hybrid_config *config, wr_diag *diag)
+{
+    wrsim_error err;
+    const wr_module_id method = config->integrator->module;
+    if (method == WR_MODULE_NONE || wr_module_load(method, &err))
+        (void)wr_module_load(WR_MODULE_KLU, &err);
+    return wr_diag_add(diag, WRSIM_E_CONFIG, NULL, "subsystem '%s': %s", config->name, err.text);
+}
+
 wrsim_status wr_hybrid_solver_place(wr_subsystem *s, wr_arena *arena,
                                     const wr_hybrid_config *config, wr_diag *diag)
 {
@@ -128,6 +138,8 @@ wrsim_status wr_hybrid_solver_place(wr_subsystem *s, wr_arena *arena,
             "'%s' was generated for another Jacobian than that of subsystem '%s'; "
             "generate it again with its solver.pattern, or without one if it has none",
             config->code_file, config->name);
+    if (status == WRSIM_E_CONFIG)
+        return report_module(config, diag);
     WR_TRY(status);
     return wr_hybrid_algebraic_place(s, arena);
 }

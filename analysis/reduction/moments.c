@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/algebra/lapack.h"
 #include "base/dense.h"
-#include "base/lapack.h"
 
 static int all_finite(const double *a, size_t n)
 {

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/lapack.h"
-#include "base/semidefinite.h"
+#include "analysis/algebra/lapack.h"
+#include "analysis/algebra/semidefinite.h"
 
 /* Of the largest entry; sums of n products round to some n DBL_EPSILON. */
 static const double TOLERANCE = 1e-12;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/pivoted_lu.h"
+#include "analysis/algebra/pivoted_lu.h"
 
 struct wr_pencil {
     const wr_linear_system *system;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/lapack.h"
+#include "analysis/algebra/lapack.h"
 
 static double *new_matrix(int n_row, int n_column)
 {

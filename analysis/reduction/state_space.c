@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/algebra/lapack.h"
 #include "base/dense.h"
-#include "base/lapack.h"
 
 /* Singular values of C_q below this part of the largest are algebraic equations: rounding leaves 1e-16 of them, whose time
  * constants would be noise, of either sign. */

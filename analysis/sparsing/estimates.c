@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/algebra/lapack.h"
 #include "analysis/sparsing/assignment.h"
 #include "base/check.h"
-#include "base/lapack.h"
 
 /* Beyond this the eigenvectors of F are parallel to rounding, and X^-1 M X is noise. */
 static const double PARALLEL = 1e-10;

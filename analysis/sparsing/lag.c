@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/algebra/lapack.h"
 #include "base/check.h"
-#include "base/lapack.h"
 
 /* A state that hardly moves is measured by this part of its nominal value, not by rounding. */
 static const double LEAST_RANGE = 1e-3;

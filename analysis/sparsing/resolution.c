@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/algebra/lapack.h"
 #include "analysis/sparsing/cluster.h"
 #include "base/check.h"
-#include "base/lapack.h"
 
 /* Eigenvalues of a Jordan block of two, once rounded, are 1.5e-8 apart, and the projector between them is of that size's
  * inverse; first order says nothing about changes above its inverse. */

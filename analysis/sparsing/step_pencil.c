@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/algebra/lapack.h"
 #include "base/check.h"
-#include "base/lapack.h"
 
 static size_t count_of(const wr_step_pencil *pencil)
 {

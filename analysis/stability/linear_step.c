@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/algebra/lapack.h"
 #include "base/check.h"
-#include "base/lapack.h"
 
 /* What of the whole's own growth is allowed beside it, and growth per step that is rounding of differenced Jacobians. */
 static const double own_growth = 1.1, rounding = 1e-7;

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/algebra/lapack.h"
 #include "base/check.h"
-#include "base/lapack.h"
 
 /* What of an entry of a differenced Jacobian is rounding: of its row's sum, each state moved by its nominal value. */
 static const double rest = 1e-9;

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/algebra/lapack.h"
 #include "base/arena.h"
-#include "base/lapack.h"
 #include "subsystems/integrators/multistep.h"
 
 /* Methods of variable steps stand for the exact solution. */

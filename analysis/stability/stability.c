@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/algebra/lapack.h"
 #include "analysis/structure/walk.h"
 #include "analysis/texts.h"
 #include "base/check.h"
 #include "base/diag.h"
-#include "base/lapack.h"
 #include "runtime/sim/simulation.h"
 #include "subsystems/kept_pattern.h"
 

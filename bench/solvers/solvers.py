@@ -131,7 +131,10 @@ def main():
             parser.error("the program wrsim-solvers, or --rows")
         methods = ",".join(["auto", *ONE_STEP, *MULTISTEP])
         command = [options.program, "rows", options.references, methods, *options.problems]
-        lines = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines(True)
+        # Modules are at the top of the build folder, two folders above the program.
+        modules = os.path.join(os.path.dirname(os.path.abspath(command[0])), "..", "..")
+        lines = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True,
+                               env={"WRSIM_MODULES": modules, **os.environ}).stdout.splitlines(True)
     if options.keep:
         with open(options.keep, "w") as file:
             file.writelines(lines)

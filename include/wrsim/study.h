@@ -1,4 +1,5 @@
 /* Studies of a config: questions that are answered by running simulations of it, before the run that counts.
+ * The functions are in libwrsim-offline (pkg-config wrsim-offline), of the same version as libwrsim.
  *
  * Thread: one owner per config. Phase: setup. Each call takes up to seconds and allocates.
  */

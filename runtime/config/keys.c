@@ -286,8 +286,8 @@ const wr_key wr_keys[] = {
      AT(scheduler, n_cores), 0, WR_KEY_USER},
     {"scheduler.event_threads", WR_KEY_FLAG, "", "false", 0, 0, NULL,
      "true: in a run of one subsystem, not in real time, workers beyond the first evaluate its "
-     "indicators with it where at least simulation.event_blocks are due, as threads of OpenMP; for "
-     "cores that nobody else wants.",
+     "indicators with it where at least simulation.event_blocks are due, as threads of the module "
+     "'openmp', without which one thread does it. Set it if no other program wants the cores.",
      AT(scheduler, event_threads), 0, WR_KEY_EXPERT},
     {"scheduler.smt", WR_KEY_FLAG, "", "false", 0, 0, NULL,
      "true also uses the second hardware thread of a core.", AT(scheduler, smt), 0, WR_KEY_EXPERT},

@@ -153,7 +153,7 @@ typedef struct wr_set_scheduler {
     int *cores; /* logical numbers of physical cores to use; none = all */
     int smt;    /* 1: also use SMT siblings */
     int pin;
-    int event_threads;    /* of one subsystem's run: workers beyond the first are OpenMP threads */
+    int event_threads;    /* of one subsystem's run: workers beyond the first lend it their cores */
     double spin_us;       /* how long a barrier spins before it sleeps */
     double min_work;      /* work units per window and worker below which fewer workers run */
     const char *topology; /* "" or a synthetic hwloc description, for tests */

@@ -2,8 +2,6 @@
  *
  * Thread: one at a time per file. Real-time: no.
  */
-#ifdef WR_HAVE_HDF5
-
 #include "runtime/record/disk_hdf5.h"
 #include "runtime/record/result_file.h"
 
@@ -358,7 +356,3 @@ void wr_disk_hdf5_release(wr_disk_hdf5 *disk)
         H5FDunregister(disk->driver);
     disk->driver = 0;
 }
-
-#else
-typedef int wr_disk_hdf5_not_in_this_build; /* a translation unit must not be empty */
-#endif

@@ -2,9 +2,7 @@
  *
  * Thread: one owner. Real-time: no.
  */
-#include "runtime/record/results_read.h"
-
-#ifdef WR_HAVE_HDF5
+#include "runtime/record/results_hdf5.h"
 
 #include <hdf5.h>
 #include <limits.h>
@@ -254,9 +252,9 @@ static wr_results *read_quietly(const char *file, wrsim_error *err)
     return NULL;
 }
 
-void wr_results_leave_hdf5(void) { (void)H5dont_atexit(); }
+void wr_hdf5_leave(void) { (void)H5dont_atexit(); }
 
-wr_results *wr_results_hdf5_read(const char *file, wrsim_error *err)
+wr_results *wr_hdf5_read(const char *file, wrsim_error *err)
 {
     const wr_hdf5_quiet before = wr_hdf5_quiet_begin();
     wr_results *const results = read_quietly(file, err);
@@ -481,8 +479,8 @@ static int take_part(const stream_rows *rows, int n_wanted, const char *const *w
     return is_done;
 }
 
-wrsim_status wr_results_hdf5_waves(const char *file, int n_wanted, const char *const *wanted,
-                                   wr_results_part **ret_part, int *ret_n, wrsim_error *err)
+wrsim_status wr_hdf5_waves(const char *file, int n_wanted, const char *const *wanted,
+                           wr_results_part **ret_part, int *ret_n, wrsim_error *err)
 {
     part_list list = {*ret_part, *ret_n};
     const wrsim_status status =
@@ -520,8 +518,8 @@ static int take_events(const stream_rows *rows, int n_wanted, const char *const 
     return 1;
 }
 
-wrsim_status wr_results_hdf5_events(const char *file, int n_wanted, const char *const *wanted,
-                                    wr_results_events *ret, wrsim_error *err)
+wrsim_status wr_hdf5_events(const char *file, int n_wanted, const char *const *wanted,
+                            wr_results_events *ret, wrsim_error *err)
 {
     *ret = (wr_results_events){0};
     const wrsim_status status =
@@ -530,32 +528,3 @@ wrsim_status wr_results_hdf5_events(const char *file, int n_wanted, const char *
         wr_results_events_done(ret);
     return status;
 }
-
-#else
-
-void wr_results_leave_hdf5(void) {}
-
-wr_results *wr_results_hdf5_read(const char *file, wrsim_error *err)
-{
-    wr_results_fail(err, WRSIM_E_IO, file, 0,
-                    "cannot read '%s': this wrsim was built without HDF5 (-Dhdf5=enabled)", file);
-    return NULL;
-}
-
-wrsim_status wr_results_hdf5_waves(const char *file, int n_wanted, const char *const *wanted,
-                                   wr_results_part **ret_part, int *ret_n, wrsim_error *err)
-{
-    (void)n_wanted, (void)wanted, (void)ret_part, (void)ret_n;
-    wr_results_hdf5_read(file, err);
-    return WRSIM_E_IO;
-}
-
-wrsim_status wr_results_hdf5_events(const char *file, int n_wanted, const char *const *wanted,
-                                    wr_results_events *ret, wrsim_error *err)
-{
-    (void)n_wanted, (void)wanted, (void)ret;
-    wr_results_hdf5_read(file, err);
-    return WRSIM_E_IO;
-}
-
-#endif

@@ -25,7 +25,7 @@ const wr_writer_ops *wr_writer_find(const char *file, wrsim_error *err)
     char known[256] = "";
     for (const wr_writer_ops *const *ops = wr_writers; *ops; ops++) {
         if (strcasecmp((*ops)->extension, extension) == 0)
-            return *ops;
+            return (*ops)->load ? (*ops)->load(err) : *ops;
         const size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s (%s)", used ? ", " : "",
                  (*ops)->extension, (*ops)->help);

@@ -12,6 +12,9 @@ typedef struct wr_writer wr_writer; /* a format's own */
 typedef struct wr_writer_ops {
     const char *extension; /* ".csv" */
     const char *help;
+    /* Finds the format's functions in a module: NULL with err if that cannot be loaded. The other
+     * functions of this row are NULL then. NULL: they are here. */
+    const struct wr_writer_ops *(*load)(wrsim_error *err);
     /* NULL with err on failure. Nothing of options may be used after the call. */
     wr_writer *(*open)(const wr_recorder_options *options, wrsim_error *err);
     /* values[i_stream] -> that stream's values at t_s. */
@@ -30,8 +33,8 @@ typedef struct wr_writer_ops {
 extern const wr_writer_ops *const wr_writers[]; /* NULL-terminated */
 extern const wr_writer_ops wr_writer_csv, wr_writer_h5, wr_writer_hdf5, wr_writer_null;
 
-/* The writer for a file name by its extension (any case), the null writer for "". NULL with a
- * sentence that lists the known extensions. */
+/* The writer for a file name by its extension (any case), the null writer for "". Loads the
+ * format's module. NULL with a sentence that lists the known extensions, or names the module. */
 const wr_writer_ops *wr_writer_find(const char *file, wrsim_error *err);
 
 /* Channels of all streams together. */

@@ -8,10 +8,7 @@
  *
  * Thread: see writer.h. Real-time: no.
  */
-#include "runtime/record/result_file.h"
-#include "runtime/record/writer.h"
-
-#ifdef WR_HAVE_HDF5
+#include "runtime/record/writer_hdf5.h"
 
 #include <errno.h>
 #include <hdf5.h>
@@ -24,6 +21,7 @@
 #include "runtime/record/disk_hdf5.h"
 #include "runtime/record/hdf5_names.h"
 #include "runtime/record/quiet_hdf5.h"
+#include "runtime/record/result_file.h"
 
 enum {
     CHUNK_ROW = 1024,      /* rows per chunk: 8 KiB per signal */
@@ -626,29 +624,12 @@ static wrsim_status hdf5_flush(wr_writer *writer, wrsim_error *err)
     return status;
 }
 
-#define HDF5_OPS(its_extension)                                                                    \
-    {                                                                                              \
-        .extension = (its_extension), .help = "HDF5", .open = hdf5_open, .row = hdf5_row,          \
-        .event = hdf5_event, .flush = hdf5_flush, .close = hdf5_close,                             \
-    }
-
-#else /* without HDF5 nothing but open is ever called */
-
-static wr_writer *no_open(const wr_recorder_options *options, wrsim_error *err)
-{
-    wr_error_set(err, WRSIM_E_CONFIG,
-                 "cannot write '%s': this wrsim was built without HDF5; use an output file that "
-                 "ends in .csv, or build with -Dhdf5=enabled",
-                 options->file);
-    return NULL;
-}
-
-#define HDF5_OPS(its_extension)                                                                    \
-    {                                                                                              \
-        .extension = (its_extension), .help = "HDF5, not in this build", .open = no_open           \
-    }
-
-#endif
-
-const wr_writer_ops wr_writer_h5 = HDF5_OPS(".h5");
-const wr_writer_ops wr_writer_hdf5 = HDF5_OPS(".hdf5");
+const wr_writer_ops wr_hdf5_writer = {
+    .extension = ".h5",
+    .help = "HDF5",
+    .open = hdf5_open,
+    .row = hdf5_row,
+    .event = hdf5_event,
+    .flush = hdf5_flush,
+    .close = hdf5_close,
+};

@@ -357,9 +357,10 @@ static void use_threads(void *context, int i_worker)
     }
 }
 
-/* Where one subsystem has the run for itself and this is asked for, workers beyond the first lend it their cores for its
- * indicators, as threads of an OpenMP team: these are the first worker's, which is alone and may use all cores. In real time nothing is
- * lent: a team may allocate. */
+/* If the run has one subsystem and the config asks for it, workers beyond the first lend their cores
+ * to the evaluation of its indicators. The threads are those of the module 'openmp'; they start from
+ * the first worker, which is alone and may use all cores. A team of threads may allocate, so a run
+ * in real time has none. */
 static void lend_workers(wrsim *sim)
 {
     if (sim->settings->scheduler.event_threads && wr_assembly_n_relaxed(sim->assembly) == 1 &&

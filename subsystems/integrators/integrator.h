@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/lu_code.h"
+#include "base/module.h"
 #include "base/sparse.h"
 #include "base/state_io.h"
 #include "subsystems/integrators/lms.h"
@@ -101,10 +102,11 @@ enum {
 typedef struct wr_integrator wr_integrator; /* opaque; its first member is wr_integ_stats */
 
 typedef struct wr_integrator_ops {
-    const char *name; /* as in the config: solver.kind */
-    const char *help; /* one line for people */
-    int order;        /* of convergence for a smooth problem; 0: that of the formula it is given */
-    int dense_order;  /* of the dense output */
+    const char *name;    /* as in the config: solver.kind */
+    const char *help;    /* one line for people */
+    wr_module_id module; /* that place() loads: it returns WRSIM_E_CONFIG if it cannot */
+    int order;       /* of convergence for a smooth problem; 0: that of the formula it is given */
+    int dense_order; /* of the dense output */
     /* Methods with error control: the loosest relative tolerance that follows from simulation.rtol.
      * At looser tolerances errors of states hide events or make false ones
      * (docs/lab/2026-11-26-loose-tolerances.md). 0: no limit. */

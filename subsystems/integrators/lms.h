@@ -59,7 +59,7 @@ typedef struct wr_lms_facts {
 /* What is wrong with coefficients that no formula can have, as "alpha_0 is zero"; NULL: nothing. */
 const char *wr_lms_flaw(const wr_lms *formula);
 
-/* The formula has no flaw. Returns WRSIM_OK or as wr_lapack_eigen_complex(). */
+/* The formula has no flaw. Returns WRSIM_OK or as wr_polynomial_roots(). */
 wrsim_status wr_lms_examine(const wr_lms *formula, wr_lms_facts *ret_facts);
 
 /* The same formula with alpha_0 = 1. */

@@ -2,7 +2,7 @@
  * of that function fails, or all from that one on; FUNCTION "memory" is all that allocates. "half" instead of a number writes half
  * of what it is to write. When the program ends, WR_FAIL_COUNT is a file with how many calls there were.
  *
- * Of files only the program's own calls count. hwloc, HDF5 and C++'s exceptions do not survive a lack of memory, which is not what
+ * Of files only calls of the program and of its modules count. hwloc, HDF5 and C++'s exceptions do not survive a lack of memory, which is not what
  * is tested: they have all that they want.
  *
  * Thread: any. Real-time: no.
@@ -109,12 +109,42 @@ int posix_memalign(void **ret, size_t a, size_t n)
     return p ? 0 : ENOMEM;
 }
 
+/* A function of a library that only a module links, which RTLD_NEXT does not see. */
+typedef struct wanted {
+    const char *function;
+    void *found;
+} wanted;
+
+static int find_in_library(struct dl_phdr_info *info, size_t n_bytes, void *wanted_at)
+{
+    (void)n_bytes;
+    wanted *const w = wanted_at;
+    if (!strstr(info->dlpi_name, "/libhwloc.so") && !strstr(info->dlpi_name, "/libhdf5"))
+        return 0;
+    void *const library = dlopen(info->dlpi_name, RTLD_NOW | RTLD_NOLOAD);
+    if (!library)
+        return 0;
+    w->found = dlsym(library, w->function);
+    dlclose(library);
+    return w->found != NULL;
+}
+
 static void *next(const char *function)
 {
     n_spared++; /* it may allocate */
-    void *const found = dlsym(RTLD_NEXT, function);
+    wanted w = {function, dlsym(RTLD_NEXT, function)};
+    if (!w.found)
+        dl_iterate_phdr(find_in_library, &w);
     n_spared--;
-    return found;
+    return w.found;
+}
+
+/* 1 if the code is the program's or a module's. */
+static int is_ours(const void *address)
+{
+    Dl_info about;
+    return is_within(address, program) ||
+           (dladdr(address, &about) && about.dli_fname && strstr(about.dli_fname, "/wrsim_"));
 }
 
 /* Functions of files: FAILED where it is the one. What the program says it may say. */
@@ -125,8 +155,7 @@ static void *next(const char *function)
     {                                                                                              \
         type(*real) parameters;                                                                    \
         *(void **)&real = next(#function);                                                         \
-        return (counts) && is_within(CALLER, program) && is_due(#function) ? failed                \
-                                                                           : real arguments;       \
+        return (counts) && is_ours(CALLER) && is_due(#function) ? failed : real arguments;         \
     }
 #define HALF(written) (is_half ? (written) : -1)
 

@@ -1,9 +1,10 @@
-"""libwrsim exports wrsim_* and nothing else, and installs no handler in the process that it is part of: signals and exits are
-the program's.
+"""A library exports wrsim_* and nothing else, a module wrsim_module alone. None installs a handler in its process: signals and
+exits are the program's.
 
-usage: check_symbols.py LIBRARY
+usage: check_symbols.py LIBRARY ...
 """
 
+import os
 import re
 import subprocess
 import sys
@@ -21,18 +22,26 @@ def symbols(library, which):
     return [line.split()[-1].split("@")[0] for line in listing.splitlines()]
 
 
-def main():
+def check(library):
+    """What is wrong with a library, and how many symbols of ours it exports."""
     violations, n_ours = [], 0
-    for name in symbols(sys.argv[1], "--defined-only"):
-        if name.startswith("wrsim_"):
+    is_module = os.path.basename(library).startswith("wrsim_")
+    for name in symbols(library, "--defined-only"):
+        if name == "wrsim_module" if is_module else name.startswith("wrsim_"):
             n_ours += 1
         elif not INSTRUMENTATION.match(name):
-            violations.append(f"{sys.argv[1]}: exports {name}")
-    violations += [f"{sys.argv[1]}: installs a handler by {name}()" for name in symbols(sys.argv[1], "--undefined-only")
+            violations.append(f"{library}: exports {name}")
+    violations += [f"{library}: installs a handler by {name}()" for name in symbols(library, "--undefined-only")
                    if name in HANDLERS]
     if n_ours == 0:
-        violations.append(f"{sys.argv[1]}: exports no wrsim_* at all")
-    return source_tree.report(violations, f"symbols ({n_ours} exported)")
+        violations.append(f"{library}: exports no {'wrsim_module' if is_module else 'wrsim_*'} at all")
+    return violations, n_ours
+
+
+def main():
+    found = [check(library) for library in sys.argv[1:]]
+    n_ours = sum(n for _, n in found)
+    return source_tree.report([text for texts, _ in found for text in texts], f"symbols ({n_ours} exported)")
 
 
 if __name__ == "__main__":

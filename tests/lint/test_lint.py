@@ -106,6 +106,16 @@ def check_symbols(folder, compiler, source):
                           stdout=subprocess.DEVNULL, check=False).returncode
 
 
+def check_libraries(folder, compiler, links):
+    library = os.path.join(folder, "libwrsim.so")
+    source = os.path.join(folder, "s.c")
+    with open(source, "w", encoding="ascii") as file:
+        file.write("int wrsim_a(void);\nint wrsim_a(void) { return 1; }\n")
+    subprocess.run(compiler + ["-shared", "-fPIC", "-o", library, source, "-Wl,--no-as-needed"] + links, check=True)
+    return subprocess.run([sys.executable, os.path.join(HERE, "check_libraries.py"), library],
+                          stdout=subprocess.DEVNULL, check=False).returncode
+
+
 # Two file pairs of base, one of scheduler above; what is planted, what must be said (None: nothing).
 PAIRS = {
     "layers.txt": "room base : libc\nroom scheduler : base libc\n",
@@ -176,6 +186,10 @@ def main():
             if check_symbols(folder, compiler, source) != 1:
                 failures += 1
                 print(f"symbols is content with {source}")
+        for links, expected in (["-lm"], 0), (["-lm", "-lresolv"], 1):
+            if check_libraries(folder, compiler, links) != expected:
+                failures += 1
+                print(f"libraries is wrong about {links}")
     for changes, expected in CYCLES:
         with tempfile.TemporaryDirectory() as root:
             code, text = check_cycles(root, compiler, changes)

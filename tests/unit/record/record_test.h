@@ -36,6 +36,13 @@ static inline wr_recorder_options options_for(const char *file)
                                  .cap_row = 8};
 }
 
+/* Whether the module that writes and reads HDF5 can be loaded. */
+static inline int has_hdf5(void)
+{
+    wrsim_error err;
+    return wr_writer_find("x.h5", &err) != NULL;
+}
+
 /* Numbers without a short decimal form, different for every place. */
 static inline double value_at(int i_stream, int i_channel, int i_row)
 {

@@ -61,8 +61,8 @@ static void test_extensions(void **state)
     wrsim_error err = {0};
     assert_ptr_equal(wr_writer_find("a.b/c.csv", &err), &wr_writer_csv);
     assert_ptr_equal(wr_writer_find("C.CSV", &err), &wr_writer_csv);
-    assert_ptr_equal(wr_writer_find("x.h5", &err), &wr_writer_h5);
-    assert_ptr_equal(wr_writer_find("x.hdf5", &err), &wr_writer_hdf5);
+    for (int i = 0; i < 2 && has_hdf5(); i++)
+        assert_string_equal(wr_writer_find(i ? "x.H5" : "x.hdf5", &err)->help, "HDF5");
     assert_ptr_equal(wr_writer_find("", &err), &wr_writer_null);
     assert_int_equal(err.status, WRSIM_OK);
     const char *const wrong[] = {"x.xlsx", "x", "dir.csv/x", "csv"};

@@ -107,10 +107,106 @@ static void test_this_machine(void **state)
     }
 }
 
-/* Bound to one CPU, the process sees a machine of one. */
-static void test_affinity_is_honoured(void **state)
+/* Names a folder without modules, or the one named before. */
+static void hide_modules(int is_hidden)
+{
+    static char before[4096];
+    const char *const given = getenv("WRSIM_MODULES");
+    if (is_hidden) {
+        snprintf(before, sizeof before, "%s", given ? given : "");
+        setenv("WRSIM_MODULES", "/nowhere", 1);
+    } else {
+        setenv("WRSIM_MODULES", before, 1);
+    }
+}
+
+/* The system's files tell the same as the module. */
+static void test_same_machine_without_the_module(void **state)
 {
     (void)state;
+    wr_diag diag = {0};
+    wr_topology *by_hwloc = wr_topology_create(NULL, &diag);
+    hide_modules(1);
+    wr_topology *by_files = wr_topology_create(NULL, &diag);
+    wr_topology *described = wr_topology_create("pu:3", &diag);
+    hide_modules(0);
+    assert_non_null(by_hwloc);
+    assert_non_null(by_files);
+    assert_is_sound(by_files);
+    assert_string_equal(by_files->name, by_hwloc->name);
+    assert_int_equal(by_files->n_pu, by_hwloc->n_pu);
+    for (int i = 0; i < by_files->n_pu; i++) {
+        const wr_pu *const a = &by_files->pu[i], *const b = &by_hwloc->pu[i];
+        assert_int_equal(a->os_cpu, b->os_cpu);
+        assert_int_equal(a->core, b->core);
+        assert_int_equal(a->sibling, b->sibling);
+        assert_int_equal(a->package, b->package);
+        assert_int_equal(a->numa, b->numa);
+        assert_int_equal(a->l3, b->l3);
+    }
+    /* A description of another machine needs it. */
+    assert_null(described);
+    assert_int_equal(diag.n_items, 1);
+    assert_non_null(strstr(diag.items[0].text, "wrsim_hwloc.so"));
+    wr_diag_done(&diag);
+    wr_topology_destroy(&by_hwloc);
+    wr_topology_destroy(&by_files);
+}
+
+static char machine[64]; /* a folder like /sys/devices/system */
+
+/* Writes one line into MACHINE/cpu/cpuN/LEAF, whose folder it makes. */
+static void write_leaf(int cpu, const char *leaf, const char *text)
+{
+    char command[512];
+    snprintf(command, sizeof command,
+             "f=%s/cpu/cpu%d/%s; mkdir -p \"${f%%/*}\" && echo '%s' > \"$f\"", machine, cpu, leaf,
+             text);
+    assert_int_equal(system(command), 0);
+}
+
+/* CPUs 0 and 1 are two threads of one core, with a cache; of CPU 2 nothing is known. */
+static void test_files_of_a_machine(void **state)
+{
+    (void)state;
+    cpu_set_t mask;
+    if (sched_getaffinity(0, sizeof mask, &mask) != 0 || !CPU_ISSET(0, &mask) ||
+        !CPU_ISSET(1, &mask))
+        skip();
+    snprintf(machine, sizeof machine, "/tmp/wr_topology_XXXXXX");
+    assert_non_null(mkdtemp(machine));
+    for (int cpu = 0; cpu < 2; cpu++) {
+        write_leaf(cpu, "topology/core_id", "7");
+        write_leaf(cpu, "topology/physical_package_id", "3");
+        write_leaf(cpu, "cache/index2/level", "3");
+        write_leaf(cpu, "cache/index2/size", "2048K");
+        write_leaf(cpu, "cache/index2/shared_cpu_list", "0-1");
+        write_leaf(cpu, "node5/distance", "10");
+    }
+    wr_topology_reading reading;
+    assert_int_equal(wr_topology_sysfs_read(machine, &reading), WRSIM_OK);
+    assert_true(reading.n_pu >= 2);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(reading.pu[i].core, 0);
+        assert_int_equal(reading.pu[i].sibling, i);
+        assert_int_equal(reading.pu[i].package, 3);
+        assert_int_equal(reading.pu[i].numa, 5);
+        assert_int_equal(reading.pu[i].l3, 0);
+    }
+    assert_true(reading.l3_bytes == 2 << 20);
+    for (int i = 2; i < reading.n_pu; i++) {
+        assert_int_equal(reading.pu[i].core, i - 1);
+        assert_int_equal(reading.pu[i].l3, -1);
+    }
+    free(reading.pu);
+    char command[80];
+    snprintf(command, sizeof command, "rm -r %s", machine);
+    assert_int_equal(system(command), 0);
+}
+
+/* Bound to one CPU, the process sees a machine of one. */
+static void is_affinity_honoured(void)
+{
     cpu_set_t old, one;
     if (sched_getaffinity(0, sizeof old, &old) != 0)
         skip(); /* a machine with more CPUs than the mask holds */
@@ -131,6 +227,15 @@ static void test_affinity_is_honoured(void **state)
     wr_topology_destroy(&topology);
 }
 
+static void test_affinity_is_honoured(void **state)
+{
+    (void)state;
+    is_affinity_honoured();
+    hide_modules(1);
+    is_affinity_honoured();
+    hide_modules(0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -139,6 +244,8 @@ int main(void)
         cmocka_unit_test(test_wrong_descriptions),
         cmocka_unit_test(test_huge_description_is_refused),
         cmocka_unit_test(test_this_machine),
+        cmocka_unit_test(test_same_machine_without_the_module),
+        cmocka_unit_test(test_files_of_a_machine),
         cmocka_unit_test(test_affinity_is_honoured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,7 @@
  *
  * Thread: any, on different data. Real-time: no.
  */
-#include "base/lapack.h"
+#include "analysis/algebra/lapack.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "wr_test.h"
 
-#include "base/lapack.h"
+#include "analysis/algebra/lapack.h"
 
 enum { N = 7 };
 

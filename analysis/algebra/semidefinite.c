@@ -2,7 +2,7 @@
  *
  * Thread: any, on different data. Real-time: no.
  */
-#include "base/semidefinite.h"
+#include "analysis/algebra/semidefinite.h"
 
 #include <math.h>
 #include <suitesparse/cholmod.h>

@@ -2,7 +2,7 @@
  *
  * Thread: one at a time. Real-time: no.
  */
-#include "base/pivoted_lu.h"
+#include "analysis/algebra/pivoted_lu.h"
 
 #include <math.h>
 #include <stdlib.h>

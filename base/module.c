@@ -1,0 +1,111 @@
+/* Finding and loading modules. See module.h.
+ *
+ * Thread: any. Real-time: no.
+ */
+#include "base/module.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "base/diag.h"
+
+/* The installed folder of modules as an installed program sees it; given by meson. */
+#ifndef WR_MODULES_INSTALLED
+#define WR_MODULES_INSTALLED "wrsim"
+#endif
+
+typedef struct module_row {
+    const char *name;
+    const char *purpose; /* begins a sentence in the plural */
+    const char *instead; /* how a config does without it */
+} module_row;
+
+static const module_row rows[WR_MODULE_COUNT] = {
+    [WR_MODULE_HDF5] = {"hdf5", "result files in HDF5 format", "choose a file that ends in .csv"},
+    [WR_MODULE_HWLOC] = {"hwloc", "descriptions of other machines", "remove scheduler.topology"},
+    [WR_MODULE_KLU] = {"klu", "sparse linear systems",
+                       "set solver.linear_solver = \"dense\", or choose an explicit solver"},
+    [WR_MODULE_OPENMP] = {"openmp", "threads that share out indicators",
+                          "set scheduler.event_threads = false"},
+    [WR_MODULE_SUNDIALS] = {"sundials", "the solvers cvode_bdf and cvode_adams",
+                            "choose another solver"},
+};
+
+/* The folder of the object that holds this code; "" if the system does not tell. Returns whether the
+ * object is the program, not a library. */
+static int find_own_folder(char ret_folder[PATH_MAX])
+{
+    static const char here = 0;
+    Dl_info about;
+    ret_folder[0] = '\0';
+    if (dladdr(&here, &about) == 0 || !about.dli_fname)
+        return 0;
+    /* A program's name as it was called may be relative to another folder, or found in PATH. */
+    const int is_program = strcmp(about.dli_fname, program_invocation_name) == 0;
+    if (!realpath(is_program ? "/proc/self/exe" : about.dli_fname, ret_folder))
+        ret_folder[0] = '\0';
+    char *const slash = strrchr(ret_folder, '/');
+    if (slash)
+        *slash = '\0';
+    return is_program;
+}
+
+/* Writes the file of a module in a folder. 1 if it can be read. */
+static int is_there(const char *folder, const char *place, const char *name,
+                    char ret_path[PATH_MAX])
+{
+    const int n =
+        snprintf(ret_path, PATH_MAX, "%s/%s%swrsim_%s.so", folder, place, *place ? "/" : "", name);
+    return n > 0 && n < PATH_MAX && access(ret_path, R_OK) == 0;
+}
+
+/* 1 with the module's file; 0 with the file that was looked for last. */
+static int find_file(const char *name, char ret_path[PATH_MAX])
+{
+    const char *const given = secure_getenv("WRSIM_MODULES");
+    if (given && *given)
+        return is_there(given, "", name, ret_path);
+    char own[PATH_MAX];
+    const char *const installed = find_own_folder(own) ? WR_MODULES_INSTALLED : "wrsim";
+    /* Beside it: in a build folder, and for a module that needs another one. */
+    return is_there(own, "", name, ret_path) || is_there(own, installed, name, ret_path);
+}
+
+static const void *fail(const module_row *row, const char *reason, wrsim_error *err)
+{
+    wr_error_set(err, WRSIM_E_CONFIG,
+                 "%s need the module '%s', which cannot be loaded: %s; install it, or name its "
+                 "folder in WRSIM_MODULES, or %s",
+                 row->purpose, row->name, reason, row->instead);
+    return NULL;
+}
+
+const void *wr_module_load(wr_module_id id, wrsim_error *err)
+{
+    WR_ASSERT(id > WR_MODULE_NONE && id < WR_MODULE_COUNT);
+    const module_row *const row = &rows[id];
+    char path[PATH_MAX], reason[PATH_MAX + 64];
+    if (!find_file(row->name, path)) {
+        snprintf(reason, sizeof reason, "there is no file '%s'", path);
+        return fail(row, reason, err);
+    }
+    void *const object = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (!object) {
+        const char *const text = dlerror();
+        return fail(row, text ? text : "the loader gives no reason", err);
+    }
+    const wr_module *const module = dlsym(object, "wrsim_module");
+    if (!module || strcmp(module->version, WRSIM_VERSION_STRING) != 0) {
+        snprintf(reason, sizeof reason, "'%s' belongs to version %s of wrsim, this is %s", path,
+                 module ? module->version : "?", WRSIM_VERSION_STRING);
+        (void)dlclose(object); /* it stays loaded */
+        return fail(row, reason, err);
+    }
+    return module->operations;
+}

@@ -1,0 +1,62 @@
+/* Loads the module 'hdf5' for writers and readers. See hdf5.h.
+ *
+ * Thread: any. Real-time: no.
+ */
+#include "runtime/record/hdf5.h"
+
+#include <stdatomic.h>
+
+#include "base/module.h"
+
+/* Set by a program before it reads or writes. HDF5's handler at exit is one for the whole process,
+ * and must be refused before HDF5 is used first, so this choice is the process's, too. */
+static atomic_int is_left = 0;
+
+/* relaxed: the program sets the flag before it starts threads that load the module. */
+void wr_results_leave_hdf5(void) { atomic_store_explicit(&is_left, 1, memory_order_relaxed); }
+
+static const wr_hdf5_ops *load(wrsim_error *err)
+{
+    const wr_hdf5_ops *const ops = wr_module_load(WR_MODULE_HDF5, err);
+    if (ops && atomic_load_explicit(&is_left, memory_order_relaxed))
+        ops->leave();
+    return ops;
+}
+
+static const wr_hdf5_ops *load_for(const char *file, wrsim_error *err)
+{
+    wrsim_error reason;
+    const wr_hdf5_ops *const ops = load(&reason);
+    if (!ops)
+        wr_results_fail(err, WRSIM_E_IO, file, 0, "cannot read '%s': %s", file, reason.text);
+    return ops;
+}
+
+wr_results *wr_results_hdf5_read(const char *file, wrsim_error *err)
+{
+    const wr_hdf5_ops *const ops = load_for(file, err);
+    return ops ? ops->read(file, err) : NULL;
+}
+
+wrsim_status wr_results_hdf5_waves(const char *file, int n_wanted, const char *const *wanted,
+                                   wr_results_part **ret_part, int *ret_n, wrsim_error *err)
+{
+    const wr_hdf5_ops *const ops = load_for(file, err);
+    return ops ? ops->waves(file, n_wanted, wanted, ret_part, ret_n, err) : WRSIM_E_IO;
+}
+
+wrsim_status wr_results_hdf5_events(const char *file, int n_wanted, const char *const *wanted,
+                                    wr_results_events *ret, wrsim_error *err)
+{
+    const wr_hdf5_ops *const ops = load_for(file, err);
+    return ops ? ops->events(file, n_wanted, wanted, ret, err) : WRSIM_E_IO;
+}
+
+static const wr_writer_ops *load_writer(wrsim_error *err)
+{
+    const wr_hdf5_ops *const ops = load(err);
+    return ops ? ops->writer : NULL;
+}
+
+const wr_writer_ops wr_writer_h5 = {.extension = ".h5", .help = "HDF5", .load = load_writer};
+const wr_writer_ops wr_writer_hdf5 = {.extension = ".hdf5", .help = "HDF5", .load = load_writer};

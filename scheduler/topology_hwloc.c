@@ -1,0 +1,173 @@
+/* The module 'hwloc': reads a machine, or a synthetic description of one, by hwloc. See
+ * topology_reading.h.
+ *
+ * Thread: one owner. Real-time: no (setup only).
+ */
+#include "scheduler/topology_reading.h"
+
+#include <ctype.h>
+#include <hwloc.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/module.h"
+
+/* Product of the numbers in a synthetic description, as a bound on its PUs: hwloc would try to
+ * build any size. Attributes in brackets are passed over. */
+static int64_t synthetic_size(const char *text)
+{
+    int64_t size = 1;
+    int depth = 0;
+    for (const char *c = text; *c && size <= WR_TOPOLOGY_MAX_PU; c++) {
+        depth += (*c == '(' || *c == '[') - (*c == ')' || *c == ']');
+        const int starts_number =
+            depth == 0 && isdigit((unsigned char)*c) && (c == text || c[-1] == ':' || c[-1] == ' ');
+        if (!starts_number)
+            continue;
+        int64_t number = 0;
+        for (; isdigit((unsigned char)*c) && number <= WR_TOPOLOGY_MAX_PU; c++)
+            number = 10 * number + (*c - '0');
+        size *= number > 0 ? number : 1;
+        c--;
+    }
+    return size;
+}
+
+static int is_given(const char *text) { return text && *text; }
+
+/* hwloc 2.9 crashes, or never comes back, where an allocation fails: it is not asked where little is left. */
+static int has_memory(void)
+{
+    enum { ENOUGH = 16 << 20 };
+    void *const room = mmap(NULL, ENOUGH, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return room != MAP_FAILED && munmap(room, ENOUGH) == 0;
+}
+
+/* A loaded hwloc topology, or NULL with the reason in diag; without one if hwloc cannot read this
+ * machine. */
+static hwloc_topology_t load(const char *synthetic, wr_diag *diag)
+{
+    hwloc_topology_t hw = NULL;
+    if (is_given(synthetic) && synthetic_size(synthetic) > WR_TOPOLOGY_MAX_PU) {
+        wr_diag_add(diag, WRSIM_E_CONFIG, NULL,
+                    "synthetic topology '%.200s' has more than %d hardware threads", synthetic,
+                    (int)WR_TOPOLOGY_MAX_PU);
+        return NULL;
+    }
+    if (!has_memory() || hwloc_topology_init(&hw) != 0) {
+        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for the machine's topology");
+        return NULL;
+    }
+    if (is_given(synthetic) && hwloc_topology_set_synthetic(hw, synthetic) != 0) {
+        wr_diag_add(diag, WRSIM_E_CONFIG, NULL,
+                    "synthetic topology '%.200s' is not a description that hwloc understands; "
+                    "an example is \"pack:2 numa:1 l3:1 core:4 pu:2\"",
+                    synthetic);
+        goto fail;
+    }
+    if (hwloc_topology_load(hw) == 0)
+        return hw;
+    /* Without a description the system's files take hwloc's place. */
+    if (is_given(synthetic))
+        wr_diag_add(diag, WRSIM_E_CONFIG, NULL, "synthetic topology '%.200s' cannot be read",
+                    synthetic);
+fail:
+    hwloc_topology_destroy(hw);
+    return NULL;
+}
+
+/* The PUs this process may run on: hwloc leaves out what a cpuset cgroup forbids, the affinity mask
+ * is taken off here. */
+static hwloc_bitmap_t usable_set(hwloc_topology_t hw)
+{
+    hwloc_bitmap_t usable = hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(hw));
+    hwloc_bitmap_t bound = hwloc_bitmap_alloc();
+    if (usable && bound && hwloc_topology_is_thissystem(hw) &&
+        hwloc_get_cpubind(hw, bound, HWLOC_CPUBIND_PROCESS) == 0 &&
+        hwloc_bitmap_intersects(usable, bound))
+        hwloc_bitmap_and(usable, usable, bound);
+    hwloc_bitmap_free(bound);
+    return usable;
+}
+
+static int ancestor_number(hwloc_topology_t hw, hwloc_obj_t pu, hwloc_obj_type_t type, int missing)
+{
+    const hwloc_obj_t ancestor = hwloc_get_ancestor_obj_by_type(hw, type, pu);
+    return ancestor ? (int)ancestor->logical_index : missing;
+}
+
+/* NUMA nodes hang beside the tree of processors; with several (such as fast and slow memory) the
+ * first one counts. */
+static int numa_number(hwloc_topology_t hw, hwloc_obj_t pu)
+{
+    hwloc_obj_t node = NULL;
+    while ((node = hwloc_get_next_obj_by_type(hw, HWLOC_OBJ_NUMANODE, node)))
+        if (hwloc_bitmap_isset(node->cpuset, pu->os_index))
+            return (int)node->logical_index;
+    return 0;
+}
+
+/* Writes the usable PUs; hwloc's logical order is by core, then hardware thread. */
+static void read_pus(hwloc_topology_t hw, hwloc_const_bitmap_t usable, wr_topology_reading *ret)
+{
+    hwloc_obj_t pu = NULL;
+    while ((pu = hwloc_get_next_obj_by_type(hw, HWLOC_OBJ_PU, pu))) {
+        if (!hwloc_bitmap_isset(usable, pu->os_index))
+            continue;
+        const wr_pu *const last = ret->n_pu > 0 ? &ret->pu[ret->n_pu - 1] : NULL;
+        /* Without core information every hardware thread is a core. */
+        const int core = ancestor_number(hw, pu, HWLOC_OBJ_CORE, (int)pu->logical_index);
+        ret->pu[ret->n_pu++] =
+            (wr_pu){.os_cpu = (int)pu->os_index,
+                    .core = core,
+                    .sibling = last && last->core == core ? last->sibling + 1 : 0,
+                    .package = ancestor_number(hw, pu, HWLOC_OBJ_PACKAGE, 0),
+                    .numa = numa_number(hw, pu),
+                    .l3 = ancestor_number(hw, pu, HWLOC_OBJ_L3CACHE, -1)};
+    }
+}
+
+static int n_objects(hwloc_topology_t hw, hwloc_obj_type_t type)
+{
+    const int n = hwloc_get_nbobjs_by_type(hw, type);
+    return n > 0 ? n : 1;
+}
+
+static int64_t l3_bytes(hwloc_topology_t hw)
+{
+    const hwloc_obj_t l3 = hwloc_get_next_obj_by_type(hw, HWLOC_OBJ_L3CACHE, NULL);
+    return l3 ? (int64_t)l3->attr->cache.size : 0;
+}
+
+static wrsim_status read_machine(const char *synthetic, wr_topology_reading *ret, wr_diag *diag)
+{
+    const int n_before = diag->n_items;
+    const hwloc_topology_t hw = load(synthetic, diag);
+    if (!hw)
+        return is_given(synthetic)        ? WRSIM_E_CONFIG
+               : diag->n_items > n_before ? WRSIM_E_MEMORY
+                                          : WRSIM_E_INTERNAL;
+    hwloc_bitmap_t usable = usable_set(hw);
+    /* Also set when the environment makes hwloc read another machine's description. */
+    wr_topology_reading reading = {.is_synthetic = !hwloc_topology_is_thissystem(hw),
+                                   .l3_bytes = l3_bytes(hw)};
+    wrsim_status status = WRSIM_OK;
+    reading.pu = calloc((size_t)n_objects(hw, HWLOC_OBJ_PU), sizeof *reading.pu);
+    if (usable && reading.pu) {
+        read_pus(hw, usable, &reading);
+        *ret = reading;
+    } else {
+        free(reading.pu);
+        status =
+            wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while reading the topology");
+    }
+    hwloc_bitmap_free(usable);
+    hwloc_topology_destroy(hw);
+    return status;
+}
+
+static const wr_topology_ops ops = {.read = read_machine};
+
+const wr_module wrsim_module = {WRSIM_VERSION_STRING, &ops};

@@ -1,0 +1,39 @@
+#include "wr_test.h"
+
+#include <stdlib.h>
+
+#include "base/module.h"
+
+/* Every row says in one sentence what is missing, and what a config does without it. */
+static void test_missing_modules(void **state)
+{
+    (void)state;
+    static const char *const texts[WR_MODULE_COUNT] = {
+        [WR_MODULE_HDF5] = "ends in .csv",
+        [WR_MODULE_HWLOC] = "scheduler.topology",
+        [WR_MODULE_KLU] = "solver.linear_solver",
+        [WR_MODULE_OPENMP] = "scheduler.event_threads",
+        [WR_MODULE_SUNDIALS] = "cvode_bdf and cvode_adams",
+    };
+    const char *const given = getenv("WRSIM_MODULES");
+    char *const before = given ? strdup(given) : NULL;
+    assert_int_equal(setenv("WRSIM_MODULES", "/nowhere", 1), 0);
+    for (int id = WR_MODULE_NONE + 1; id < WR_MODULE_COUNT; id++) {
+        wrsim_error err;
+        assert_null(wr_module_load((wr_module_id)id, &err));
+        assert_int_equal(err.status, WRSIM_E_CONFIG);
+        assert_non_null(strstr(err.text, "there is no file '/nowhere/wrsim_"));
+        assert_non_null(strstr(err.text, texts[id] ? texts[id] : "?"));
+        assert_null(strstr(err.text, ". ")); /* one sentence */
+        assert_null(wr_module_load((wr_module_id)id, NULL));
+    }
+    if (before)
+        setenv("WRSIM_MODULES", before, 1);
+    free(before);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_missing_modules)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
