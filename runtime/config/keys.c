@@ -144,12 +144,11 @@ const wr_key wr_keys[] = {
     {"relaxation.active_set", WR_KEY_FLAG, "", "true", 0, 0, NULL,
      "true skips subsystems whose inputs did not change since they last integrated the window.",
      AT(relaxation, active_set), 1, WR_KEY_EXPERT},
-    {"relaxation.acceleration", WR_KEY_CHOICE, "", "\"auto\"", 0, 0,
-     "auto|none|relaxation|aitken|anderson",
-     "What is done with the difference of two sweeps to make tight couplings contract. Where "
-     "outputs of several subsystems depend on one another at the same instant all but none take "
-     "Newton's step first; auto is anderson then, else none. In such loops auto takes over from "
-     "none, relaxation and aitken where sweeps contract too slowly.",
+    {"relaxation.acceleration", WR_KEY_CHOICE, "", "\"auto\"", 0, 0, "auto|none|anderson",
+     "How a sweep's inputs are guessed from earlier sweeps of the window: not at all (none), or by "
+     "Anderson's method (anderson). auto is anderson if an algebraic loop crosses subsystems, else "
+     "none. Set anderson if a tight coupling takes many sweeps. In an algebraic loop every choice "
+     "but none takes Newton's step first, and auto replaces none if sweeps contract too slowly.",
      AT(relaxation, acceleration), 1, WR_KEY_EXPERT},
     {"relaxation.max_nodes", WR_KEY_AUTO, "1", "\"auto\"", 16, 1e7, NULL,
      "Most waveform nodes of one subsystem in one window; memory is reserved for them. \"auto\" is "
@@ -396,6 +395,12 @@ const wr_gone_key wr_gone_keys[] = {
     {"relaxation.anderson_depth", "Anderson's method remembers five sweeps; leave it out"},
     {"subsystem.follows", "it is called 'history_source' now"},
     {NULL, NULL},
+};
+
+const wr_gone_value wr_gone_values[] = {
+    {"relaxation.acceleration", "aitken", "use \"anderson\""},
+    {"relaxation.acceleration", "relaxation", "use \"anderson\""},
+    {NULL, NULL, NULL},
 };
 
 const wr_table wr_tables[] = {

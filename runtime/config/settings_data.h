@@ -48,8 +48,6 @@ typedef enum wr_prediction {
 typedef enum wr_acceleration {
     WR_ACCELERATE_AUTO,
     WR_ACCELERATE_NONE,
-    WR_ACCELERATE_RELAXATION,
-    WR_ACCELERATE_AITKEN,
     WR_ACCELERATE_ANDERSON,
     WR_ACCELERATE_COUNT
 } wr_acceleration;

@@ -52,8 +52,6 @@ typedef struct wr_engine_options {
     int cap_history;    /* nodes of history per subsystem */
     int has_active_set; /* 0: integrate all subsystems in every sweep */
     wr_accelerate_kind acceleration;
-    double relaxation_factor;
-    int anderson_depth;
     double event_tolerance_s; /* 0: it follows from the steps */
     double chatter_time_s;    /* events in it may be chattering, which their subsystem knows */
     int max_event_iterations; /* at one instant: the start */
