@@ -218,17 +218,18 @@ static int is_in_error(wr_subsystem *s, const double *moved, int i)
     return 1;
 }
 
-/* Gives indicators whose sign is not their mode that mode and adds them to fired, but for those that have fired at
- * this instant, are still within their band and have the mode of the round before: another mode may come from a branch
- * that is left at once. Silent ones follow. Returns how many modes have changed. */
-static int flip_modes(wr_subsystem *s, const double *moved)
+/* Sets each mode to the sign of its indicator, adds the indicator to fired if the mode changes, and returns how many
+ * modes have changed. An indicator that has fired at this instant and is within its band keeps its mode, because its
+ * sign is rounding. Unless holds_band, this applies only to a mode that is that of the round before: a mode that has
+ * changed in this round may come from a branch that is left at once. */
+static int flip_modes(wr_subsystem *s, const double *moved, int holds_band)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     int n;
     const int n_due = wr_events_take(work->events, work->z, work->mode, work->event_index, &n);
     for (int k = 0; k < n_due; k++) {
         const int i = work->event_index[k];
-        if (work->has_fired[i] && work->mode[i] == work->mode_before[i] &&
+        if (work->has_fired[i] && (holds_band || work->mode[i] == work->mode_before[i]) &&
             (fabs(work->z[i]) <= band_of(s, moved, i) || is_in_error(s, moved, i)))
             continue;
         work->mode[i] = work->z[i] > 0.0;
@@ -362,7 +363,8 @@ int wr_hybrid_look_again(wr_subsystem *s, const double *moved, int *ret_n_flip)
         if (look > 0)
             WR_TRY(wr_hybrid_settle(s)); /* modes have changed */
         WR_TRY(wr_hybrid_indicators_here(s));
-        const int n_flip = flip_modes(s, moved);
+        /* Modes that do not come to rest in half of the passes may differ by rounding only. */
+        const int n_flip = flip_modes(s, moved, look > work->max_event_iterations / 2);
         if (n_flip == 0)
             break;
         *ret_n_flip += n_flip;

@@ -1672,6 +1672,13 @@ def test_progress(wrsim):
     expect(wrsim(config, "-q", "--progress").err == "", "progress although quiet")
 
 
+def test_modes_come_to_rest(wrsim):
+    """The diodes of a bridge switch one another at one instant. Their modes come to rest at every tolerance."""
+    for rtol in ("3e-7", "5e-8"):
+        wrsim(wrsim.source / "models/diode_bridge/diode_bridge.toml", "-q", "-D", 'output.file=""',
+              "-D", "simulation.rtol=" + rtol)
+
+
 def test_looser_first_sweeps(wrsim):
     """tolerance_first = "auto", the default, saves right-hand sides, at the same accuracy, for any number of workers."""
     def run(name, *settings):
