@@ -132,10 +132,9 @@ const wr_key wr_keys[] = {
      "both shrink in proportion, to a tenth at most; 0 = they never shrink. Set it if a split "
      "run at a tight rtol has larger errors than one solver.",
      AT(relaxation, tuned_rtol), 1, WR_KEY_EXPERT},
-    {"relaxation.tolerance_first", WR_KEY_AUTO_REAL, "1", "\"auto\"", 1.0, 1e6, NULL,
-     "How many times looser the solvers may be in the first sweep of a window where three or more "
-     "are expected; \"auto\" lets those be that would integrate again anyway, by what their inputs "
-     "missed; 1 lets nobody.",
+    {"relaxation.tolerance_first", WR_KEY_REAL, "1", "1.0", 1.0, 1e6, NULL,
+     "Factor on the solvers' tolerances in the first sweep of a window that is expected to take "
+     "three sweeps or more. Raise it if windows take many sweeps and solvers take many steps.",
      AT(relaxation, tolerance_first), 1, WR_KEY_EXPERT},
     {"relaxation.prediction", WR_KEY_CHOICE, "", "\"auto\"", 0, 0,
      "auto|hold|linear|quadratic|cubic",
@@ -400,6 +399,7 @@ const wr_gone_key wr_gone_keys[] = {
 const wr_gone_value wr_gone_values[] = {
     {"relaxation.acceleration", "aitken", "use \"anderson\""},
     {"relaxation.acceleration", "relaxation", "use \"anderson\""},
+    {"relaxation.tolerance_first", "auto", "leave it out, or write a number"},
     {NULL, NULL, NULL},
 };
 

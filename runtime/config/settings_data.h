@@ -85,7 +85,7 @@ typedef struct wr_set_relaxation {
     double
         solver_tolerance_factor; /* solver rtol = rtol * this when there are several subsystems */
     double tuned_rtol;           /* below it the two above shrink; 0 = never */
-    double tolerance_first;      /* factor >= 1 on solver tolerances in a first sweep; 0 = auto */
+    double tolerance_first;      /* factor >= 1 on solver tolerances in a first sweep */
     int prediction;              /* wr_prediction */
     int active_set;              /* 0: integrate every subsystem in every sweep */
     int acceleration;            /* wr_acceleration */

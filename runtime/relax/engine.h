@@ -44,7 +44,7 @@ typedef struct wr_engine_options {
         communication_step_s; /* windows end at points of that grid, not beside them; 0 = there is none */
     int max_sweeps;
     double convergence;     /* accepted effect of unconverged inputs, tolerance units */
-    double tolerance_first; /* tolerance factor of first integrations; 0 = by loose.h */
+    double tolerance_first; /* factor >= 1 on solver tolerances in the first sweep of a window */
     int fixed_degree;       /* of prediction; -1 = chosen per signal */
     double period;          /* of the model, phase units; 0 = no history */
     int phase_part;         /* subsystem whose signal is the phase; -1: time is */
