@@ -132,10 +132,9 @@ const wr_key wr_keys[] = {
      "both shrink in proportion, to a tenth at most; 0 = they never shrink. Set it if a split "
      "run at a tight rtol has larger errors than one solver.",
      AT(relaxation, tuned_rtol), 1, WR_KEY_EXPERT},
-    {"relaxation.tolerance_first", WR_KEY_AUTO_REAL, "1", "\"auto\"", 1.0, 1e6, NULL,
-     "How many times looser the solvers may be in the first sweep of a window where three or more "
-     "are expected; \"auto\" lets those be that would integrate again anyway, by what their inputs "
-     "missed; 1 lets nobody.",
+    {"relaxation.tolerance_first", WR_KEY_REAL, "1", "1.0", 1.0, 1e6, NULL,
+     "Factor on the solvers' tolerances in the first sweep of a window that is expected to take "
+     "three sweeps or more. Raise it if windows take many sweeps and solvers take many steps.",
      AT(relaxation, tolerance_first), 1, WR_KEY_EXPERT},
     {"relaxation.prediction", WR_KEY_CHOICE, "", "\"auto\"", 0, 0,
      "auto|hold|linear|quadratic|cubic",
@@ -144,12 +143,11 @@ const wr_key wr_keys[] = {
     {"relaxation.active_set", WR_KEY_FLAG, "", "true", 0, 0, NULL,
      "true skips subsystems whose inputs did not change since they last integrated the window.",
      AT(relaxation, active_set), 1, WR_KEY_EXPERT},
-    {"relaxation.acceleration", WR_KEY_CHOICE, "", "\"auto\"", 0, 0,
-     "auto|none|relaxation|aitken|anderson",
-     "What is done with the difference of two sweeps to make tight couplings contract. Where "
-     "outputs of several subsystems depend on one another at the same instant all but none take "
-     "Newton's step first; auto is anderson then, else none. In such loops auto takes over from "
-     "none, relaxation and aitken where sweeps contract too slowly.",
+    {"relaxation.acceleration", WR_KEY_CHOICE, "", "\"auto\"", 0, 0, "auto|none|anderson",
+     "How a sweep's inputs are guessed from earlier sweeps of the window: not at all (none), or by "
+     "Anderson's method (anderson). auto is anderson if an algebraic loop crosses subsystems, else "
+     "none. Set anderson if a tight coupling takes many sweeps. In an algebraic loop every choice "
+     "but none takes Newton's step first, and auto replaces none if sweeps contract too slowly.",
      AT(relaxation, acceleration), 1, WR_KEY_EXPERT},
     {"relaxation.max_nodes", WR_KEY_AUTO, "1", "\"auto\"", 16, 1e7, NULL,
      "Most waveform nodes of one subsystem in one window; memory is reserved for them. \"auto\" is "
@@ -396,6 +394,13 @@ const wr_gone_key wr_gone_keys[] = {
     {"relaxation.anderson_depth", "Anderson's method remembers five sweeps; leave it out"},
     {"subsystem.follows", "it is called 'history_source' now"},
     {NULL, NULL},
+};
+
+const wr_gone_value wr_gone_values[] = {
+    {"relaxation.acceleration", "aitken", "use \"anderson\""},
+    {"relaxation.acceleration", "relaxation", "use \"anderson\""},
+    {"relaxation.tolerance_first", "auto", "leave it out, or write a number"},
+    {NULL, NULL, NULL},
 };
 
 const wr_table wr_tables[] = {

@@ -50,8 +50,17 @@ typedef struct wr_gone_key {
     const char *instead; /* what to write now, without a full stop */
 } wr_gone_key;
 
-/* Terminated by path == NULL. A config that has one of them is refused with what stands there. */
+/* Terminated by path == NULL. A config with such a key is refused with a sentence that ends with instead. */
 extern const wr_gone_key wr_gone_keys[];
+
+/* A text that a key once accepted as its value. */
+typedef struct wr_gone_value {
+    const char *path, *value;
+    const char *instead; /* what to write now, without a full stop */
+} wr_gone_value;
+
+/* Terminated by path == NULL. A config with such a value is refused with a sentence that ends with instead. */
+extern const wr_gone_value wr_gone_values[];
 
 /* A key of a repeated table. */
 typedef struct wr_table_key {

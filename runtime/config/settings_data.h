@@ -48,8 +48,6 @@ typedef enum wr_prediction {
 typedef enum wr_acceleration {
     WR_ACCELERATE_AUTO,
     WR_ACCELERATE_NONE,
-    WR_ACCELERATE_RELAXATION,
-    WR_ACCELERATE_AITKEN,
     WR_ACCELERATE_ANDERSON,
     WR_ACCELERATE_COUNT
 } wr_acceleration;
@@ -87,7 +85,7 @@ typedef struct wr_set_relaxation {
     double
         solver_tolerance_factor; /* solver rtol = rtol * this when there are several subsystems */
     double tuned_rtol;           /* below it the two above shrink; 0 = never */
-    double tolerance_first;      /* factor >= 1 on solver tolerances in a first sweep; 0 = auto */
+    double tolerance_first;      /* factor >= 1 on solver tolerances in a first sweep */
     int prediction;              /* wr_prediction */
     int active_set;              /* 0: integrate every subsystem in every sweep */
     int acceleration;            /* wr_acceleration */

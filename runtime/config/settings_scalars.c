@@ -261,10 +261,22 @@ static wrsim_status store_reals(wr_settings_work *work, const target *to, const 
     return WRSIM_OK;
 }
 
+static wrsim_status refuse_gone_value(wr_settings_work *work, const wr_key *key,
+                                      const wr_toml *value)
+{
+    for (const wr_gone_value *gone = wr_gone_values; gone->path && value->kind == WR_TOML_STRING;
+         gone++)
+        if (strcmp(gone->path, key->path) == 0 && strcmp(gone->value, value->string) == 0)
+            return wr_settings_error(work, &value->where, "'%s' can no longer be '%s': %s",
+                                     key->path, gone->value, gone->instead);
+    return WRSIM_OK;
+}
+
 static wrsim_status store(wr_settings_work *work, const target *to, const wr_key *key,
                           const wr_toml *value)
 {
     void *const field = field_of(to, key);
+    WR_TRY(refuse_gone_value(work, key, value));
     switch (key->type) {
     case WR_KEY_REAL:
         return store_real(work, key, value, field);

@@ -1,10 +1,12 @@
-/* Relaxation factor, Aitken and Anderson on interface waveforms. See accelerate.h.
+/* Anderson acceleration of interface waveforms. See accelerate.h.
  *
- * Sources: Aitken's factor for vectors (Irons and Tuck, 1969); Anderson (1965) in the form of IQN-ILS (Degroote, Bathe and
- * Vierendeels 2009), least squares by modified Gram-Schmidt with a filter for columns that add
- * nothing.
+ * Sources: Anderson, Iterative procedures for nonlinear integral equations, J. ACM 12, 1965, in the form of
+ * Degroote, Bathe and Vierendeels, Performance of a new partitioned procedure versus a monolithic procedure in
+ * fluid-structure interaction, Computers and Structures 87, 2009 (IQN-ILS). Least squares by modified
+ * Gram-Schmidt; a column that is nearly a combination of newer ones is left out.
  *
- * Symbols: w what was used, y what came out, r = y - w, V and W their differences over sweeps.
+ * Symbols: w waveforms that a sweep read, y waveforms that the sweep made, r = y - w, V and W the differences of
+ * r and of y between sweeps.
  *
  * Thread: serial section of the engine. Real-time: yes.
  */
@@ -15,41 +17,38 @@
 
 #include "subsystems/wave/hermite.h"
 
-static const double FILTER = 1e-8; /* a column is dropped below this share of its length */
-/* Residuals below this are noise; a step that was right leaves less than this of the residual; what is kept of an
- * amplification when another one is seen. */
+/* Share of its length below which the orthogonal part of a column is taken as rounding. */
+static const double FILTER = 1e-8;
+/* Share of the residual that the first step of a window takes. */
+static const double FIRST_STEP = 0.5;
+/* Residual in tolerances below which a residual is rounding; ratio of two residuals below which the step between
+ * them was the error; share of the stored amplification that the next observation keeps. */
 static const double LEAST_RESIDUAL = 1e-3, FELL = 0.1, FORGET = 0.9;
-/* What the residual may be amplified by where nothing has been seen, and at most. */
+/* Amplification of the residual before any observation, and the largest. */
 static const double UNSEEN = 1e4, MOST = 1e6;
-enum { LEAST_EVEN = 65 };        /* of the grid's nodes */
-static const double PLAIN = 0.5; /* contraction below which a constant factor gives way to 1 */
-static const double OMEGA_MIN = 1e-3, OMEGA_MAX = 1e4;
+/* Least number of evenly spaced grid points beside those at jumps. */
+enum { LEAST_EVEN = 65, DEPTH = WR_ACCELERATE_DEPTH };
 
 struct wr_accelerate {
-    wr_accelerate_kind kind;
-    double factor, omega;
-    double wanted; /* Aitken's omega before it is clamped */
-    int depth, n_wave;
+    int n_wave;
     const int *n_signal;
-    size_t n;        /* values of all waves on the grid */
-    double believed; /* Aitken's omega of the last step that proved right; 0 = none has */
+    size_t n; /* values of all waves on the grid */
     double last_residual, last_error;
-    double least_residual; /* of this window */
-    double amplification; /* of the residual to the error, as seen in the last windows; 0 = never */
-    int n_sweep;          /* of this window so far */
+    double least_residual;       /* of this window */
+    double amplification;        /* of the residual to the error, as observed; 0 = never observed */
+    int n_sweep;                 /* of this window so far */
     int n_column, i_newest;      /* ring of columns */
     double *w, *y, *r;           /* [n] */
     double *r_last, *y_last;     /* [n] */
-    double *column_v, *column_w; /* [depth][n] */
-    double *q;                   /* [depth][n] orthonormal columns */
-    double *triangle, *c;        /* [depth * depth], [depth] */
-    int *n_jump;                 /* [n_wave] nodes at jumps in the last sweep */
-    double *weight;              /* [n] 1 / tolerance unit */
-    int *all;                    /* 0 .. largest n_signal - 1 */
+    double *column_v, *column_w; /* [DEPTH][n] */
+    double *q;                   /* [DEPTH][n] orthonormal columns */
+    double triangle[DEPTH][DEPTH], c[DEPTH];
+    int *n_jump;    /* [n_wave] nodes at jumps in the last sweep */
+    double *weight; /* [n] 1 / tolerance unit */
+    int *all;       /* 0 .. largest n_signal - 1 */
 };
 
-wr_accelerate *wr_accelerate_place(wr_arena *arena, wr_accelerate_kind kind, double factor,
-                                   int depth, int n_wave, const int *n_signal)
+wr_accelerate *wr_accelerate_place(wr_arena *arena, int n_wave, const int *n_signal)
 {
     wr_accelerate *const a = WR_NEW(arena, wr_accelerate);
     int *const n_signal_copy = WR_NEW_ARRAY(arena, int, n_wave);
@@ -62,28 +61,18 @@ wr_accelerate *wr_accelerate_place(wr_arena *arena, wr_accelerate_kind kind, dou
         largest = n_signal[i] > largest ? n_signal[i] : largest;
         n += (size_t)n_signal[i] * WR_ACCELERATE_GRID;
     }
-    *a = (wr_accelerate){.kind = kind,
-                         .factor = factor,
-                         .omega = factor,
-                         .depth = depth,
-                         .n_wave = n_wave,
-                         .n_signal = n_signal_copy,
-                         .n = n};
-    double **const vectors[] = {&a->w, &a->y, &a->r, &a->r_last, &a->y_last};
+    *a = (wr_accelerate){.n_wave = n_wave, .n_signal = n_signal_copy, .n = n};
+    double **const vectors[] = {&a->w, &a->y, &a->r, &a->r_last, &a->y_last, &a->weight};
     for (size_t i = 0; i < WR_COUNT_OF(vectors); i++)
         if (!(*vectors[i] = WR_NEW_ARRAY(arena, double, n)))
             return NULL;
-    const size_t n_column = kind == WR_ACCELERATE_KIND_ANDERSON ? (size_t)depth : 0;
-    a->column_v = WR_NEW_ARRAY(arena, double, n_column *n);
-    a->column_w = WR_NEW_ARRAY(arena, double, n_column *n);
-    a->q = WR_NEW_ARRAY(arena, double, n_column *n);
-    a->triangle = WR_NEW_ARRAY(arena, double, n_column *n_column);
-    a->c = WR_NEW_ARRAY(arena, double, n_column);
-    a->weight = WR_NEW_ARRAY(arena, double, n);
+    double **const matrices[] = {&a->column_v, &a->column_w, &a->q};
+    for (size_t i = 0; i < WR_COUNT_OF(matrices); i++)
+        if (!(*matrices[i] = WR_NEW_ARRAY(arena, double, DEPTH *n)))
+            return NULL;
     a->all = WR_NEW_ARRAY(arena, int, largest);
     a->n_jump = WR_NEW_ARRAY(arena, int, n_wave);
-    if (!a->column_v || !a->column_w || !a->q || !a->triangle || !a->c || !a->weight || !a->all ||
-        !a->n_jump)
+    if (!a->all || !a->n_jump)
         return NULL;
     for (int i = 0; i < largest; i++)
         a->all[i] = i;
@@ -93,14 +82,11 @@ wr_accelerate *wr_accelerate_place(wr_arena *arena, wr_accelerate_kind kind, dou
 void wr_accelerate_reset(wr_accelerate *a)
 {
     a->n_sweep = a->n_column = a->i_newest = 0;
-    a->omega = a->factor;
     a->least_residual = (double)INFINITY;
 }
 
 void wr_accelerate_state(wr_accelerate *a, wr_state_io *io)
 {
-    WR_STATE(io, a->wanted);
-    WR_STATE(io, a->believed);
     WR_STATE(io, a->last_residual);
     WR_STATE(io, a->last_error);
     WR_STATE(io, a->amplification);
@@ -109,18 +95,16 @@ void wr_accelerate_state(wr_accelerate *a, wr_state_io *io)
         wr_accelerate_reset(a);
 }
 
-/* A slow mode beside fast ones shows late: a few sweeps of a window say nothing of it, those of earlier windows
- * did. A step is believed to have been the error once the residual after it is much smaller than any before; what it
- * amplified the residual by is kept, and forgotten by and by only where others are seen. In algebraic loops it is known
- * where the window ends: not less. */
-static double amplify(wr_accelerate *a, double residual, double error, double omega, double known)
+/* Returns the error that the residual stands for. A slow mode beside fast ones shows only after several sweeps, so
+ * the ratio of error to residual is kept over windows. If the residual falls below FELL times the least one, the
+ * last step was the error, and its ratio to its residual is observed. known: ratio in algebraic loops at the
+ * window's end, a lower bound; 0 = not known. */
+static double amplify(wr_accelerate *a, double residual, double error, double known)
 {
     if (a->n_sweep > 0 && a->last_residual > LEAST_RESIDUAL &&
-        residual < FELL * a->least_residual && isfinite(a->last_error)) {
+        residual < FELL * a->least_residual && isfinite(a->last_error))
         a->amplification = wr_max(wr_max(FORGET * a->amplification, 1.0),
                                   wr_min(a->last_error / a->last_residual, MOST));
-        a->believed = omega;
-    }
     a->last_residual = residual;
     a->last_error = error;
     a->least_residual = wr_min(a->least_residual, residual);
@@ -132,14 +116,14 @@ static double amplify(wr_accelerate *a, double residual, double error, double om
     if (!isfinite(error))
         error = a->n_sweep == 0 ? 0.0 : most * residual;
     else if (residual <= LEAST_RESIDUAL)
-        error = wr_min(error, most * residual); /* steps from noise say nothing */
+        error = wr_min(error, most * residual); /* a step from rounding bears no information */
     return wr_max(error, seen * residual);
 }
 
-/* Times at which a wave is sampled: evenly, and at both sides and all rounds of its jumps. */
+/* Times at which a wave is sampled: evenly spaced points, and every node of its jumps. */
 typedef struct grid {
     double t_s[WR_ACCELERATE_GRID];
-    int node[WR_ACCELERATE_GRID]; /* of the wave, at a jump; -1: between nodes */
+    int node[WR_ACCELERATE_GRID]; /* the wave's node at a jump; -1 = a point between jumps */
 } grid;
 
 static int is_in_jump(const wr_wave *wave, int i)
@@ -156,7 +140,7 @@ static int count_jump_nodes(const wr_wave *wave)
     return n;
 }
 
-/* 0, or -1 where there is no room for all jumps. */
+/* Returns 0, or -1 if the grid has too few points for all jumps. */
 static int make_grid(const wr_wave *now, grid *g)
 {
     const int n_jump = count_jump_nodes(now), n_even = WR_ACCELERATE_GRID - n_jump;
@@ -186,8 +170,8 @@ static int make_grid(const wr_wave *now, grid *g)
     return 0;
 }
 
-/* Samples a wave's values on a grid. Jumps of another wave than the grid's are those in the same place, or,
- * where their number differs, what it is just before. */
+/* Samples a wave's values on the grid of another wave. If both have as many jump nodes, these correspond in order.
+ * If not, the value at a jump node is interpolated. */
 static void sample_wave(const wr_accelerate *a, const wr_wave *wave, int n_signal, const grid *g,
                         int has_same_jumps, double *vector)
 {
@@ -205,8 +189,8 @@ static void sample_wave(const wr_accelerate *a, const wr_wave *wave, int n_signa
     }
 }
 
-/* Samples all waves on the grids of those that came out. Returns 0, 1 where the jumps are not those of the last
- * sweep, or -1 where there are too many. */
+/* Samples all waves on the grids of the waves that the sweep made. Returns 0, 1 if the number of jump nodes differs
+ * from that of the last sweep, or -1 if there are too many jumps. */
 static int sample(wr_accelerate *a, const wr_wave *const *before, const wr_wave *const *now)
 {
     size_t at = 0;
@@ -237,15 +221,16 @@ static void set_weights(wr_accelerate *a, const double *const *scale)
                 a->weight[at++] = 1.0 / scale[i][j];
 }
 
-/* Largest weighted value of share * r, or of the step from what was used, y - r, to w. */
-static double size_of_residual(const wr_accelerate *a, double share)
+/* Largest weighted residual. */
+static double size_of_residual(const wr_accelerate *a)
 {
     double largest = 0.0;
     for (size_t i = 0; i < a->n; i++)
-        largest = wr_max(largest, fabs(share * a->r[i]) * a->weight[i]);
+        largest = wr_max(largest, fabs(a->r[i]) * a->weight[i]);
     return largest;
 }
 
+/* Largest weighted step, from the waveforms that the sweep read, y - r, to the guess w. */
 static double size_of_step(const wr_accelerate *a)
 {
     double largest = 0.0;
@@ -257,41 +242,10 @@ static double size_of_step(const wr_accelerate *a)
     return largest;
 }
 
-/* Change of what came out over that of what was used, w = y - r, from the last sweep to this one. */
-static double contraction_of(const wr_accelerate *a)
-{
-    double out = 0.0, in = 0.0;
-    for (size_t i = 0; i < a->n; i++) {
-        const double dy = a->y[i] - a->y_last[i], dr = a->r[i] - a->r_last[i];
-        out = wr_max(out, fabs(dy) * a->weight[i]);
-        in = wr_max(in, fabs(dy - dr) * a->weight[i]);
-    }
-    return out / in;
-}
-
-/* omega_{k+1} = -omega_k <r_{k-1}, r_k - r_{k-1}> / ||r_k - r_{k-1}||^2. Differences of noise say
- * nothing of it: then what was right before is. */
-static void update_aitken(wr_accelerate *a)
-{
-    double above = 0.0, below = 0.0;
-    for (size_t i = 0; i < a->n; i++) {
-        const double weight = a->weight[i] * a->weight[i], difference = a->r[i] - a->r_last[i];
-        above += a->r_last[i] * difference * weight;
-        below += difference * difference * weight;
-    }
-    if (a->last_residual <= LEAST_RESIDUAL)
-        a->omega = a->believed != 0.0 ? a->believed : a->factor;
-    else if (below > 0.0)
-        a->omega = -a->omega * above / below;
-    a->wanted = a->omega;
-    const double size = wr_clamp(fabs(a->omega), OMEGA_MIN, OMEGA_MAX);
-    a->omega = a->omega < 0.0 ? -size : size;
-}
-
 static void push_column(wr_accelerate *a)
 {
-    a->i_newest = (a->i_newest + 1) % a->depth;
-    if (a->n_column < a->depth)
+    a->i_newest = (a->i_newest + 1) % DEPTH;
+    if (a->n_column < DEPTH)
         a->n_column++;
     double *const v = a->column_v + (size_t)a->i_newest * a->n;
     double *const w = a->column_w + (size_t)a->i_newest * a->n;
@@ -301,18 +255,16 @@ static void push_column(wr_accelerate *a)
     }
 }
 
-/* Solves min ||V c + r|| by modified Gram-Schmidt, newest column first; columns that add nothing
- * new are left out. Adds W c to y in a->w. */
-static void anderson(wr_accelerate *a)
+/* Solves min ||V c + r|| by modified Gram-Schmidt, newest column first. Sets a->w to y + W c. */
+static void take_step(wr_accelerate *a)
 {
     int n_used = 0;
-    int used[64];
-    const int depth = a->n_column < 64 ? a->n_column : 64;
-    double *const residual = a->w; /* w is not needed any more */
+    int used[DEPTH];
+    double *const residual = a->w; /* r holds all that is needed of w */
     for (size_t i = 0; i < a->n; i++)
         residual[i] = a->r[i] * a->weight[i];
-    for (int k = 0; k < depth; k++) {
-        const int column = (a->i_newest - k + a->depth) % a->depth;
+    for (int k = 0; k < a->n_column; k++) {
+        const int column = (a->i_newest - k + DEPTH) % DEPTH;
         const double *const v = a->column_v + (size_t)column * a->n;
         double *const q = a->q + (size_t)n_used * a->n;
         double before = 0.0, after = 0.0;
@@ -327,7 +279,7 @@ static void anderson(wr_accelerate *a)
                 dot += other[i] * q[i];
             for (size_t i = 0; i < a->n; i++)
                 q[i] -= dot * other[i];
-            a->triangle[j * a->depth + n_used] = dot;
+            a->triangle[j][n_used] = dot;
         }
         for (size_t i = 0; i < a->n; i++)
             after += q[i] * q[i];
@@ -336,7 +288,7 @@ static void anderson(wr_accelerate *a)
             continue;
         for (size_t i = 0; i < a->n; i++)
             q[i] /= norm;
-        a->triangle[n_used * a->depth + n_used] = norm;
+        a->triangle[n_used][n_used] = norm;
         used[n_used++] = column;
     }
     for (int j = 0; j < n_used; j++) {
@@ -350,8 +302,8 @@ static void anderson(wr_accelerate *a)
     }
     for (int j = n_used - 1; j >= 0; j--) {
         for (int k = j + 1; k < n_used; k++)
-            a->c[j] -= a->triangle[j * a->depth + k] * a->c[k];
-        a->c[j] /= a->triangle[j * a->depth + j];
+            a->c[j] -= a->triangle[j][k] * a->c[k];
+        a->c[j] /= a->triangle[j][j];
     }
     memcpy(a->w, a->y, a->n * sizeof *a->w);
     for (int j = 0; j < n_used; j++) {
@@ -361,15 +313,14 @@ static void anderson(wr_accelerate *a)
     }
 }
 
-/* What signal k of a wave is moved by at the grid's node j: from what came out (y) to the guess (w). The wave's
- * first node stands at start. */
+/* Correction w - y of signal k at grid point j. The wave's values begin at start in the vectors. */
 static inline double move_at(const wr_accelerate *a, size_t start, int n_signal, int j, int k)
 {
     const size_t i = start + (size_t)j * (size_t)n_signal + (size_t)k;
     return a->w[i] - a->y[i];
 }
 
-/* The slope of that between the grid's nodes j and j + 1; NaN where they are the sides of a jump, or outside. */
+/* Slope of the correction between grid points j and j + 1; NaN if these are two sides of a jump, or outside. */
 static inline double move_chord(const wr_accelerate *a, size_t start, int n_signal, const grid *g,
                                 int j, int k)
 {
@@ -379,10 +330,9 @@ static inline double move_chord(const wr_accelerate *a, size_t start, int n_sign
            (g->t_s[j + 1] - g->t_s[j]);
 }
 
-/* The slope of that at node j: of the parabola through its neighbours between jumps. Beside a jump that came elsewhere
- * before a node may be very near: what happens there must not tilt all of the next interval, so no slope takes it further
- * than the neighbours are apart. Slopes are not mixed as values are: nobody's residual sees them, and wrong ones would
- * stay. */
+/* Slope of the correction at grid point j: of the parabola through j and its neighbours between jumps. If a jump of
+ * the last iterate lies beside a node, two points may be very close. The slope is limited, so that their difference
+ * does not tilt the next interval. Slopes are not accelerated as values are, because the residual does not see them. */
 static double move_slope(const wr_accelerate *a, size_t start, int n_signal, const grid *g, int j,
                          int k)
 {
@@ -396,8 +346,8 @@ static double move_slope(const wr_accelerate *a, size_t start, int n_signal, con
     return wr_clamp(slope, -steepest, steepest);
 }
 
-/* What came out, moved on the grid, at its own nodes: slope jumps and all that the grid does not show stay as they
- * are, and where nothing is moved any more the guess is what came out. */
+/* Writes the guess: the wave that the sweep made, plus the correction interpolated from the grid. It keeps the wave's
+ * nodes, so slope jumps and details between grid points remain. */
 static wrsim_status write_wave(const wr_accelerate *a, const wr_wave *now, size_t at, wr_wave *next)
 {
     const int n_signal = now->n_signal;
@@ -457,36 +407,24 @@ wrsim_status wr_accelerate_step(wr_accelerate *a, const wr_wave *const *before,
     const int is_other = sample(a, before, now);
     if (is_other < 0)
         return WRSIM_E_LIMIT;
-    if (is_other) { /* what happens has to settle first: jumps are not to be mixed with none */
+    if (is_other) { /* differences of waves with different jumps say nothing about contraction */
         wr_accelerate_reset(a);
         return WRSIM_E_LIMIT;
     }
     set_weights(a, scale);
     for (size_t i = 0; i < a->n; i++)
         a->r[i] = a->y[i] - a->w[i];
-    const int has_last = a->n_sweep > 0;
-    const double r = has_last ? contraction_of(a) : (double)INFINITY, omega = a->omega;
-    residual = wr_max(residual, size_of_residual(a, 1.0));
-    const double bound = r < 1.0 ? residual / (1.0 - r) : residual;
-    *ret_error = residual > 0.0 && !(r < 1.0) ? (double)INFINITY : bound;
-    if (has_last && a->kind == WR_ACCELERATE_KIND_AITKEN) {
-        update_aitken(a);
-        *ret_error = wr_max(size_of_residual(a, a->wanted), r < 1.0 ? bound : 0.0);
-    }
-    if (has_last && a->kind == WR_ACCELERATE_KIND_ANDERSON) {
+    residual = wr_max(residual, size_of_residual(a));
+    double error = residual > 0.0 ? (double)INFINITY : residual;
+    if (a->n_sweep > 0) {
         push_column(a);
-        anderson(a);
-        *ret_error = size_of_step(a);
-    } else {
-        /* Where the iteration contracts well by itself a part of a step is slower than all of it. */
-        const int is_plain = a->kind == WR_ACCELERATE_KIND_RELAXATION && r < PLAIN;
+        take_step(a);
+        error = size_of_step(a);
+    } else
         for (size_t i = 0; i < a->n; i++)
-            a->w[i] += (is_plain ? 1.0 : a->omega) * a->r[i];
-    }
-    /* A constant factor makes one iteration of all sweeps, whose contraction says what is left. */
-    if (a->kind != WR_ACCELERATE_KIND_RELAXATION || !(r < 1.0))
-        *ret_error = amplify(a, residual, *ret_error, omega, amplification);
-    *ret_error = wr_max(*ret_error, amplification * residual);
+            a->w[i] += FIRST_STEP * a->r[i];
+    error = amplify(a, residual, error, amplification);
+    *ret_error = wr_max(error, amplification * residual);
     a->n_sweep++;
     memcpy(a->r_last, a->r, a->n * sizeof *a->r);
     memcpy(a->y_last, a->y, a->n * sizeof *a->y);

@@ -44,7 +44,7 @@ typedef struct wr_engine_options {
         communication_step_s; /* windows end at points of that grid, not beside them; 0 = there is none */
     int max_sweeps;
     double convergence;     /* accepted effect of unconverged inputs, tolerance units */
-    double tolerance_first; /* tolerance factor of first integrations; 0 = by loose.h */
+    double tolerance_first; /* factor >= 1 on solver tolerances in the first sweep of a window */
     int fixed_degree;       /* of prediction; -1 = chosen per signal */
     double period;          /* of the model, phase units; 0 = no history */
     int phase_part;         /* subsystem whose signal is the phase; -1: time is */
@@ -52,8 +52,6 @@ typedef struct wr_engine_options {
     int cap_history;    /* nodes of history per subsystem */
     int has_active_set; /* 0: integrate all subsystems in every sweep */
     wr_accelerate_kind acceleration;
-    double relaxation_factor;
-    int anderson_depth;
     double event_tolerance_s; /* 0: it follows from the steps */
     double chatter_time_s;    /* events in it may be chattering, which their subsystem knows */
     int max_event_iterations; /* at one instant: the start */

@@ -8,8 +8,10 @@
 
 #include "runtime/relax/engine_work.h"
 
-static const double MOST_MISS = 1e6;         /* in units of convergence */
-static const double LOOSE_FROM_SWEEPS = 2.5; /* expected sweeps from which loose ones pay (14.10) */
+static const double MOST_MISS = 1e6; /* in units of convergence */
+/* Expected sweeps per window from which relaxation.tolerance_first applies: with fewer, the sweep that must follow
+ * a loosened one costs more than the loosened one saves (docs/lab/2026-11-23-looser-first-sweeps.md). */
+static const double LOOSE_FROM_SWEEPS = 2.5;
 
 int wr_engine_is_due(const wr_engine *e, const wr_run *p)
 {
@@ -86,8 +88,6 @@ double wr_engine_tolerance_factor(const wr_engine *e, const wr_run *p)
     const int has_tolerance = (s->flags & WR_SUBSYSTEM_HAS_TOLERANCE) != 0;
     if (p->n_integrated > 0 || p->n_read == 0 || e->window.is_tight || !has_tolerance)
         return 1.0;
-    if (!(e->options.tolerance_first > 0.0))
-        return wr_loose_first(&p->loose);
     return e->expected_sweeps < LOOSE_FROM_SWEEPS ? 1.0 : e->options.tolerance_first;
 }
 
@@ -165,8 +165,6 @@ int wr_engine_is_anything_open(wr_engine *e)
         wr_run *const p = &e->run[i];
         p->has_missed = (unsigned char)(!p->is_once && (has_missed(e, p) || is_event_missed(e, p)));
         any |= p->has_missed || p->tolerance_factor > 1.0;
-        if (e->sweep.i == 1)
-            p->loose.change = p->input_change;
     }
     return any;
 }
@@ -176,10 +174,8 @@ int wr_engine_find_active(wr_engine *e)
     int n_active = 0;
     for (int i = 0; i < e->n; i++) {
         wr_run *const p = &e->run[i];
-        if (e->sweep.i == 1) {
+        if (e->sweep.i == 1)
             p->prediction_error = prediction_error_of(e, p);
-            p->loose.change = p->input_change;
-        }
         p->is_active = (unsigned char)wr_engine_needs_integration(e, p);
         if (!p->is_active || !e->batch.checks_early) /* checks of earlier sweeps do not count */
             wr_engine_forget_check(p);

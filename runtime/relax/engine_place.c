@@ -114,13 +114,6 @@ static void find_mixed(wr_engine *e)
     }
 }
 
-static wr_accelerate *place_method(const wr_engine *e, wr_arena *arena, wr_accelerate_kind kind,
-                                   const int *n_signal)
-{
-    return wr_accelerate_place(arena, kind, e->options.relaxation_factor, e->options.anderson_depth,
-                               e->n, n_signal);
-}
-
 /* After place_lists(). */
 static int place_acceleration(wr_engine *e, wr_arena *arena)
 {
@@ -136,12 +129,10 @@ static int place_acceleration(wr_engine *e, wr_arena *arena)
     find_mixed(e);
     for (int i = 0; i < e->n; i++)
         n_signal[i] = e->run[i].is_mixed ? e->run[i].subsystem->wave->n_signal : 0;
-    const wr_accelerate_kind kind = e->options.acceleration;
-    if (kind != WR_ACCELERATE_KIND_NONE &&
-        !(e->mix.method = place_method(e, arena, kind, n_signal)))
+    if (e->options.acceleration == WR_ACCELERATE_KIND_ANDERSON &&
+        !(e->mix.method = wr_accelerate_place(arena, e->n, n_signal)))
         return -1;
-    if (needs_fallback(e) &&
-        !(e->mix.fallback = place_method(e, arena, WR_ACCELERATE_KIND_ANDERSON, n_signal)))
+    if (needs_fallback(e) && !(e->mix.fallback = wr_accelerate_place(arena, e->n, n_signal)))
         return -1;
     e->mix.asked = e->mix.method;
     e->mix.last = e->mix.fallback;

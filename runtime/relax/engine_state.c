@@ -143,7 +143,6 @@ static void judged_state(wr_run *p, wr_state_io *io)
     WR_STATE_ARRAY(io, p->input_shift, p->n_read);
     WR_STATE_ARRAY(io, p->order, p->subsystem->n_source);
     wr_sensitivity_state(&p->sensitivity, io);
-    wr_loose_state(&p->loose, io);
     wr_converge_state_io(p->converge, io);
 }
 

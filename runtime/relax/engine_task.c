@@ -161,8 +161,6 @@ static wrsim_status integrate(wr_engine *e, int i, const wr_prefetch *next)
     wr_run *const p = &e->run[i];
     wr_subsystem *const s = p->subsystem;
     p->tolerance_factor = wr_engine_tolerance_factor(e, p);
-    if (p->n_integrated == 0)
-        p->loose.factor = p->tolerance_factor;
     if (e->sweep.is_event_check)
         WR_TRY(check_events(e, i));
     begin_integration(e, i);

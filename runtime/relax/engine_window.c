@@ -247,7 +247,6 @@ static double turn_all(wr_engine *e)
         n_rhs += p->n_rhs + p->n_restart_rhs;
         if (e->batch.timing > 0)
             advance_ns += p->advance_ns;
-        wr_loose_accepted(&p->loose, p->n_integrated, p->prediction_error > 1.0);
         p->has_rows = 1;
         p->has_wave = 1;
         if (e->phase && p->history)

@@ -25,7 +25,6 @@
 #include "base/diag.h"
 #include "runtime/relax/converge.h"
 #include "runtime/relax/engine.h"
-#include "runtime/relax/loose.h"
 #include "runtime/relax/phase.h"
 #include "runtime/relax/predict.h"
 #include "runtime/relax/prefetch.h"
@@ -82,7 +81,6 @@ typedef struct wr_run {
     unsigned char has_wave;   /* of an accepted window, not yet in the history */
 
     wr_sensitivity sensitivity; /* what it makes of such changes */
-    wr_loose loose;
     wr_converge *converge;
     wr_history *history;        /* NULL if there is no period */
     const wr_engine_read *read; /* [n_read] its own copy */
@@ -368,8 +366,8 @@ void wr_engine_forget_check(wr_run *p);
 /* The same of all, used or not, where no sweep follows. */
 void wr_engine_take_back_checks(wr_engine *e);
 
-/* Factor on the solver tolerance of the next integration: looser only in the first one of a window, where
- * that is expected to be repeated anyway. */
+/* Factor >= 1 on the solver tolerance of the next integration: relaxation.tolerance_first in the first sweep of a
+ * window that is expected to take several, else 1. */
 double wr_engine_tolerance_factor(const wr_engine *e, const wr_run *p);
 
 int wr_engine_needs_integration(const wr_engine *e, wr_run *p);

@@ -21,8 +21,6 @@ static wr_engine_options engine_options(const wr_settings *set)
     static const wr_accelerate_kind kinds[WR_ACCELERATE_COUNT] = {
         [WR_ACCELERATE_AUTO] = WR_ACCELERATE_KIND_AUTO,
         [WR_ACCELERATE_NONE] = WR_ACCELERATE_KIND_NONE,
-        [WR_ACCELERATE_RELAXATION] = WR_ACCELERATE_KIND_RELAXATION,
-        [WR_ACCELERATE_AITKEN] = WR_ACCELERATE_KIND_AITKEN,
         [WR_ACCELERATE_ANDERSON] = WR_ACCELERATE_KIND_ANDERSON};
     const wr_set_relaxation *const r = &set->relaxation;
     return (wr_engine_options){
@@ -41,8 +39,6 @@ static wr_engine_options engine_options(const wr_settings *set)
         .cap_history = r->history_nodes,
         .has_active_set = r->active_set,
         .acceleration = kinds[r->acceleration],
-        .relaxation_factor = WR_ACCELERATE_FACTOR,
-        .anderson_depth = WR_ACCELERATE_DEPTH,
         .event_tolerance_s = set->simulation.event_tolerance_s,
         .chatter_time_s = set->simulation.chatter_time_s > 0.0
                               ? set->simulation.chatter_time_s

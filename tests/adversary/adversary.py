@@ -461,8 +461,7 @@ def draw_settings(draw, case):
         if control != "work":
             settings["relaxation.window.control"] = control
     if rng.random() < 0.3:
-        settings["relaxation.acceleration"] = rng.choice(["relaxation", "aitken", "anderson",
-                                                          "anderson"])
+        settings["relaxation.acceleration"] = rng.choice(["none", "anderson", "anderson", "anderson"])
         if rng.random() < 0.5:
             settings["relaxation.max_sweeps"] = 40
     if rng.random() < 0.3:

@@ -55,8 +55,6 @@ CASES = {
     "dahlquist": ("models/dahlquist/dahlquist.toml", []),
     "pair": (PAIR, []),
     "pair_anderson": (PAIR, ["relaxation.acceleration=anderson", *STIFF]),
-    "pair_aitken": (PAIR, ["relaxation.acceleration=aitken", *STIFF]),
-    "pair_relaxation": (PAIR, ["relaxation.acceleration=relaxation", *STIFF]),
     "pair_fixed": (PAIR, ["relaxation.window.control=fixed", "relaxation.scheme=gauss_seidel"]),
     "pair_ratio": (PAIR, ["relaxation.window.control=ratio"]),
     "pair_no_active_set": (PAIR, ["relaxation.active_set=false", "relaxation.tolerance_first=10"]),

@@ -426,7 +426,7 @@ def small_signal(name, size, is_loop, kick):
                 [["one", "scale"], ["two"]],
                 {"one.x": "c", "one.v": "c", "two.x": "c", "two.v": "c"}, stop=3.05, step=0.05,
                 settings=["active_set=false", ANDERSON, GS, "active_set=false window=fixed",
-                          GS + " rtol=1e-5 acceleration=aitken", GS + " rtol=1e-5 acceleration=relaxation",
+                          GS + " rtol=1e-5 " + ANDERSON, GS + " rtol=1e-5 acceleration=none",
                           "active_set=false prediction=hold"])
 
 
@@ -447,9 +447,9 @@ def loop(name, gain, is_zero, groups=(("osc", "a"), ("b",), ("int",))):
                 settings=[ANDERSON, GS + " " + ANDERSON, GS,
                           GS + " rtol=1e-5 solver=rosenbrock acceleration=none prediction=hold",
                           "rtol=1e-7 solver=bs32 window=ratio acceleration=none prediction=hold",
-                          "rtol=1e-4 acceleration=relaxation window=fixed0.1",
+                          "rtol=1e-4 acceleration=anderson window=fixed0.1",
                           GS + " rtol=1e-4 solver=rosenbrock window=x10 active_set=false "
-                          "acceleration=aitken prediction=quadratic"])
+                          "acceleration=anderson prediction=quadratic"])
 
 
 def turning_loop(k1, k12):
@@ -462,8 +462,8 @@ def turning_loop(k1, k12):
                 [("osc.x", "a.u2"), ("b.y", "a.u1"), ("a.y", "b.u1"), ("a.y", "int.u")],
                 [["osc"], ["a"], ["b"], ["int"]], {"a.y": "c", "int.x": "c"}, stop=7.0,
                 gain=k1 + k12,
-                settings=[ANDERSON, GS, GS + " rtol=1e-5 acceleration=aitken",
-                          "rtol=1e-4 acceleration=relaxation window=fixed0.1"])
+                settings=[ANDERSON, GS, GS + " rtol=1e-5 " + ANDERSON,
+                          "rtol=1e-4 acceleration=none window=fixed0.1"])
 
 
 def peaking_loop():
@@ -477,7 +477,7 @@ def peaking_loop():
                 [["s1"], ["s2"], ["g"], ["b"], ["a"], ["int"]], {"a.y": "c", "int.x": "c"},
                 stop=4 * math.pi, step=math.pi / 40, window=math.pi, gain=0.999,
                 settings=["rtol=1e-4 window=fixed", ANDERSON + " rtol=1e-4 window=fixed10",
-                          GS + " rtol=1e-3 window=fixed acceleration=aitken",
+                          GS + " rtol=1e-3 window=fixed acceleration=none",
                           "rtol=1e-3 window=fixed", GS + " rtol=1e-4 window=fixed"], n_sample=3)
 
 
@@ -502,9 +502,9 @@ def smooth_three():
                 [["left"], ["right"], ["lag"]], {"left.x": "c", "right.x": "c", "lag.x": "c"},
                 stop=3.0, step=0.05,
                 settings=["rtol=1e-5 %s acceleration=%s" % (GS, way)
-                          for way in ("relaxation", "aitken", "anderson")] +
+                          for way in ("none", "anderson")] +
                 ["rtol=1e-5 %s acceleration=%s window=fixed" % (GS, way)
-                 for way in ("relaxation", "aitken", "anderson")])
+                 for way in ("none", "anderson")])
 
 
 def smooth_ring():
@@ -516,7 +516,7 @@ def smooth_ring():
                 [["a"], ["b", "drive"], ["c"]], {"a.x": "c", "b.x": "c", "c.x": "c"}, stop=2.0,
                 step=0.05, window=0.1,
                 settings=["rtol=1e-5 %s acceleration=%s window=%s" % (GS, way, window)
-                          for way in ("relaxation", "anderson") for window in ("x1", "fixed")])
+                          for way in ("none", "anderson") for window in ("x1", "fixed")])
 
 
 def kicked_pair():
@@ -540,14 +540,12 @@ def kicked_loop():
                 settings=[ANDERSON, ANDERSON + " rtol=1e-4", GS + " " + ANDERSON])
 
 
-def relaxation_hold():
+def accelerated_hold():
     components, connections = pair(100.0)
-    return Case("relaxation_hold", "constant relaxation and prediction by the last value",
+    return Case("accelerated_hold", "accelerated, with prediction by the last value",
                 components, connections, [["left"], ["right"]], {"left.x": "c", "right.x": "c"},
                 stop=1.0, step=0.01,
-                settings=["acceleration=relaxation prediction=hold",
-                          GS + " acceleration=relaxation prediction=hold",
-                          "rtol=1e-8 acceleration=relaxation prediction=hold"])
+                settings=[way + ANDERSON + " prediction=hold" for way in ("", GS + " ", "rtol=1e-8 ")])
 
 
 # ---- 8., 9. Nominals and start values
@@ -625,7 +623,7 @@ def cases():
         *[loop("loop_driven_%g" % gain, gain, False, (("osc",), ("a",), ("b",), ("int",)))
           for gain in (0.5, 0.99, 0.9999)],
         turning_loop(0.45, 0.45), peaking_loop(), small_loop_signal(), smooth_three(), smooth_ring(), kicked_pair(), kicked_loop(),
-        relaxation_hold(),
+        accelerated_hold(),
         small_jumps("small_jumps", 0.0, 1.0),
         small_jumps("small_jumps_amplified", -1.0, 1e9), positive_start(), *topic_cases(),
     ]

@@ -50,7 +50,7 @@ DIMENSIONS = {
     # x3: three times the default; fixed: of the case's own length, or a tenth or ten times that.
     "window": ["x1", "x0.1", "x0.3", "x3", "x10", "fixed", "fixed0.1", "fixed10", "ratio"],
     "active_set": ["true", "false"],
-    "acceleration": ["auto", "none", "relaxation", "aitken", "anderson"],
+    "acceleration": ["auto", "none", "anderson"],
     "prediction": ["auto", "hold", "linear", "quadratic", "cubic"],
 }
 DEFAULT = {"rtol": "1e-6", "solver": "auto", "scheme": "jacobi", "window": "x1",
@@ -61,7 +61,7 @@ QUICK = [
     "",
     "rtol=1e-4 scheme=gauss_seidel",
     "rtol=1e-3 solver=bs32 window=fixed10 prediction=linear",
-    "rtol=1e-5 solver=rosenbrock scheme=gauss_seidel acceleration=aitken prediction=quadratic",
+    "rtol=1e-5 solver=rosenbrock scheme=gauss_seidel acceleration=anderson prediction=quadratic",
     "solver=cvode_bdf active_set=false window=fixed",
     "rtol=1e-8 solver=dopri54 acceleration=anderson window=x10",
 ]

@@ -27,7 +27,7 @@ static void test_defaults(void **state)
     assert_int_equal(s->relaxation.max_sweeps, 12);
     assert_close(s->relaxation.convergence, 0.1, 0.0, 0.0);
     assert_close(s->relaxation.solver_tolerance_factor, 0.2, 0.0, 0.0);
-    assert_close(s->relaxation.tolerance_first, 0.0, 0.0, 0.0); /* auto */
+    assert_close(s->relaxation.tolerance_first, 1.0, 0.0, 0.0);
     assert_int_equal(s->relaxation.prediction, WR_PREDICT_AUTO);
     assert_int_equal(s->relaxation.active_set, 1);
     assert_int_equal(s->relaxation.acceleration, WR_ACCELERATE_AUTO);

@@ -169,7 +169,7 @@ static void test_round_trip_of_defaults(void **state)
     char *const first = wr_settings_dump(s, WR_DUMP_ALL);
     assert_non_null(strstr(first, "start = -inf\n"));
     assert_non_null(strstr(first, "workers = \"auto\"\n"));
-    assert_non_null(strstr(first, "tolerance_first = \"auto\"\n"));
+    assert_non_null(strstr(first, "tolerance_first = 1.0\n"));
     wr_settings *again = parse_good(first, NULL);
     char *const second = wr_settings_dump(again, WR_DUMP_ALL);
     assert_string_equal(first, second);

@@ -174,8 +174,6 @@ static void open_masses(wr_case *c, const char *rule, double window_s, int is_ga
     options.start_s = the_unit.start_s;
     options.is_gauss_seidel = is_gauss_seidel;
     options.acceleration = acceleration;
-    options.relaxation_factor = 1.0;
-    options.anderson_depth = 5;
     wr_case_create_with(c, text, 1, &options, NULL, swap);
 }
 

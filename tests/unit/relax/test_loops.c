@@ -27,7 +27,6 @@ static void open_loop(wr_case *c, double s, int is_gauss_seidel)
     assert_true(n < (int)sizeof text);
     wr_engine_options options = wr_case_options(wr_window_rule_find("fixed"), 0.1, 0.1, 0.1);
     options.acceleration = WR_ACCELERATE_KIND_AUTO;
-    options.anderson_depth = 5;
     options.is_gauss_seidel = is_gauss_seidel;
     options.convergence = 0.1;
     wr_case_create(c, text, 1, &options, NULL);
