@@ -24,6 +24,7 @@ static void reset(wr_run *p, int is_retry)
 {
     p->prediction_error = 0.0;
     p->is_settled = 0;
+    p->is_plain = 0;
     wr_engine_forget_check(p);
     p->has_missed = 0;
     p->n_integrated = 0;

@@ -77,6 +77,7 @@ typedef struct wr_run {
     unsigned char is_read_late; /* somebody reads its last iterate, not this sweep's */
     unsigned char
         is_mixed; /* that one is in a ring, or behind one: acceleration moves its guesses */
+    unsigned char is_plain;   /* but not this sweep's: its jumps have moved (engine_sweep.c) */
     unsigned char is_refuted; /* a check of its events has found other events */
     unsigned char has_rows;   /* of an accepted window, not yet committed */
     unsigned char has_wave;   /* of an accepted window, not yet in the history */
