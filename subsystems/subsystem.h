@@ -69,6 +69,7 @@ typedef struct wr_subsystem_stats {
     int64_t
         n_event_pass; /* of handling events; several at an instant where they set one another off */
     int64_t n_restart_rhs; /* right-hand sides where events, jumps, the start have it begin anew */
+    int64_t n_refined;     /* nodes of waves inside steps (all sweeps, failed integrations too) */
     int64_t n_late;        /* events that bounded work had come at the end of a step */
     double latest_s;       /* the longest such step */
     int64_t n_unsettled;   /* instants at which it left events due */

@@ -441,9 +441,10 @@ void wr_engine_after_batch(void *context)
     const int failed = failed_task(e);
     if (is_cut_short(e))
         wr_engine_cut_window(e);
-    else if (failed >= 0)
+    else if (failed >= 0) {
+        wr_engine_count_full(e);
         wr_engine_reject_window(e, failed);
-    else {
+    } else {
         wr_engine_publish_level(e);
         if (wr_engine_ends_at_slope(e))
             wr_engine_leave(e, WRSIM_E_CONTRACT);

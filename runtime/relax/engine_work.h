@@ -227,6 +227,7 @@ typedef struct wr_slope {
     double *shift;       /* [largest n_read] scratch, 0 between two tests; NULL: there is no ring */
     double *effect;      /* [largest n_x] scratch */
     double n_evaluation; /* right-hand sides and nodes of integrations since the last test */
+    int n_full;          /* integrations since then that ended with a full wave */
     int n_input;         /* of rings */
     int i_run, i_read;   /* the input tested last */
     int n_found;         /* tests in a row that found its slope infinite */
@@ -406,7 +407,9 @@ void wr_engine_commit_rows(wr_engine *e, int i);
 /* 0, or -1: out of memory. */
 int wr_engine_place_slope(wr_engine *e, wr_arena *arena);
 
-/* After each batch: tests an input from time to time. Has a coupling proved to have an infinite slope?
+/* After a batch that has failed: counts the waves that were full. */
+void wr_engine_count_full(wr_engine *e);
+/* After each other batch: tests an input from time to time. Has a coupling proved to have an infinite slope?
  * Then the failure that ends the run is set. */
 int wr_engine_ends_at_slope(wr_engine *e);
 
