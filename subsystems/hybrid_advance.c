@@ -334,6 +334,8 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     const int n_state = wr_hybrid_step(s, stop_s, &end_s);
     if (n_state < 0)
         return (wrsim_status)n_state;
+    if (s->watch && s->watch->has_course)
+        wr_hybrid_watch_course(s, end_s);
     WR_TRY(append_first_node(s));
     WR_TRY(wr_hybrid_publish_inside(s, end_s));
     WR_TRY(record_inside(s, end_s));

@@ -514,13 +514,13 @@ double wr_hybrid_kept_time(wr_subsystem *s, const wr_instant *was, double t_s, d
 {
     const double was_s = was->found_s, late_s = t_s - was_s;
     const double kept_s = late_s <= 0.0 ? was_s : t_s + LATE_MARGIN * late_s;
-    const double most_s = LATE_WAY * (reach_s - s->t_s);
+    const double least_s = LATE_EVENTS * wr_hybrid_event_tolerance(s);
+    const double most_s = wr_max(LATE_WAY * (reach_s - s->t_s), least_s);
     if (!(was_s > s->t_s) || kept_s > reach_s || kept_s - t_s > most_s || late_s > most_s)
         return (double)NAN;
     const double from_s = wr_min(was_s, t_s), apart_s = kept_s - from_s;
     const wr_events *const events = wr_hybrid_of(s)->events;
-    if (apart_s >
-            wr_max(LATE_EVENTS * wr_hybrid_event_tolerance(s), LATE_SHARE * time_tolerance(s)) &&
+    if (apart_s > wr_max(least_s, LATE_SHARE * time_tolerance(s)) &&
         are_timed(s, events->n_found, events->found, apart_s))
         return (double)NAN;
     return units_between(s, from_s, kept_s) <= LATE_SHARE ? kept_s : (double)NAN;

@@ -162,6 +162,7 @@ static wrsim_status refine(wr_subsystem *s, int level, wr_refine stretch)
     const double *const at = buffer_of(s, level);
     WR_TRY(refine(s, level + 1, (wr_refine){stretch.left_s, split_s, at}));
     double *value, *slope;
+    s->stats.n_refined++;
     WR_TRY(wr_hybrid_add_node(s, split_s, &value, &slope));
     for (int i = 0; i < n; i++) {
         value[i] = at[i];

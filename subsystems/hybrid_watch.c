@@ -104,6 +104,17 @@ static int is_again(wr_step_watch *w, const wr_hybrid *work, int i_z)
     return is_taken_back && w->mode_start[i_z] == side && w->mode_before[i_z] != side;
 }
 
+void wr_hybrid_watch_at(const wr_subsystem *s, const wr_group_point *point, wr_event_point *event)
+{
+    const wr_step_watch *const w = s->watch;
+    event->t_s = point->t_s;
+    copy(event->x, point->x, w->n_x);
+    copy(event->d, point->d, w->n_d);
+    copy(event->external, point->external, w->n_external);
+    if (w->n_mode > 0)
+        memcpy(event->mode, point->mode, (size_t)w->n_mode);
+}
+
 void wr_hybrid_watch_round(wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
@@ -112,7 +123,9 @@ void wr_hybrid_watch_round(wr_subsystem *s)
     if (i >= w->cap_event)
         return;
     wr_event_point *const event = &w->event[i];
-    event->t_s = s->t_s;
+    const wr_group_point here = wr_hybrid_point(s);
+    wr_hybrid_watch_at(s, &here, event);
+    event->is_turn = 0;
     event->round = work->n_round;
     event->i_z =
         event->round == 0 && work->is_found && work->n_fired > 0 ? work->fired_index[0] : -1;
@@ -120,16 +133,12 @@ void wr_hybrid_watch_round(wr_subsystem *s)
     event->is_back = is_known && work->is_at_start &&
                      w->mode_before[event->i_z] == (work->fired[event->i_z] > 0);
     event->is_again = is_known && !work->is_at_start && is_again(w, work, event->i_z);
+    event->bend = event->i_z >= 0 && !work->is_at_start ? work->bend : 0.0;
     event->is_time = 0;
     for (int c = 0; c < w->n_component && event->round == 0; c++)
         event->is_time |= (work->due[c] & WR_DUE_TIME) != 0;
-    copy(event->x, s->x, w->n_x);
-    copy(event->d, s->d, w->n_d);
-    copy(event->external, s->external, w->n_external);
-    if (w->n_mode > 0) {
-        memcpy(event->mode, work->mode, (size_t)w->n_mode);
+    if (w->n_mode > 0)
         memcpy(event->fired, work->fired, (size_t)w->n_mode);
-    }
     memcpy(event->due, work->due, (size_t)w->n_component);
     for (int k = 0; k < work->n_fired; k++)
         event->due[work->group->owner_z[work->fired_index[k]]] |= WR_DUE_STATE;
@@ -193,25 +202,46 @@ static int indicator_at(wr_subsystem *s, const wr_event_point *event, const doub
     return 0;
 }
 
-/* Shift of a state event, s: the indicator without the errors, over its slope. With the errors the
+/* Where a turn would be without the errors: NaN if the indicator is beyond zero there. */
+static double turn_shift(wr_subsystem *s, const wr_event_point *event,
+                         const double *const errors[3], double *ret_margin)
+{
+    double here, there;
+    if (indicator_at(s, event, errors, 0.0, 0.0, &here) ||
+        indicator_at(s, event, errors, -1.0, 0.0, &there))
+        return 0.0;
+    const double margin = here / (here - there);
+    if (margin > 0.0)
+        *ret_margin = margin;
+    return *ret_margin < 1.0 ? (double)NAN : 0.0;
+}
+
+/* Shift of a state event, s: the zero of the parabola through the indicator without the errors, of the slope and bend that it has
+ * with them. With the errors the
  * indicator need not be zero: new inputs at the start of a window may show that it has crossed
- * before. NaN: without the errors there is no event. Errors of the window before have carried the indicator to its other side, and
- * new inputs carry it back. Either it moves away from that side only now, or it fires a second time. */
+ * before. NaN: without the errors there is no event. Either the parabola has no zero, or errors of the window before have carried the
+ * indicator to its other side, and new inputs carry it back. Then it moves away from that side only now, or it fires a second time. */
 static double indicator_shift(wr_subsystem *s, const wr_event_point *event,
-                              const double *const errors[3], double most_s)
+                              const double *const errors[3], double most_s, double *ret_margin)
 {
     static const double SHARE = 1e-3; /* of the longest shift, for the indicator's slope */
     const double *const slopes[] = {event->left, event->external_slope, NULL};
-    const double by_s = copysign(SHARE * most_s, event->fired[event->i_z]);
+    const double by_s = SHARE * most_s, way = event->fired[event->i_z];
     double here, there, later;
     const int rc = indicator_at(s, event, slopes, 0.0, 0.0, &here) ||
                    indicator_at(s, event, errors, -1.0, 0.0, &there) ||
-                   indicator_at(s, event, slopes, fabs(by_s), fabs(by_s), &later);
+                   indicator_at(s, event, slopes, by_s, by_s, &later);
     if (rc)
         return 0.0;
-    if (event->is_again || (event->is_back && (later - here) * event->fired[event->i_z] < 0.0))
+    if (event->is_again || (event->is_back && (later - here) * way < 0.0))
         return (double)NAN;
-    const double shift_s = by_s * there / fabs(later - here);
+    const double slope = fabs(later - here) / by_s, square = slope * slope;
+    const double more = 2.0 * event->bend * there;
+    if (more > 0.0)
+        *ret_margin = square / more;
+    if (*ret_margin < 1.0)
+        return (double)NAN;
+    const double shift_s = 2.0 * way * there / (slope + sqrt(square - more));
     return isnan(shift_s) ? 0.0 : shift_s;
 }
 
@@ -236,14 +266,17 @@ static double announced_shift(wr_subsystem *s, const wr_event_point *event,
 }
 
 double wr_hybrid_event_shift(wr_subsystem *s, const wr_event_point *event, const double *x_error,
-                             const double *u_error, const double *d_error, double most_s)
+                             const double *u_error, const double *d_error, double most_s,
+                             double *ret_margin)
 {
     wr_group *const group = wr_hybrid_of(s)->group;
     const wr_fault fault = group->fault;
     const double *const errors[] = {x_error, u_error, d_error};
-    const double shift_s = event->i_z >= 0  ? indicator_shift(s, event, errors, most_s)
-                           : event->is_time ? announced_shift(s, event, errors, most_s)
-                                            : 0.0;
+    *ret_margin = (double)INFINITY;
+    const double shift_s = event->is_turn    ? turn_shift(s, event, errors, ret_margin)
+                           : event->i_z >= 0 ? indicator_shift(s, event, errors, most_s, ret_margin)
+                           : event->is_time  ? announced_shift(s, event, errors, most_s)
+                                             : 0.0;
     wr_group_forget(group);
     group->fault = fault;
     return isfinite(shift_s) ? wr_clamp(shift_s, -most_s, most_s) : shift_s;

@@ -4,6 +4,8 @@
  * A point is where a step begins. There is room for a few: where steps are more, a point stands for several steps and is
  * that of the last of them, where inputs are at their stalest.
  *
+ * A turn is kept like an event: an indicator has come nearest to zero there, and errors may have kept it from crossing.
+ *
  * Thread: the subsystem's, and between advances its owner. Real-time: yes after placing.
  */
 #ifndef WR_STEP_WATCH_H
@@ -30,6 +32,10 @@ typedef struct wr_event_point {
     int is_time; /* a time event was due in round 0 */
     int is_back; /* at the window's start, back to the side on which the indicator was when the window before began */
     int is_again; /* the window before fired it, and new inputs at this window's start took that back */
+    /* The course of indicator i_z (hybrid_turn.c). */
+    int is_turn; /* no event: the indicator turns back before it is zero; fired says how it would have fired, ... */
+    int is_twice; /* ... and once more the other way, as either sign change is an event */
+    double bend;  /* of an event: its second derivative by time; 0: unknown */
     double *x, *d, *external, *external_slope; /* before it */
     unsigned char *mode;
     signed char *fired; /* [n_mode] and [n_component], as in wr_group_event(), of its first pass */
@@ -42,6 +48,7 @@ typedef struct wr_event_point {
 typedef struct wr_step_watch {
     int n_x, n_d, n_external, n_mode, n_component;
     int has_points;     /* or only events */
+    int has_course;     /* also turns, and how indicators bend at events */
     int n;              /* points */
     int n_each, n_made; /* steps per point, and how many of them the last one has */
     wr_step_point point[WR_STEP_WATCH_POINTS];

@@ -69,6 +69,7 @@ typedef struct wr_subsystem_stats {
     int64_t
         n_event_pass; /* of handling events; several at an instant where they set one another off */
     int64_t n_restart_rhs; /* right-hand sides where events, jumps, the start have it begin anew */
+    int64_t n_refined;     /* nodes of waves inside steps (all sweeps, failed integrations too) */
     int64_t n_late;        /* events that bounded work had come at the end of a step */
     double latest_s;       /* the longest such step */
     int64_t n_unsettled;   /* instants at which it left events due */
@@ -137,7 +138,8 @@ typedef struct wr_subsystem_ops {
     int (*outputs_at)(wr_subsystem *, const wr_step_point *, const double *external, double *ret_y);
     int (*row_at)(wr_subsystem *, const wr_step_point *, const double *external, double *ret_row);
     double (*event_shift)(wr_subsystem *, const wr_event_point *, const double *x_error,
-                          const double *u_error, const double *d_error, double most_s);
+                          const double *u_error, const double *d_error, double most_s,
+                          double *ret_margin);
     int (*event_after)(wr_subsystem *, const wr_event_point *, const double *const change[3],
                        double by, double by_s, double *ret_x, double *ret_d);
     int (*passes_on)(const wr_subsystem *, int i_external);
@@ -435,12 +437,15 @@ static inline int wr_subsystem_row_at(wr_subsystem *s, const wr_step_point *at,
 /* Delay of an event of round 0, s, up to most_s either way. x_error[n_x], u_error[n_external] and
  * d_error[n_d] are the errors of states, inputs and discrete states at its time. For a state event
  * it is the error of the indicator over its slope, for a time event the error of the announced
- * time. 0: it cannot be found; infinite: the indicator does not move. As wr_subsystem_rhs_at(). */
+ * time. 0: it cannot be found; infinite: the indicator does not move; NaN: without the errors there is no event. *ret_margin:
+ * errors larger by this factor decide whether the event comes at all; infinite where none do. Of a turn NaN says that
+ * without the errors there is an event. As wr_subsystem_rhs_at(). */
 static inline double wr_subsystem_event_shift(wr_subsystem *s, const wr_event_point *event,
                                               const double *x_error, const double *u_error,
-                                              const double *d_error, double most_s)
+                                              const double *d_error, double most_s,
+                                              double *ret_margin)
 {
-    return s->ops->event_shift(s, event, x_error, u_error, d_error, most_s);
+    return s->ops->event_shift(s, event, x_error, u_error, d_error, most_s, ret_margin);
 }
 
 /* What the event's first pass leaves, ret_x[n_x] and ret_d[n_d], where states, inputs and discrete states before it were moved

@@ -115,8 +115,9 @@ const wr_key wr_keys[] = {
      "in units of simulation.rtol and the signals' ranges; 0 = none.",
      AT(relaxation, error_limit), 1, WR_KEY_USER},
     {"relaxation.max_work", WR_KEY_REAL, "1", "1000.0", 0.0, 1e300, NULL,
-     "Work of a split run, in units of what one solver takes for all of it, after which it is "
-     "given up; 0 = never. Only long runs are asked.",
+     "Most work of a split run, in units of the work of one solver for all of it. A run that "
+     "would take more at its present pace is given up; 0 = never. Runs of less than about a "
+     "minute have no limit.",
      AT(relaxation, max_work), 1, WR_KEY_EXPERT},
     {"relaxation.on_failure", WR_KEY_CHOICE, "", "\"one_solver\"", 0, 0, "one_solver|stop",
      "What `wrsim` does where relaxation does not converge, a coupling's slope looks infinite, or "

@@ -31,12 +31,18 @@ static const double EVENT_SHARE = 5e-3;
 /* Of the longest window: an event with a larger error of its time may be lost or gained. */
 static const double MOST_LATE = 10.0;
 static const double AGREED = 0.02;
+/* Errors are trusted to this factor where they decide whether there is an event. Else the subsystem is not covered, unless the run
+ * tells an error of at least ENOUGH of a range: the truth is no more than three times that, whatever the event does. */
+static const double SURE = 1.5, ENOUGH = 1.0 / 3.0;
 
 static const double SWEEP_MEAN = 1.0 / 3.0;    /* of a change that grows like the square of time */
 static const double WAVE_MEAN = 1.0 / 720.0;   /* of h^4 y'''' */
 static const double WAVE_MOST = 720.0 / 384.0; /* of the mean */
 static const double STEP_RATIO = 4.0;          /* of two steps that a difference is taken over */
 static const double UNSEEN = 0.3; /* of what steps missed, were that at its largest all the time */
+
+/* An event's error; whether there is an event without errors. */
+enum { IS_UNKNOWN = 1, IS_UNSURE = 2 };
 
 typedef struct part part;
 
@@ -68,7 +74,7 @@ struct part {
     double *late_s;
     wr_event_error events;
     double *d_worst, *d_low, *d_high; /* [n_d] the largest errors, and ranges */
-    int is_uncovered;
+    int is_uncovered;                 /* IS_UNKNOWN, IS_UNSURE or both */
     /* What has come in. */
     double waves, readers, sweeps, *through; /* [n_u] */
     /* Work space. */
@@ -148,6 +154,7 @@ static int place_events(const wr_account *a, part *p, wr_arena *arena)
     if (!p->late_s || wr_event_error_place(&p->events, arena, p->subsystem) != 0 ||
         wr_carry_place_discrete(p->carry, arena) != 0)
         return -1;
+    p->watch.has_course = 1;
     set_watch(p, 1);
     return 0;
 }
@@ -177,6 +184,8 @@ int wr_account_place_part(wr_account *a, wr_arena *arena, int i, wr_subsystem *s
     if (place_events(a, p, arena) != 0)
         return -1;
     a->n_variable += p->n_x + p->n_u;
+    for (int k = 0; k <= i && a->n_variable > FEW_VARIABLES; k++)
+        a->part[k].watch.has_course = 0;
     if (p->n_x + p->n_u > a->n_column)
         a->n_column = p->n_x + p->n_u;
     a->n_near = a->n_column; /* all is measured at first */
@@ -428,7 +437,7 @@ static int is_with(const wr_event_point *event, const wr_event_point *of)
 
 static int is_own(const wr_event_point *event)
 {
-    return event->round == 0 && (event->i_z >= 0 || event->is_time);
+    return event->round == 0 && !event->is_turn && (event->i_z >= 0 || event->is_time);
 }
 
 /* The time of the jump in a wave that is nearest to t_s; NaN: it has none. */
@@ -472,6 +481,8 @@ static void find_read(part *p, wr_event_point *event, double moved_s)
     }
 }
 
+static int is_unsure(double margin) { return margin > 1.0 / SURE && margin < SURE ? IS_UNSURE : 0; }
+
 /* Delay of an own event, s, by the present errors. */
 static double own_late(const wr_account *a, part *p, int i)
 {
@@ -480,7 +491,7 @@ static double own_late(const wr_account *a, part *p, int i)
         find_read(p, &p->watch.event[i], 0.0);
         const double late_s = wr_event_error_late(&p->events, &p->watch.event[i],
                                                   wr_carry_error(p->carry), p->read, most_s);
-        p->is_uncovered |= fabs(late_s) >= most_s;
+        p->is_uncovered |= (fabs(late_s) >= most_s ? IS_UNKNOWN : 0) | is_unsure(p->events.margin);
         p->late_s[i] = isnan(late_s) ? (double)INFINITY : wr_clamp(late_s, -most_s, most_s);
     }
     return p->late_s[i];
@@ -564,6 +575,29 @@ static void find_late(wr_account *a, part *p, wr_event_point *event)
     }
 }
 
+/* An indicator turns back before it is zero: would it have crossed without the errors? */
+static void pass_turn(const wr_account *a, part *p, wr_event_point *event)
+{
+    double *const error = wr_carry_error(p->carry);
+    find_read(p, event, 0.0);
+    (void)wr_event_error_late(&p->events, event, error, p->read, a->longest_s);
+    const double margin = p->events.margin;
+    if (margin < SURE && wr_event_error_miss(&p->events, event, error, p->read, margin < 1.0))
+        p->is_uncovered |= is_unsure(margin);
+}
+
+/* Passes the present round in one part. */
+static void pass_event(part *p, const wr_event_point *event)
+{
+    double *const error = wr_carry_error(p->carry);
+    const int is_made = isinf(p->events.late_s);
+    if (is_made)
+        wr_event_error_add(&p->events, event, error);
+    if (!is_made || event->is_again) /* the first, early firing has made about the same change */
+        p->is_uncovered |= wr_event_error_pass(&p->events, event, error, p->read,
+                                               is_made ? 0.0 : p->events.late_s);
+}
+
 /* Brings the errors of all published outputs up to date, through outputs that follow inputs at
  * once. */
 static void show_all(wr_account *a)
@@ -585,7 +619,7 @@ static void pass_round(wr_account *a, const wr_event_point *of)
     for (int i = 0; i < a->n; i++) {
         part *const p = &a->part[i];
         if (p->has_watch && p->i_event < p->watch.n_event &&
-            is_with(&p->watch.event[p->i_event], of))
+            is_with(&p->watch.event[p->i_event], of) && !p->watch.event[p->i_event].is_turn)
             find_late(a, p, &p->watch.event[p->i_event]);
     }
     for (int i = 0; i < a->n; i++) {
@@ -593,16 +627,12 @@ static void pass_round(wr_account *a, const wr_event_point *of)
         if (!p->has_watch || p->i_event == p->watch.n_event ||
             !is_with(&p->watch.event[p->i_event], of))
             continue;
-        double *const error = wr_carry_error(p->carry);
-        const wr_event_point *const event = &p->watch.event[p->i_event];
-        const int is_made = isinf(p->events.late_s);
-        if (is_made)
-            wr_event_error_add(&p->events, event, error);
-        if (!is_made ||
-            event->is_again) /* the first, early firing has made about the same change */
-            p->is_uncovered |= wr_event_error_pass(&p->events, event, error, p->read,
-                                                   is_made ? 0.0 : p->events.late_s);
-        wr_carry_limit_states(p->carry, error);
+        wr_event_point *const event = &p->watch.event[p->i_event];
+        if (event->is_turn)
+            pass_turn(a, p, event);
+        else
+            pass_event(p, event);
+        wr_carry_limit_states(p->carry, wr_carry_error(p->carry));
         for (int k = 0; k < p->n_d; k++) {
             p->is_uncovered |= !isfinite(p->events.error[k]);
             p->events.error[k] = isfinite(p->events.error[k]) ? p->events.error[k] : 0.0;
@@ -627,7 +657,7 @@ static void pass_events(wr_account *a, int is_carried, int is_limited)
             set_watch(p, 0);
         for (int k = 0; k < p->watch.n_event; k++)
             p->late_s[k] = (double)NAN;
-        p->is_uncovered |= p->watch.n_lost > 0;
+        p->is_uncovered |= p->watch.n_lost > 0 ? IS_UNKNOWN : 0;
     }
     const double least_s = a->since_s / MOST_PIECES;
     for (const wr_event_point *event = next_event(a); event; event = next_event(a)) {
@@ -704,18 +734,34 @@ void wr_account_close(wr_account *a)
     carry(a);
 }
 
+/* The largest error of a part, relative to its ranges. */
+static double error_of(const part *p)
+{
+    double error = 0.0;
+    for (int k = 0; k < p->n_d && p->has_watch; k++)
+        error = wr_max(error, wr_carry_relative(p->d_worst[k], p->d_high[k] - p->d_low[k]));
+    for (int k = 0; k < p->n_x + p->n_y; k++)
+        error = wr_max(error, wr_carry_relative(p->worst[k], wr_carry_range(p->carry, k)));
+    return error;
+}
+
+static int is_enough(const wr_account *a)
+{
+    double error = 0.0;
+    for (int i = 0; i < a->n; i++)
+        error = wr_max(error, error_of(&a->part[i]));
+    return error >= ENOUGH;
+}
+
 wr_account_sum wr_account_get(const wr_account *a, int i)
 {
     const part *const p = &a->part[i];
-    wr_account_sum sum = {.waves = p->waves,
+    wr_account_sum sum = {.error = error_of(p),
+                          .waves = p->waves,
                           .readers = p->readers,
                           .sweeps = p->sweeps,
-                          .i_external = -1,
-                          .is_uncovered = p->is_uncovered};
-    for (int k = 0; k < p->n_d && p->has_watch; k++)
-        sum.error = wr_max(sum.error, wr_carry_relative(p->d_worst[k], p->d_high[k] - p->d_low[k]));
-    for (int k = 0; k < p->n_x + p->n_y; k++)
-        sum.error = wr_max(sum.error, wr_carry_relative(p->worst[k], wr_carry_range(p->carry, k)));
+                          .i_external = -1};
+    sum.is_uncovered = (p->is_uncovered & IS_UNKNOWN) || (p->is_uncovered && !is_enough(a));
     for (int j = 0; j < p->n_u; j++)
         if (p->through[j] > sum.through) {
             sum.through = p->through[j];

@@ -20,7 +20,8 @@
  * it. Discrete states keep the errors of the values that an event has stored. Until they are
  * overwritten they act on slopes and outputs (carry.h). An event at a window's start may be of the errors' making: errors of
  * the window before carry an indicator across zero, and new inputs carry it back. All that such an event changes is an
- * error. At an event the error of an input is the
+ * error. So is all that an event changes whose indicator, without the errors, would turn back before zero, and all that an event would
+ * change whose indicator turns back before zero with the errors only (subsystems/hybrid_turn.c). At an event the error of an input is the
  * value that was read less the value in the accepted wave. Where an event may be lost or gained, or
  * its round goes another way within the errors, the subsystem is not covered.
  *
@@ -73,7 +74,7 @@ typedef struct wr_account_sum {
     double waves, readers, sweeps; /* what has come in there: sizes that tell shares only */
     int i_external;                /* the input through which most has come, -1 = none; ... */
     double through;                /* ... in the same measure as waves */
-    int is_uncovered;              /* an event's error is unknown there */
+    int is_uncovered; /* an event's error is unknown there, or whether it comes at all */
 } wr_account_sum;
 
 wr_account_sum wr_account_get(const wr_account *account, int i);

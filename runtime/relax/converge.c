@@ -233,7 +233,7 @@ void wr_converge_begin(wr_converge *c, const wr_wave *now)
     c->t_bad_s = (double)INFINITY;
     c->delta_max = 0.0;
     c->is_end_new = wr_wave_rounds_at_end(now) > 0;
-    c->end_change = 0.0;
+    c->end_change = c->jump_shift = 0.0;
     const double *restrict value = now->value;
     for (int i = 0; i < n; i++)
         weight[i] = fabs(value[i]);
@@ -290,6 +290,7 @@ void wr_converge_compare(wr_converge *c, const wr_wave *now, const wr_wave *befo
                          compare_jump(c, now, i, before, j, second - first);
             if (!is_matched)
                 break; /* too far apart, or others, to be the same one: compared as it is */
+            c->jump_shift = wr_max(c->jump_shift, (second - first) / c->jump_time_s);
             if (first > low_s)
                 compare_piece(c, &in_now, &in_before, low_s, first);
             if (is_double(now, i + 1) && is_double(before, j + 1)) /* a round between two others */
@@ -307,6 +308,8 @@ void wr_converge_compare(wr_converge *c, const wr_wave *now, const wr_wave *befo
     c->end_change = end_change(c, now, before);
     for (int i = 0; i < c->n_signal; i++)
         c->moved[i] = in_now.last[i] - in_before.last[i];
+    if (!is_matched)
+        c->jump_shift = (double)INFINITY;
     if (!is_matched && n_now + n_before > 1) {
         compare_rounds(c, now, before, end_s, c->y_before);
         compare_rounds(c, before, now, end_s, c->y_before);

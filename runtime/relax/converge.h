@@ -25,6 +25,7 @@ typedef struct wr_converge {
     double t_bad_s;     /* result: first time with a difference above the threshold */
     int is_end_new; /* result: what happens at the very end, after its left side, is other than before; */
     double end_change; /* and where it leads to by how many tolerance units */
+    double jump_shift; /* result: largest shift of a jump, in jump_time_s; INFINITY = other jumps */
     /* work space */
     double *weight, *per_weight; /* [n_signal] tolerance unit; 1 / that */
     double *y_now, *y_before;    /* [n_signal] */

@@ -9,6 +9,8 @@
  * states, or the outputs that depend directly on that input. A slope that is finite at these tolerances gives four times the
  * change from one shift to the next, a square root gives twice the change.
  *
+ * A wave that is full of nodes follows noise of several tolerances. Then wider shifts are tested, too.
+ *
  * Thread: serial section. Real-time: yes after placing.
  */
 #include <math.h>
@@ -22,7 +24,7 @@ static const double LOOK_EVALUATIONS = 8000.0, SUSPECT_EVALUATIONS = 800.0;
 /* The run ends after so many tests in a row that found an infinite slope at one input. Levels that cross pass such a point
  * quickly. */
 enum { MOST_FOUND = 4 };
-/* So many of them between two tests are a window in which solvers only follow noise: one test is enough. */
+/* So many of them between two tests, and no full wave, are a window in which solvers only follow noise: one test is enough. */
 static const double NOISE_EVALUATIONS = 1e5;
 /* Change of a state over the time simulated so far, or of an output, in tolerances, that a shift by one tolerance makes
  * if the shift stays. Below it the slope does not matter. */
@@ -31,6 +33,9 @@ static const double LEAST_CHANGE = 30.0;
  * between 0.25 and 0.75. */
 static const double SHIFT_RATIO = 4.0, LEAST_RATIO = 1.41, MOST_RATIO = 2.83;
 enum { N_RATIO = 2 };
+/* Largest first shift, in tolerances, after a wave was full. Shifts are 1, 4, 16, then 4, 16, 64, up to this one and its multiples.
+ * Levels that stay 20 tolerances apart fill waves (tests/adversary, level 870349). */
+static const double WIDEST_SHIFT = 64.0;
 
 /* The larger change of both directions. */
 static double change_by(wr_engine *e, wr_run *p, double shift)
@@ -47,10 +52,8 @@ static double change_by(wr_engine *e, wr_run *p, double shift)
     return wr_max(up, down);
 }
 
-static int has_infinite_slope(wr_engine *e, wr_run *p)
+static int is_infinite_from(wr_engine *e, wr_run *p, double shift)
 {
-    const wr_engine_read read = p->read[e->slope.i_read];
-    double shift = e->run[read.i_producer].converge->weight[read.i_signal];
     double change = change_by(e, p, shift);
     if (!(change >= LEAST_CHANGE && change < (double)INFINITY))
         return 0;
@@ -62,6 +65,17 @@ static int has_infinite_slope(wr_engine *e, wr_run *p)
         change = next;
     }
     return 1;
+}
+
+static int has_infinite_slope(wr_engine *e, wr_run *p)
+{
+    const wr_engine_read read = p->read[e->slope.i_read];
+    const double tolerance = e->run[read.i_producer].converge->weight[read.i_signal];
+    const double widest = e->slope.n_full > 0 ? WIDEST_SHIFT : 1.0;
+    for (double first = 1.0; first <= widest; first *= SHIFT_RATIO)
+        if (is_infinite_from(e, p, first * tolerance))
+            return 1;
+    return 0;
 }
 
 /* Tests the input. s->effect belongs to the sweep, so the test writes to an array of its own. */
@@ -142,7 +156,18 @@ static void look(wr_engine *e, double n_evaluation)
     if (!is_infinite(e, p))
         slope->n_found = 0;
     else
-        slope->n_found += n_evaluation < NOISE_EVALUATIONS ? 1 : MOST_FOUND;
+        slope->n_found += n_evaluation < NOISE_EVALUATIONS || slope->n_full > 0 ? 1 : MOST_FOUND;
+}
+
+void wr_engine_count_full(wr_engine *e)
+{
+    for (int k = 0; k < e->batch.n; k++) {
+        const wr_run *const p = &e->run[e->batch.run[k]];
+        if (p->status != WRSIM_E_LIMIT)
+            continue;
+        e->slope.n_evaluation += p->n_rhs + (double)p->subsystem->wave->n_node;
+        e->slope.n_full++;
+    }
 }
 
 int wr_engine_ends_at_slope(wr_engine *e)
@@ -163,6 +188,7 @@ int wr_engine_ends_at_slope(wr_engine *e)
     look(e, n_evaluation);
     for (int k = 1; k < n_look && slope->n_found == 0; k++)
         look(e, n_evaluation);
+    slope->n_full = 0;
     if (slope->n_found < MOST_FOUND)
         return 0;
     set_failure(e, &e->run[slope->i_run]);

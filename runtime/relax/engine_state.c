@@ -85,6 +85,7 @@ static void loops_state(wr_loops *loops, wr_state_io *io)
 static void slope_state(wr_slope *slope, wr_state_io *io)
 {
     WR_STATE(io, slope->n_evaluation);
+    WR_STATE(io, slope->n_full);
     WR_STATE(io, slope->i_run);
     WR_STATE(io, slope->i_read);
     WR_STATE(io, slope->n_found);

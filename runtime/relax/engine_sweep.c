@@ -153,6 +153,29 @@ void wr_engine_publish_level(wr_engine *e)
 
 /* ---- acceleration ---- */
 
+/* Shift of a jump, in units of its time tolerance, up to which two iterates jump at the same time. */
+static const double SAME_TIME = 1.0;
+
+/* Anderson's step combines iterates at each time. Between two times of one jump such a combination is on neither side of
+ * the jump, so it is no iterate of any model. A wave whose jumps have moved is therefore published as integrated, and its
+ * residual for the least squares is 0. Outside algebraic loops plain sweeps of a short window contract (Lelarasmee et al.,
+ * 1982), so its jumps settle. In an algebraic loop no window contracts: the jumps settle only if the values do, which
+ * takes the step. Returns whether other waves than before are left out: differences to earlier sweeps are then void. */
+static int leave_out_moved_jumps(wr_engine *e)
+{
+    int is_new = 0;
+    for (int i = 0; i < e->n; i++) {
+        wr_run *const p = &e->run[i];
+        const int is_in_loop = e->loops.start && e->loops.has[i];
+        const int is_plain = p->is_mixed && !is_in_loop && p->converge->jump_shift > SAME_TIME;
+        is_new |= is_plain != p->is_plain;
+        p->is_plain = (unsigned char)is_plain;
+        if (is_plain)
+            e->mix.before[i] = e->mix.now[i];
+    }
+    return is_new;
+}
+
 void wr_engine_accelerate_sweep(wr_engine *e)
 {
     /* What drives the ring settles by itself; until then a ring integrates with what is off by that, and makes more of
@@ -179,6 +202,11 @@ void wr_engine_accelerate_sweep(wr_engine *e)
         e->mix.has_guesses = 1;
         return;
     }
+    if (leave_out_moved_jumps(e)) { /* a plain sweep */
+        e->mix.has_guesses = 0;
+        wr_accelerate_reset(e->mix.method);
+        return;
+    }
     e->mix.has_guesses =
         wr_accelerate_step(e->mix.method, e->mix.before, e->mix.now, e->mix.scale, e->mix.next,
                            e->sweep.mixed_change, e->loops.amplification, &e->mix.error) >= 0;
@@ -187,6 +215,6 @@ void wr_engine_accelerate_sweep(wr_engine *e)
 void wr_engine_publish_guesses(wr_engine *e)
 {
     for (int i = 0; i < e->n && e->mix.has_guesses; i++)
-        if (e->run[i].is_mixed)
+        if (e->run[i].is_mixed && !e->run[i].is_plain)
             wr_engine_show(e, &e->run[i], e->mix.next[i]);
 }

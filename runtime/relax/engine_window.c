@@ -24,6 +24,7 @@ static void reset(wr_run *p, int is_retry)
 {
     p->prediction_error = 0.0;
     p->is_settled = 0;
+    p->is_plain = 0;
     wr_engine_forget_check(p);
     p->has_missed = 0;
     p->n_integrated = 0;
@@ -439,9 +440,10 @@ void wr_engine_after_batch(void *context)
     const int failed = failed_task(e);
     if (is_cut_short(e))
         wr_engine_cut_window(e);
-    else if (failed >= 0)
+    else if (failed >= 0) {
+        wr_engine_count_full(e);
         wr_engine_reject_window(e, failed);
-    else {
+    } else {
         wr_engine_publish_level(e);
         if (wr_engine_ends_at_slope(e))
             wr_engine_leave(e, WRSIM_E_CONTRACT);

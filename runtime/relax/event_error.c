@@ -91,7 +91,8 @@ double wr_event_error_late(wr_event_error *e, const wr_event_point *event, const
                            const double *u_error, double most_s)
 {
     e->n_rhs += event->i_z >= 0 ? INDICATORS : event->is_time ? ANNOUNCED_TIMES : 0;
-    return wr_subsystem_event_shift(e->subsystem, event, x_error, u_error, e->error, most_s);
+    return wr_subsystem_event_shift(e->subsystem, event, x_error, u_error, e->error, most_s,
+                                    &e->margin);
 }
 
 int wr_event_error_pass(wr_event_error *e, const wr_event_point *event, double *x_error,
@@ -109,6 +110,50 @@ void wr_event_error_add(wr_event_error *e, const wr_event_point *event, double *
         x_error[i] += event->x_after[i] - event->x[i];
     for (int k = 0; k < e->subsystem->n_d; k++)
         e->error[k] += event->d_after[k] - event->d[k];
+}
+
+/* What the event that a turn prevents would leave, into x_before and d_before. Returns 0, or 1 where the model fails. */
+static int fire_missed(wr_event_error *e, wr_event_point *event, const double *x_error,
+                       const double *u_error)
+{
+    const wr_subsystem *const s = e->subsystem;
+    const double *const errors[] = {x_error, u_error, e->error};
+    e->n_rhs += EVENTS;
+    if (wr_subsystem_event_after(e->subsystem, event, errors, -1.0, 0.0, e->x_before,
+                                 e->d_before) != 0)
+        return 1;
+    if (!event->is_twice)
+        return 0;
+    const double *const change[] = {e->x_change, e->u_change, e->d_later};
+    for (int i = 0; i < s->n_x; i++)
+        e->x_change[i] = e->x_before[i] - event->x[i];
+    for (int j = 0; j < s->n_external; j++)
+        e->u_change[j] = -u_error[j];
+    for (int k = 0; k < s->n_d; k++)
+        e->d_later[k] = e->d_before[k] - event->d[k];
+    event->fired[event->i_z] = (signed char)-event->fired[event->i_z];
+    const int rc =
+        wr_subsystem_event_after(e->subsystem, event, change, 1.0, 0.0, e->x_before, e->d_before);
+    event->fired[event->i_z] = (signed char)-event->fired[event->i_z];
+    return rc;
+}
+
+int wr_event_error_miss(wr_event_error *e, wr_event_point *event, double *x_error,
+                        const double *u_error, int is_missed)
+{
+    const wr_subsystem *const s = e->subsystem;
+    if (fire_missed(e, event, x_error, u_error) != 0)
+        return 1;
+    int is_changed = 0;
+    for (int i = 0; i < s->n_x; i++)
+        is_changed |= !is_same(e->x_before[i], event->x[i] - x_error[i]);
+    for (int k = 0; k < s->n_d; k++)
+        is_changed |= !is_same(e->d_before[k], event->d[k] - e->error[k]);
+    for (int i = 0; i < s->n_x && is_missed; i++)
+        x_error[i] = event->x[i] - e->x_before[i];
+    for (int k = 0; k < s->n_d && is_missed; k++)
+        e->error[k] = event->d[k] - e->d_before[k];
+    return is_changed;
 }
 
 int wr_event_error_cross(wr_event_error *e, const wr_event_point *event, double *x_error,

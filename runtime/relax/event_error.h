@@ -27,6 +27,8 @@ typedef struct wr_event_error {
     wr_subsystem *subsystem;
     double *error; /* [n_d] of discrete states */
     double late_s; /* by which the present instant is late */
+    /* Of wr_event_error_late(): errors larger by this factor decide whether there is an event; infinite where none do. */
+    double margin;
     int64_t n_rhs; /* evaluations, of events and indicators too */
     /* Work space. */
     double *u_change;           /* [n_external] */
@@ -48,6 +50,11 @@ double wr_event_error_late(wr_event_error *events, const wr_event_point *event,
  * follow one another. Returns 0, or 1 if the error of a value that jumps is unknown. */
 int wr_event_error_pass(wr_event_error *events, const wr_event_point *event, double *x_error,
                         const double *u_error, double late_s);
+
+/* At a turn: if is_missed, an event that the errors have prevented is fired without them, and all that it changes is an error. Returns
+ * whether it changes anything. Inputs err by u_error[n_external]. */
+int wr_event_error_miss(wr_event_error *events, wr_event_point *event, double *x_error,
+                        const double *u_error, int is_missed);
 
 /* The same for a round of an event that only the errors have made: all that it changes is an error. */
 void wr_event_error_add(wr_event_error *events, const wr_event_point *event, double *x_error);

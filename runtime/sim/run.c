@@ -1,10 +1,13 @@
 /* wrsim_run: to the end, unless the run is endless.
  *
- * What a split run has taken is held against what one solver takes for all of it.
- * Couplings that do not contract end a run with an error; windows that must be very short, or need very many
- * sweeps, do not, and may take years. Nothing estimates beforehand what one solver would take: a twin of the
- * run, in one subsystem, follows with the permitted part of the run's work until it has reached the end.
- * Then the limit is known exactly, and no run is ended before it.
+ * The work of a split run is compared with the work of one solver for all of it. A coupling that does not contract ends
+ * a run with an error. Very short windows, or very many sweeps, end nothing and may take years.
+ * The work of one solver is not estimated: a twin of the run, in one subsystem, follows with a small share of the run's work
+ * until it has reached the end. Then that work is known exactly. A run is given up after relaxation.max_work times that work,
+ * or earlier if it reaches its end only after more than that at its present pace. The pace is that of the last half of the
+ * work, so a short phase of short windows counts only while it lasts.
+ *
+ * All work is counted, no clock is read: a run is given up in the same window with any number of workers.
  *
  * Thread: one owner. Real-time: no (wrsim_run only; wrsim_advance has no guard).
  */
@@ -15,24 +18,53 @@
 #include "runtime/sim/drive.h"
 #include "runtime/sim/probe.h"
 
-/* Below this much work, which is most of a second, nobody needs a guard; nor does a run that will end within
- * some seventy times that if it goes on as it did. */
+/* A run with less work than LEAST_WORK, most of a second, needs no guard. Nor does a run that takes less than LEAST_RUN, about
+ * a minute, at its present pace. */
 static const double LEAST_WORK = 2e9, LEAST_RUN = 1.5e11;
+/* A run whose pace is too slow is given up after this many times the work of one solver. What it has spent is then far more than
+ * what the new start costs, and the twin takes a hundredth of its work. */
+static const double LEAST_RATIO = 100.0;
+
+/* The run between two windows. */
+typedef struct mark {
+    double work, time_s;
+    double n_window, n_sweep;
+} mark;
 
 typedef struct guard {
     wrsim *twin;
     const wrsim *sim; /* whose stop the twin heeds */
     double budget;    /* counted work that the twin may take */
-    double limit;     /* of the run; inf until the twin has reached the end */
+    double one;       /* work of one solver for all; inf until the twin has reached the end */
+    mark older;       /* the pace is measured from here; at least half of the work was done since */
+    mark old;         /* becomes the older one when the work has doubled since */
     int is_off;
 } guard;
 
-/* Of the whole run, if it goes on as it did. */
-static double work_to_come(const wrsim *sim, double work)
+static mark mark_now(const wrsim *sim)
 {
-    const wr_set_simulation *const set = &sim->settings->simulation;
-    const double done_s = wrsim_time(sim) - set->start_s;
-    return done_s > 0.0 ? work * (set->stop_s - set->start_s) / done_s : (double)INFINITY;
+    const wr_engine_stats *const stats = wr_engine_stats_get(sim->engine);
+    return (mark){.work = wr_probe_least_work(sim),
+                  .time_s = wrsim_time(sim),
+                  .n_window = (double)stats->n_window,
+                  .n_sweep = (double)stats->n_sweep};
+}
+
+static void update_marks(guard *g, const mark *now)
+{
+    if (now->work >= 2.0 * g->old.work) {
+        g->older = g->old;
+        g->old = *now;
+    }
+}
+
+/* Of the whole run, if it goes on at its present pace. */
+static double work_at_pace(const guard *g, const wrsim *sim, const mark *now)
+{
+    const double done_s = now->time_s - g->older.time_s;
+    const double left_s = sim->settings->simulation.stop_s - now->time_s;
+    return now->work +
+           (done_s > 0.0 ? (now->work - g->older.work) * left_s / done_s : (double)INFINITY);
 }
 
 static void stop_at_budget(void *user, const wrsim_progress *progress)
@@ -48,44 +80,48 @@ static void stop_at_budget(void *user, const wrsim_progress *progress)
 static void open_twin(guard *g, const wrsim *sim)
 {
     wr_settings set = *sim->settings;
-    g->limit = (double)INFINITY;
     g->is_off = !wr_probe_is_fit(sim);
     if (g->is_off)
         return;
-    wr_probe_merge(&set, wr_probe_rtol(sim));
+    wr_probe_merge(&set, 0.0);
     g->is_off = wr_probe_open(&set, &sim->memory, &g->twin, NULL) < 0 ||
                 wrsim_set_progress(g->twin, stop_at_budget, g) < 0;
 }
 
-/* Has sim, which stands between two windows, taken too much work? Lets the twin follow. A twin is made only
- * for a run that will take long; where it cannot be, or fails, the answer is always no. */
-static int is_endless(guard *g, const wrsim *sim)
+/* Lets the twin follow. A twin that cannot be made, or that fails, turns the guard off. */
+static void follow(guard *g, const wrsim *sim, double budget)
 {
-    const wr_set_simulation *const set = &sim->settings->simulation;
-    const double work = wr_probe_least_work(sim), most = sim->settings->relaxation.max_work;
-    if (g->is_off || (!g->twin && (work < LEAST_WORK || work_to_come(sim, work) < LEAST_RUN)))
-        return 0;
     if (!g->twin)
         open_twin(g, sim);
-    if (!g->is_off && !isfinite(g->limit)) {
-        g->budget = work / most;
-        g->sim = sim;
-        if (wr_probe_least_work(g->twin) >= g->budget)
-            return 0;
-        const wrsim_status status = wrsim_advance(g->twin, set->stop_s, NULL);
-        g->is_off = status < 0;
-        if (status == WRSIM_OK)
-            g->limit = most * wr_probe_least_work(g->twin);
-    }
-    return !g->is_off && work > g->limit;
+    if (g->is_off || isfinite(g->one) || wr_probe_least_work(g->twin) >= budget)
+        return;
+    g->budget = budget;
+    g->sim = sim;
+    const wrsim_status status = wrsim_advance(g->twin, sim->settings->simulation.stop_s, NULL);
+    g->is_off = status < 0;
+    if (status == WRSIM_OK)
+        g->one = wr_probe_least_work(g->twin);
+}
+
+/* Has sim, which stands between two windows, taken too much work, or will it? */
+static int is_endless(guard *g, const wrsim *sim)
+{
+    const double most = sim->settings->relaxation.max_work, soon = wr_min(most, LEAST_RATIO);
+    const mark now = mark_now(sim);
+    update_marks(g, &now);
+    const double whole = work_at_pace(g, sim, &now);
+    if (now.work < LEAST_WORK || whole < LEAST_RUN)
+        return 0;
+    follow(g, sim, now.work / soon);
+    return !g->is_off && now.work > soon * g->one && whole > most * g->one;
 }
 
 /* What then is to be said. */
 static wrsim_status explain(const guard *g, const wrsim *sim, wrsim_error *err)
 {
     const wr_set_simulation *const set = &sim->settings->simulation;
-    const wr_engine_stats *const stats = wr_engine_stats_get(sim->engine);
-    const double done_s = wrsim_time(sim) - set->start_s, n = (double)stats->n_window;
+    const mark now = mark_now(sim);
+    const double n = now.n_window - g->older.n_window;
     int i_part, i_signal;
     wr_engine_worst_coupling(sim->engine, &i_part, &i_signal);
     const wr_setup *const m = i_part >= 0 ? &sim->assembly->setup[i_part] : NULL;
@@ -94,13 +130,14 @@ static wrsim_status explain(const guard *g, const wrsim *sim, wrsim_error *err)
         snprintf(what, sizeof what, "'%s', whose waveform moves most, and what it drives",
                  m->signal_name[i_signal]);
     wr_error_set(err, WRSIM_E_CONTRACT,
-                 "the split run has taken %.4g times the work that one solver takes for all of it "
+                 "the split run has taken %.4g times the work that one solver takes for all of "
+                 "it, and would take %.4g times that work at its present pace "
                  "(relaxation.max_work = %.10g): windows of %.3g s with %.3g sweeps each, %.2g %% "
-                 "of the way; "
-                 "put %s into one subsystem, or run it with --monolithic",
-                 wr_probe_least_work(sim) / wr_probe_least_work(g->twin),
-                 sim->settings->relaxation.max_work, done_s / n, (double)stats->n_sweep / n,
-                 100.0 * done_s / (set->stop_s - set->start_s), what);
+                 "of the way; put %s into one subsystem, or run it with --monolithic",
+                 now.work / g->one, work_at_pace(g, sim, &now) / g->one,
+                 sim->settings->relaxation.max_work, (now.time_s - g->older.time_s) / n,
+                 (now.n_sweep - g->older.n_sweep) / n,
+                 100.0 * (now.time_s - set->start_s) / (set->stop_s - set->start_s), what);
     err->time_s = wrsim_time(sim);
     if (m)
         snprintf(err->subsystem, sizeof err->subsystem, "%s", m->name);
@@ -109,13 +146,16 @@ static wrsim_status explain(const guard *g, const wrsim *sim, wrsim_error *err)
 
 /* ---- the run ---- */
 
-/* To the end, but for an endless run: that is looked at after so many windows, and again when there are some more. */
+/* To the end, or until the run is found endless: the guard looks after FIRST_LOOK windows, and again after each quarter more. */
 static wrsim_status run_guarded(wrsim *sim, wrsim_error *err)
 {
-    static const double FIRST_LOOK = 1000.0, NEXT_LOOK = 1.1;
+    static const double FIRST_LOOK = 100.0, NEXT_LOOK = 1.25;
     const double n_before = (double)wr_drive_windows(sim);
     /* Slackened synchronisation iterates nothing: its work is known. */
-    guard g = {.limit = (double)INFINITY, .is_off = sim->slack || sim->assembly->n_subsystem < 2};
+    guard g = {.one = (double)INFINITY,
+               .is_off = sim->slack || sim->assembly->n_subsystem < 2 ||
+                         !(sim->settings->relaxation.max_work > 0.0)};
+    g.older.time_s = g.old.time_s = sim->settings->simulation.start_s;
     wrsim_error failure = {0};
     wrsim_status status;
     for (double n_window = n_before + FIRST_LOOK;; n_window *= NEXT_LOOK) {

@@ -22,7 +22,8 @@ of all dimensions (Latin hypercubes, --seed, --samples); --all every combination
 --matrix runs the cases of the modules TOPIC_cases.py (or those that --case names) in every grouping, with both schemes, windows of
 a tenth to ten times the default, five solvers and six tolerances; --runs draws so many of these for each case (--seed).
 --sample leaves out the cases of those modules.
---setting "rtol=1e-6 solver=cvode_bdf ..." runs one; what it leaves out is the default.
+--setting "rtol=1e-6 solver=cvode_bdf ..." runs one; what it leaves out is the default. It may name a grouping, as a failing run
+prints it: "rtol=1e-6 a+b|c".
 
 A failing combination prints a line and keeps its config in --keep.
 """
@@ -67,14 +68,18 @@ QUICK = [
 ]
 
 
-def setting_from(text):
-    setting = dict(DEFAULT)
+def run_from(text):
+    """(groups, setting) of a text such as a failing run prints: "rtol=1e-4 a+b|c"; groups is None for those of the case."""
+    setting, groups = dict(DEFAULT), None
     for word in text.split():
+        if "|" in word:
+            groups = [group.split("+") for group in word.split("|")]
+            continue
         key, _, value = word.partition("=")
         if value not in DIMENSIONS.get(key, []):
             sys.exit("split_cases.py: no such setting: " + word)
         setting[key] = value
-    return setting
+    return groups, setting
 
 
 def text_of(setting):
@@ -110,21 +115,17 @@ def settings_of(case, options):
     """[(groups, setting)]"""
     if options.matrix and options.setting is None:
         return matrix_of(case, options)
-    return [(None, setting) for setting in plain_settings_of(case, options)]
-
-
-def plain_settings_of(case, options):
     if options.setting is not None:
-        return [setting_from(options.setting)]
+        return [run_from(options.setting)]
     if options.all:
-        return [dict(zip(DIMENSIONS, values)) for values in itertools.product(*DIMENSIONS.values())]
+        return [(None, dict(zip(DIMENSIONS, values))) for values in itertools.product(*DIMENSIONS.values())]
     own, more = case.settings, QUICK
     if options.sample: # another one for each case
         own = own[:case.n_sample]
         more = [QUICK[sum(case.name.encode()) % len(QUICK)]]
-    chosen = [setting_from(text) for text in own + more]
+    chosen = [run_from(text) for text in own + more]
     if options.full:
-        chosen += latin(options.samples, "%s %s" % (options.seed, case.name))
+        chosen += ((None, setting) for setting in latin(options.samples, "%s %s" % (options.seed, case.name)))
     return [s for i, s in enumerate(chosen) if s not in chosen[:i]]
 
 

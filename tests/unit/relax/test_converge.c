@@ -79,8 +79,14 @@ static void test_moved_jump_is_a_time(void **state)
     wr_converge *const c = make(1);
     wr_converge_compare(c, step(0.5), step(0.5 + 2e-6));
     assert_close(c->delta[0], 2.0, 1e-6, 0);
+    assert_close(c->jump_shift, 2.0, 1e-6, 0);
     wr_converge_compare(c, step(0.5), line(-1.0, 0.0)); /* the jump is missing: a spike it is */
     assert_true(c->delta[0] > 100.0);
+    assert_true(isinf(c->jump_shift));
+    wr_converge_compare(c, step(0.5), step(0.6)); /* so far away it is another jump */
+    assert_true(isinf(c->jump_shift));
+    wr_converge_compare(c, line(0.0, 0.0), line(0.1, 1.0));
+    assert_true(c->jump_shift <= 0.0);
 }
 
 /* Expected: a triangle that moves from the first half of the window to the second is a difference

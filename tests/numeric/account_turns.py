@@ -1,0 +1,122 @@
+"""The error account where an indicator comes near zero and turns back: small errors decide whether there is an event.
+
+    account_turns.py WRSIM ADVERSARY_PLUGIN
+
+Two oscillators drive each other, and a trigger samples the one when the velocity of the other rises through a level. Windows are
+accepted after one sweep. In `lost` the velocity passes the level by a little, and the run does not see it. In `gained` it stays just
+below, and the run samples once more. The account has to tell the error within FACTOR of the difference from a monolithic run.
+Buggy: it told 0.03 and 0.02 of the error, as it knew neither events that errors prevent nor how an indicator bends.
+"""
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+FACTOR = 3.0
+
+CASES = {
+    "lost": ("""
+[simulation]
+stop = 0.35
+communication_step = 0.05
+rtol = 3.6e-4
+[relaxation]
+convergence = 1000.0
+window.initial = 0.03971379756309447
+[[component]]
+name = "slow"
+model = "adversary.osc"
+parameters = { w = 2.522024297980713, damping = 0.1778843676576233, k = 0.17651902076976722, x0 = 0.9395317538745208, x1 = -0.2830395066889462 }
+[[component]]
+name = "fast"
+model = "adversary.osc"
+parameters = { w = 16.873996322878526, damping = 0.03337242716826454, k = 0.07883932944886152, x0 = 0.6024974662820358, x1 = 0.4539420051527353 }
+[[component]]
+name = "trigger"
+model = "adversary.trigger"
+parameters = { level = 0.1684350122683436 }
+""", 0.3),
+    "gained": ("""
+[simulation]
+stop = 2.15
+communication_step = 0.05
+rtol = 2.569394115884442e-4
+[relaxation]
+convergence = 100.0
+window.initial = 0.0850578679302658
+[[component]]
+name = "slow"
+model = "adversary.osc"
+parameters = { w = 2.554829868810483, damping = 0.1092977484403372, k = 0.15940527865451704, x0 = 0.7012155153496679, x1 = 0.25058338270816394 }
+[[component]]
+name = "fast"
+model = "adversary.osc"
+parameters = { w = 12.315780402117658, damping = 0.035215305563068816, k = -0.30023171452975017, x0 = 1.1759513729544653, x1 = -0.49131688858427325 }
+[[component]]
+name = "trigger"
+model = "adversary.trigger"
+parameters = { level = 0.1796 }
+""", 2.1),
+}
+
+TAIL = """
+[[connection]]
+from = "fast.y0"
+to = "slow.u0"
+[[connection]]
+from = "slow.y0"
+to = "fast.u0"
+[[connection]]
+from = "slow.y0"
+to = "trigger.u0"
+[[connection]]
+from = "fast.y1"
+to = "trigger.u1"
+[[subsystem]]
+name = "s0"
+components = ["slow"]
+[[subsystem]]
+name = "s1"
+components = ["fast"]
+[[subsystem]]
+name = "s2"
+components = ["trigger"]
+"""
+OPTIONS = ["solver.kind=dopri54", "solver.rtol=1e-10", "simulation.event_tolerance=1e-12", "relaxation.scheme=jacobi", "relaxation.error_limit=0",
+           "relaxation.window.control=fixed", "output.events=false", "scheduler.workers=1"]
+
+
+def run(folder, text, options):
+    """The sampled value by time, its range, and what is told."""
+    path, out, summary = (os.path.join(folder, name) for name in ("c.toml", "r.csv", "s.json"))
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    subprocess.run([sys.argv[1], path, "-q", "-o", out, "--json", summary, *options, *(o for p in OPTIONS for o in ("-D", p))], check=True)
+    with open(out, encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    time, value = (next(key for key in rows[0] if key.startswith(name)) for name in ("time", "trigger.y0"))
+    with open(summary, encoding="utf-8") as file:
+        account = json.load(file).get("error_account")
+    return {round(float(row[time]), 6): float(row[value]) for row in rows}, account
+
+
+def main():
+    n_bad = 0
+    for name, (text, at_s) in CASES.items():
+        text += f"[[plugin]]\nfile = {json.dumps(os.path.abspath(sys.argv[2]))}\n" + TAIL
+        with tempfile.TemporaryDirectory() as folder:
+            split, account = run(folder, text, [])
+            whole, _ = run(folder, text, ["--monolithic"])
+        values = split.values()
+        truth = min(abs(split[at_s] - whole[at_s]) / (max(values) - min(values)), 1.0) if max(values) > min(values) else 1.0
+        ratio = account["error"] / truth if truth > 0.1 else 0.0
+        is_bad = not 1.0 / FACTOR <= ratio <= FACTOR or account["not_covered"] != ""
+        n_bad += is_bad
+        print(f"{'BAD ' if is_bad else ''}{name}: error {truth:.3g}, told {account['error']:.3g}, "
+              f"{ratio:.3f} of it{', not covered' if account['not_covered'] else ''}")
+    sys.exit(n_bad > 0)
+
+
+main()
