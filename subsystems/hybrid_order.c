@@ -34,6 +34,8 @@ static const double LATE_MARGIN = 2.0;
 static const double JOINED_UNITS = 4.0;
 /* The indicator of such an event must reach zero within this share of the window if it goes on with its present slope. */
 static const double JOINED_WAY = 0.1;
+/* The share of the time from the event to the jump at which the indicator is looked at, too. */
+static const double JOINED_LOOK = 0.5;
 /* A jump waits for the expected time to such an event, multiplied by this factor. */
 static const double DUE_MARGIN = 2.0;
 
@@ -453,23 +455,40 @@ double wr_hybrid_joined_time(const wr_subsystem *s, double t_s)
     return found_s > -(double)INFINITY ? wr_clamp(found_s, t_s, jump_s) : (double)NAN;
 }
 
+/* Indicators at t_s, after an event at event_s, with states along their slopes there, into ret_z. Returns 0, or 1 if the
+ * model fails there. */
+static int indicators_ahead(wr_subsystem *s, double event_s, double t_s, double *ret_z)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    for (int i = 0; i < work->group->n_x; i++)
+        work->x_moved[i] = work->x_step[i] + (t_s - event_s) * work->dx_step[i];
+    wr_hybrid_read_inputs(s, t_s, work->external_moved, 0);
+    const wr_group_point point = {.t_s = t_s,
+                                  .x = work->x_moved,
+                                  .d = s->d,
+                                  .external = work->external_moved,
+                                  .mode = work->sense};
+    return indicators_beside(s, &point, ret_z);
+}
+
 int wr_hybrid_is_joined(wr_subsystem *s, double t_s, const double *z)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     double *const z_ahead = work->z_look, *const reach = z_ahead + work->group->n_z;
     const double ahead_s = work->jump_s - t_s;
     wr_hybrid_state_at(s, t_s, work->x_step, work->dx_step);
-    for (int i = 0; i < work->group->n_x; i++)
-        work->x_moved[i] = work->x_step[i] + ahead_s * work->dx_step[i];
-    wr_hybrid_read_inputs(s, work->jump_s, work->external_moved, 0);
-    wr_group_point point = {.t_s = work->jump_s,
-                            .x = work->x_moved,
-                            .d = s->d,
-                            .external = work->external_moved,
-                            .mode = work->sense};
-    if (indicators_beside(s, &point, z_ahead) != 0)
+    /* An indicator that passes zero and comes back may cause the jump where it is zero again. */
+    if (indicators_ahead(s, t_s, t_s + JOINED_LOOK * ahead_s, work->z_watch) != 0 ||
+        indicators_ahead(s, t_s, work->jump_s, z_ahead) != 0)
         return 0;
-    point.t_s = t_s;
+    for (int i = 0; i < work->group->n_z; i++)
+        if (fabs(work->z_watch[i] - z[i]) > fabs(z_ahead[i] - z[i]))
+            z_ahead[i] = work->z_watch[i];
+    const wr_group_point point = {.t_s = t_s,
+                                  .x = work->x_moved,
+                                  .d = s->d,
+                                  .external = work->external_moved,
+                                  .mode = work->sense};
     copy_values(work->x_moved, work->x_step, work->group->n_x);
     wr_hybrid_read_inputs(s, t_s, work->external_moved, 0);
     find_reach(s, &point, z, z_ahead, ahead_s, work->z_watch, reach);
