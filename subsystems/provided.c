@@ -4,6 +4,7 @@
  */
 #include "subsystems/provided.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 #include "subsystems/linear_model.h"
 #include "subsystems/plugin.h"
 
-enum { MAX_MODELS = 1024 };
+enum { MAX_MODELS = 1024, PATH_BYTES = 4200 };
 
 /* The first that recognises a file opens it; native plug-ins take what is left. */
 static const wr_provider *const providers[] = {&wr_provider_linear, &wr_provider_native, NULL};
@@ -23,8 +24,7 @@ struct wr_provided {
     const wrsim_model *const *models;
 };
 
-/* The list's length, or a negative status when it or one of its models is not valid. */
-static int check_list(const char *path, const wrsim_model *const *models, const wr_where *where,
+int wr_provided_check(const char *from, const wrsim_model *const *models, const wr_where *where,
                       wr_diag *diag)
 {
     int n = 0;
@@ -32,20 +32,29 @@ static int check_list(const char *path, const wrsim_model *const *models, const 
         n++;
     if (n == MAX_MODELS)
         return wr_diag_add(diag, WRSIM_E_PLUGIN, where,
-                           "plug-in '%s': its list of models does not end within %d entries", path,
+                           "%s: its list of models does not end within %d entries", from,
                            MAX_MODELS);
     if (n == 0)
-        return wr_diag_add(diag, WRSIM_E_PLUGIN, where, "plug-in '%s' has no models", path);
+        return wr_diag_add(diag, WRSIM_E_PLUGIN, where, "%s has no models", from);
     for (int i = 0; i < n; i++) {
         char text[256];
         if (wr_model_check(models[i], text, sizeof text) < 0)
-            return wr_diag_add(diag, WRSIM_E_PLUGIN, where, "plug-in '%s': %s", path, text);
+            return wr_diag_add(diag, WRSIM_E_PLUGIN, where, "%s: %s", from, text);
         for (int j = 0; j < i; j++)
             if (strcmp(models[i]->name, models[j]->name) == 0)
-                return wr_diag_add(diag, WRSIM_E_PLUGIN, where,
-                                   "plug-in '%s' has two models named '%s'", path, models[i]->name);
+                return wr_diag_add(diag, WRSIM_E_PLUGIN, where, "%s has two models named '%s'",
+                                   from, models[i]->name);
     }
     return n;
+}
+
+/* The same for a file. */
+static int check_file(const char *path, const wrsim_model *const *models, const wr_where *where,
+                      wr_diag *diag)
+{
+    char from[PATH_BYTES];
+    snprintf(from, sizeof from, "plug-in '%s'", path);
+    return wr_provided_check(from, models, where, diag);
 }
 
 wr_provided *wr_provided_open(const char *path, const wr_where *where, wr_diag *diag)
@@ -65,7 +74,7 @@ wr_provided *wr_provided_open(const char *path, const wr_where *where, wr_diag *
     }
     provided->provider = *provider;
     provided->opened = (*provider)->open(path, where, diag, &provided->models);
-    if (!provided->opened || check_list(path, provided->models, where, diag) < 0)
+    if (!provided->opened || check_file(path, provided->models, where, diag) < 0)
         wr_provided_close(&provided);
     return provided;
 }

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "wrsim/export.h"
+#include "wrsim/model.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -58,6 +59,11 @@ typedef struct wrsim_host {
     int64_t (*now_ns)(void *user);
     void (*sleep_until_ns)(void *user, int64_t due_ns);
     void *clock_user;
+
+    /* Models of the host, which the config may name as it names built-in ones; NULL: none. The list ends with NULL. It and
+     * its models stay as they are until wrsim_destroy. Their functions are called as those of a plug-in. A name must not be that
+     * of a built-in model or of one in a plug-in: WRSIM_E_PLUGIN. */
+    const wrsim_model *const *models;
 } wrsim_host;
 
 #ifdef __cplusplus

@@ -50,6 +50,23 @@ static int is_known_plugin(const wr_set_plugin *plugin, const char *const *open,
     return 0;
 }
 
+/* Takes the host's models. Their names are new, also among the built-in ones. */
+static void take_host_models(wr_assembly *a, const wrsim_model *const *models, wr_diag *diag)
+{
+    if (!models || wr_provided_check("the host (wrsim_host.models)", models, NULL, diag) < 0) {
+        a->is_model_missing = models != NULL;
+        return;
+    }
+    for (int k = 0; models[k]; k++)
+        if (wr_assembly_model(a, models[k]->name))
+            wr_diag_add(
+                diag, WRSIM_E_PLUGIN, NULL,
+                "the host (wrsim_host.models) brings a model '%s', but there is one of that "
+                "name already; rename it in the host",
+                models[k]->name);
+    a->host_models = models;
+}
+
 static void open_plugins(wr_assembly *a, wr_diag *diag)
 {
     a->plugin = WR_TAKE(a->bag, wr_provided *, a->settings->n_plugins);
@@ -58,7 +75,7 @@ static void open_plugins(wr_assembly *a, wr_diag *diag)
         out_of_memory(diag);
         return;
     }
-    a->is_model_missing = a->settings->is_partial[WR_LIST_PLUGIN];
+    a->is_model_missing |= a->settings->is_partial[WR_LIST_PLUGIN];
     for (int i = 0; i < a->settings->n_plugins; i++) {
         const wr_set_plugin *const set = &a->settings->plugins[i];
         if (is_known_plugin(set, open, a->n_plugin, diag))
@@ -359,7 +376,8 @@ static int has_events(const wr_assembly *a)
     return has;
 }
 
-wr_assembly *wr_assembly_create(const wr_settings *settings, const wr_memory *memory, wr_diag *diag)
+wr_assembly *wr_assembly_create(const wr_settings *settings, const wr_memory *memory,
+                                const wrsim_model *const *host_models, wr_diag *diag)
 {
     WR_ASSERT(settings->simulation.monolithic != WR_GROUPING_AUTO);
     const int n_before = diag->n_items;
@@ -375,6 +393,7 @@ wr_assembly *wr_assembly_create(const wr_settings *settings, const wr_memory *me
         wr_diag_add(diag, WRSIM_E_CONFIG, &where,
                     "there is nothing to simulate; add a [[component]] with a name and a model");
     }
+    take_host_models(a, host_models, diag);
     open_plugins(a, diag);
     create_components(a, diag);
     /* None of these steps minds what went wrong before, so that a user sees all errors at once. */

@@ -10,9 +10,9 @@
 
 /* Builds everything up to the subsystems. All errors go to diag, but none that only follows from
  * another; NULL if there is any or was before, as settings that were refused may be incomplete. The
- * settings outlive the assembly. */
+ * settings and the host's models (NULL-terminated, or NULL) outlive the assembly. */
 wr_assembly *wr_assembly_create(const wr_settings *settings, const wr_memory *memory,
-                                wr_diag *diag);
+                                const wrsim_model *const *host_models, wr_diag *diag);
 void wr_assembly_destroy(wr_assembly **assembly);
 
 #endif

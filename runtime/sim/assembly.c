@@ -14,6 +14,8 @@ const wrsim_model *const *wr_assembly_models(const wr_assembly *a, int i)
 {
     if (i == 0)
         return wr_models;
+    if (a->host_models && i-- == 1)
+        return a->host_models;
     return i <= a->n_plugin ? wr_provided_models(a->plugin[i - 1]) : NULL;
 }
 

@@ -98,7 +98,8 @@ typedef struct wr_place {
 
 typedef struct wr_assembly {
     const wr_settings *settings;
-    const wr_memory *memory; /* the simulation's, NULL: the system's */
+    const wr_memory *memory;               /* the simulation's, NULL: the system's */
+    const wrsim_model *const *host_models; /* NULL-terminated; NULL: none */
     int n_plugin;
     wr_provided **plugin;
     int is_model_missing;   /* a plug-in could not be had: there may be models that are not known */
@@ -162,10 +163,10 @@ int wr_assembly_locate(const wr_assembly *assembly, int variable, wr_find *ret_f
 int wr_assembly_state(const wr_assembly *assembly, int variable, int *ret_subsystem,
                       int *ret_state);
 
-/* The list of models number i: the built-in ones, then plug-in by plug-in; NULL at the end. */
+/* The list of models number i: the built-in ones, the host's, then plug-in by plug-in; NULL at the end. */
 const wrsim_model *const *wr_assembly_models(const wr_assembly *assembly, int i);
 
-/* Models that a config may name: built-in ones, then those of the plug-ins. NULL if none has the
+/* Models that a config may name: built-in ones, the host's, then those of the plug-ins. NULL if none has the
  * name. */
 const wrsim_model *wr_assembly_model(const wr_assembly *assembly, const char *name);
 

@@ -16,7 +16,7 @@
 void wr_construct_fill(wrsim *sim, wr_diag *diag)
 {
     const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* models describe themselves */
-    sim->assembly = wr_assembly_create(sim->settings, &sim->memory, diag);
+    sim->assembly = wr_assembly_create(sim->settings, &sim->memory, sim->host.models, diag);
     wr_fp_mode_restore(before);
     wr_workers_place(sim, diag);
     wr_outputs_check(sim->settings, diag);

@@ -22,8 +22,8 @@ static int is_rest_zero(const wrsim_host *host)
 
 static const char *find_fault(const wrsim_host *host)
 {
-    /* The first version had all of it; a struct without a size is one that was not set up. */
-    if (host->size_bytes < sizeof *host || host->size_bytes > LINE_BYTES)
+    /* The first version had no models; a struct without a size is one that was not set up. */
+    if (host->size_bytes < offsetof(wrsim_host, models) || host->size_bytes > LINE_BYTES)
         return "set size_bytes to sizeof(wrsim_host)";
     if (!is_rest_zero(host))
         return "it asks for what this version of the library does not have";
@@ -41,7 +41,8 @@ wrsim_status wr_hosting_take(wrsim *sim, const wrsim_host *host, wrsim_error *er
     const char *const fault = find_fault(host);
     if (fault)
         return wr_error_set(err, WRSIM_E_ARG, "the wrsim_host cannot be used: %s", fault);
-    sim->host = *host;
+    const size_t bytes = host->size_bytes < sizeof *host ? host->size_bytes : sizeof *host;
+    memcpy(&sim->host, host, bytes);
     sim->memory = (wr_memory){
         .allocate = host->allocate, .release = host->release, .context = host->memory_user};
     sim->pace_clock = (wr_pacer_clock){

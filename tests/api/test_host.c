@@ -3,6 +3,7 @@
  */
 #include "wr_test.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -361,7 +362,8 @@ static void test_hosts_that_are_not_complete(void **state)
     check_host(NULL, WRSIM_OK, "");
     check_host(&(wrsim_host){.size_bytes = size}, WRSIM_OK, "");
     check_host(&(wrsim_host){0}, WRSIM_E_ARG, "size_bytes");
-    check_host(&(wrsim_host){.size_bytes = size - 1}, WRSIM_E_ARG, "size_bytes");
+    check_host(&(wrsim_host){.size_bytes = offsetof(wrsim_host, models) - 1}, WRSIM_E_ARG,
+               "size_bytes");
     check_host(&(wrsim_host){.size_bytes = SIZE_MAX}, WRSIM_E_ARG, "size_bytes");
     check_host(&(wrsim_host){.size_bytes = size, .allocate = take, .memory_user = &p}, WRSIM_E_ARG,
                "allocate and release");
@@ -380,6 +382,75 @@ static void test_hosts_that_are_not_complete(void **state)
     newer.more = &p;
     check_host(&newer.host, WRSIM_E_ARG, "version");
     assert_int_equal(p.n_asked, 0);
+}
+
+/* ---- models of the host ---- */
+
+static const char decaying[] = "[simulation]\nstop = 2.0\ncommunication_step = 0.125\nrtol = 1e-9\n"
+                               "[[component]]\nname = \"u\"\nmodel = \"host.decay\"\n"
+                               "parameters = { rate = 0.75 }\n"
+                               "[[component]]\nname = \"v\"\nmodel = \"dahlquist\"\n"
+                               "parameters = { a = -2.0, b = 0.5 }\n"
+                               "[[connection]]\nfrom = \"u.x\"\nto = \"v.u\"\n"
+                               "[output]\nfile = \"\"\n";
+static const wrsim_variable decay_params[] = {{.name = "rate", .unit = "1/s", .start = 1.0}};
+
+static int decay_describe(wrsim_instance *self, wrsim_description *to)
+{
+    static const wrsim_variable x = {.name = "x", .unit = "1", .start = 1.0, .nominal = 1.0};
+    static const wrsim_variable y = {
+        .name = "x", .unit = "1", .nominal = 1.0, .flags = WRSIM_IS_STATE};
+    (void)self;
+    return to->add(to, WRSIM_STATE, &x) | to->add(to, WRSIM_OUTPUT, &y);
+}
+
+static int decay_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    ret_dx[0] = -self->param[0] * at->x[0];
+    return 0;
+}
+
+static const wrsim_model decay = {.abi = WRSIM_MODEL_ABI,
+                                  .struct_size = sizeof(wrsim_model),
+                                  .name = "host.decay",
+                                  .n_param = 1,
+                                  .params = decay_params,
+                                  .describe = decay_describe,
+                                  .rhs = decay_rhs};
+
+static void test_models_of_the_host(void **state)
+{
+    (void)state;
+    const wrsim_model *const models[] = {&decay, NULL};
+    const wrsim_host host = {.size_bytes = sizeof host, .models = models};
+    wrsim_status status;
+    const double x = run_text(decaying, &host, &status);
+    assert_int_equal(status, WRSIM_OK);
+    assert_true(fabs(x - exp(-1.5)) < 1e-8);
+    run_text(decaying, NULL, &status); /* another simulation does not have it */
+    assert_int_equal(status, WRSIM_E_CONFIG);
+}
+
+static void test_models_that_are_refused(void **state)
+{
+    (void)state;
+    const wrsim_model *const none[] = {NULL}, *const twice[] = {&decay, &decay, NULL};
+    wrsim_model known = decay, without_rhs = decay;
+    known.name = "dahlquist";
+    without_rhs.rhs = NULL;
+    const wrsim_model *const built_in[] = {&known, NULL}, *const incomplete[] = {&without_rhs,
+                                                                                 NULL};
+    const size_t size = sizeof(wrsim_host);
+    check_host(&(wrsim_host){.size_bytes = size, .models = none}, WRSIM_E_PLUGIN, "no models");
+    check_host(&(wrsim_host){.size_bytes = size, .models = twice}, WRSIM_E_PLUGIN,
+               "two models named 'host.decay'");
+    check_host(&(wrsim_host){.size_bytes = size, .models = built_in}, WRSIM_E_PLUGIN,
+               "one of that name already");
+    check_host(&(wrsim_host){.size_bytes = size, .models = incomplete}, WRSIM_E_PLUGIN,
+               "host.decay");
+    /* A host of the first version has no models. */
+    check_host(&(wrsim_host){.size_bytes = offsetof(wrsim_host, models), .models = none}, WRSIM_OK,
+               "");
 }
 
 /* ---- several at once ---- */
@@ -428,6 +499,8 @@ int main(void)
         cmocka_unit_test(test_logger),
         cmocka_unit_test(test_logger_in_setup),
         cmocka_unit_test(test_hosts_that_are_not_complete),
+        cmocka_unit_test(test_models_of_the_host),
+        cmocka_unit_test(test_models_that_are_refused),
         cmocka_unit_test(test_several_in_several_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

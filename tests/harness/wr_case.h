@@ -45,7 +45,7 @@ static inline void wr_case_create_with(wr_case *c, const char *text, int n_worke
     memset(c, 0, sizeof *c);
     c->settings = wr_settings_parse(text, strlen(text), "case.toml", NULL, 0, &diag);
     if (c->settings)
-        c->assembly = wr_assembly_create(c->settings, NULL, &diag);
+        c->assembly = wr_assembly_create(c->settings, NULL, NULL, &diag);
     for (int i = 0; i < diag.n_items; i++)
         print_error("%s:%d: %s\n", diag.items[i].file, diag.items[i].line, diag.items[i].text);
     assert_int_equal(diag.n_items, 0);
