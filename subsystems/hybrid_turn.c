@@ -81,18 +81,20 @@ static int may_turn(const wr_subsystem *s, int i, double h_s)
            slope < -2.0 * bend * (1.0 + BESIDE) * h_s;
 }
 
-/* Where the quartic turns in the step, in parts of it; NaN: it does not. */
-static double turning(const double f[NODES], double slope)
+/* Where the quartic turns in the step, in parts of it; NaN: it does not. *ret_depth: its largest value there, less its sign. */
+static double turning(const double f[NODES], double slope, double *ret_depth)
 {
     const double first = -25.0 * f[0] + 48.0 * f[1] - 36.0 * f[2] + 16.0 * f[3] - 3.0 * f[4];
     const double last = 3.0 * f[0] - 16.0 * f[1] + 36.0 * f[2] - 48.0 * f[3] + 25.0 * f[4];
     if (!(slope > 0.0 || (isnan(slope) && first > 0.0)) || !(last < 0.0))
         return (double)NAN;
+    *ret_depth = -f[0];
     if (!(first > 0.0))
         return 0.0;
     int k = 1;
     for (int j = 2; j < LAST; j++)
         k = f[j] > f[k] ? j : k;
+    *ret_depth = -f[k];
     const double bend = f[k - 1] - 2.0 * f[k] + f[k + 1];
     return k + (bend < 0.0 ? 0.5 * (f[k - 1] - f[k + 1]) / bend : 0.0);
 }
@@ -111,13 +113,13 @@ static double bend_at_end(const double *const z[NODES], int i, double h_s, doubl
     return end * whole > 0.0 && size > rounding ? copysign(size, end) / (part_s * part_s) : 0.0;
 }
 
-/* Keeps a turn, or counts it as lost. */
-static void keep_turn(wr_subsystem *s, int i, double t_s)
+/* Stores a turn. */
+static void keep_turn(wr_subsystem *s, int i, double t_s, double depth)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     wr_step_watch *const w = s->watch;
-    if (w->n_event >= w->cap_event) {
-        w->n_lost++;
+    if (!wr_step_watch_make_room(w, depth)) {
+        w->lost_depth = wr_min(w->lost_depth, depth);
         return;
     }
     wr_event_point *const event = &w->event[w->n_event++];
@@ -126,6 +128,7 @@ static void keep_turn(wr_subsystem *s, int i, double t_s)
     wr_hybrid_watch_at(s, &point, event);
     event->round = event->is_time = event->is_back = event->is_again = 0;
     event->is_turn = 1;
+    event->depth = depth;
     event->i_z = i;
     for (int k = 0; k < w->n_mode; k++)
         event->fired[k] = 0;
@@ -158,8 +161,10 @@ void wr_hybrid_watch_course(wr_subsystem *s, double end_s)
             work->bend = bend_at_end(z, i, h_s, work->nominal_z[i]);
             continue;
         }
-        const double at = turning(depth, is_at_instant(s) ? slope_before(s, i) : (double)NAN);
+        double from_zero;
+        const double at =
+            turning(depth, is_at_instant(s) ? slope_before(s, i) : (double)NAN, &from_zero);
         if (!isnan(at))
-            keep_turn(s, i, s->t_s + at * h_s / LAST);
+            keep_turn(s, i, s->t_s + at * h_s / LAST, from_zero / work->nominal_z[i]);
     }
 }

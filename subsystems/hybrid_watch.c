@@ -119,8 +119,9 @@ void wr_hybrid_watch_round(wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     wr_step_watch *const w = s->watch;
+    const int has_room = wr_step_watch_make_room(w, 0.0);
     const int i = w->n_event + w->n_open++;
-    if (i >= w->cap_event)
+    if (!has_room)
         return;
     wr_event_point *const event = &w->event[i];
     const wr_group_point here = wr_hybrid_point(s);

@@ -75,6 +75,8 @@ struct part {
     wr_event_error events;
     double *d_worst, *d_low, *d_high; /* [n_d] the largest errors, and ranges */
     int is_uncovered;                 /* IS_UNKNOWN, IS_UNSURE or both */
+    double
+        turn_error; /* the largest error of an indicator at a turn of the window, as a depth; negative: no turn is stored */
     /* What has come in. */
     double waves, readers, sweeps, *through; /* [n_u] */
     /* Work space. */
@@ -137,7 +139,7 @@ static void list_rooms(part *p, array_room ret_room[ROOMS])
 static void set_watch(part *p, int has_watch)
 {
     p->has_watch = has_watch;
-    p->watch.n_event = p->watch.n_lost = 0;
+    wr_step_watch_clear(&p->watch);
     p->subsystem->watch = has_watch ? &p->watch : NULL;
     wr_carry_set_discrete(p->carry, has_watch ? p->events.error : NULL);
 }
@@ -582,8 +584,18 @@ static void pass_turn(const wr_account *a, part *p, wr_event_point *event)
     find_read(p, event, 0.0);
     (void)wr_event_error_late(&p->events, event, error, p->read, a->longest_s);
     const double margin = p->events.margin;
-    if (margin < SURE && wr_event_error_miss(&p->events, event, error, p->read, margin < 1.0))
-        p->is_uncovered |= is_unsure(margin);
+    p->turn_error = wr_max(p->turn_error, event->depth / margin);
+    if (!(margin < SURE))
+        return;
+    const int is_changed = wr_event_error_miss(&p->events, event, error, p->read, margin < 1.0);
+    p->is_uncovered |= is_changed < 0 ? IS_UNKNOWN : is_changed > 0 ? is_unsure(margin) : 0;
+}
+
+/* May errors have prevented the event of a turn that found no room? They are taken to be as large as at the stored turns. */
+static int has_lost_turn(const part *p)
+{
+    const double depth = p->watch.lost_depth;
+    return p->has_watch && isfinite(depth) && (p->turn_error < 0.0 || depth < SURE * p->turn_error);
 }
 
 /* Passes the present round in one part. */
@@ -651,6 +663,7 @@ static void pass_events(wr_account *a, int is_carried, int is_limited)
     for (int i = 0; i < a->n; i++) {
         part *const p = &a->part[i];
         p->i_event = 0;
+        p->turn_error = -1.0;
         p->n_round += p->watch.n_event;
         if (p->has_watch && a->n_variable > FEW_VARIABLES &&
             EVENT_RHS * (p->n_round - FREE_ROUNDS) > EVENT_SHARE * p->n_rhs)
@@ -665,6 +678,8 @@ static void pass_events(wr_account *a, int is_carried, int is_limited)
             carry_piece(a, event->t_s, is_limited);
         pass_round(a, event);
     }
+    for (int i = 0; i < a->n; i++)
+        a->part[i].is_uncovered |= has_lost_turn(&a->part[i]) ? IS_UNKNOWN : 0;
 }
 
 static void carry(wr_account *a)
@@ -721,7 +736,7 @@ void wr_account_carry(wr_account *a)
 static void forget_events(wr_account *a)
 {
     for (int i = 0; i < a->n; i++)
-        a->part[i].watch.n_event = a->part[i].watch.n_lost = 0;
+        wr_step_watch_clear(&a->part[i].watch);
 }
 
 void wr_account_close(wr_account *a)

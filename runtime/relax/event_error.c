@@ -143,7 +143,7 @@ int wr_event_error_miss(wr_event_error *e, wr_event_point *event, double *x_erro
 {
     const wr_subsystem *const s = e->subsystem;
     if (fire_missed(e, event, x_error, u_error) != 0)
-        return 1;
+        return -1;
     int is_changed = 0;
     for (int i = 0; i < s->n_x; i++)
         is_changed |= !is_same(e->x_before[i], event->x[i] - x_error[i]);

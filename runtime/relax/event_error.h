@@ -51,8 +51,8 @@ double wr_event_error_late(wr_event_error *events, const wr_event_point *event,
 int wr_event_error_pass(wr_event_error *events, const wr_event_point *event, double *x_error,
                         const double *u_error, double late_s);
 
-/* At a turn: if is_missed, an event that the errors have prevented is fired without them, and all that it changes is an error. Returns
- * whether it changes anything. Inputs err by u_error[n_external]. */
+/* Passes a turn. If is_missed, the errors have prevented an event: all that the event changes becomes an error. Inputs err by
+ * u_error[n_external]. Returns 1 if the event changes a state or discrete state, 0 if it changes none, -1 if the model fails. */
 int wr_event_error_miss(wr_event_error *events, wr_event_point *event, double *x_error,
                         const double *u_error, int is_missed);
 
