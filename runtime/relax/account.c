@@ -577,18 +577,15 @@ static void find_late(wr_account *a, part *p, wr_event_point *event)
     }
 }
 
-/* An indicator turns back before it is zero: would it have crossed without the errors? */
+/* Passes a turn: without the errors the indicator may have crossed zero. */
 static void pass_turn(const wr_account *a, part *p, wr_event_point *event)
 {
-    double *const error = wr_carry_error(p->carry);
+    const double *const error = wr_carry_error(p->carry);
     find_read(p, event, 0.0);
     (void)wr_event_error_late(&p->events, event, error, p->read, a->longest_s);
-    const double margin = p->events.margin;
-    p->turn_error = wr_max(p->turn_error, event->depth / margin);
-    if (!(margin < SURE))
-        return;
-    const int is_changed = wr_event_error_miss(&p->events, event, error, p->read, margin < 1.0);
-    p->is_uncovered |= is_changed < 0 ? IS_UNKNOWN : is_changed > 0 ? is_unsure(margin) : 0;
+    p->turn_error = wr_max(p->turn_error, event->depth / p->events.margin);
+    if (p->events.margin < SURE && wr_event_error_miss(&p->events, event, error, p->read) != 0)
+        p->is_uncovered |= IS_UNKNOWN;
 }
 
 /* May errors have prevented the event of a turn that found no room? They are taken to be as large as at the stored turns. */
@@ -625,9 +622,61 @@ static void show_all(wr_account *a)
     }
 }
 
+/* The errors of a part have jumped. */
+static void note_jump(part *p)
+{
+    wr_carry_limit_states(p->carry, wr_carry_error(p->carry));
+    for (int k = 0; k < p->n_d; k++) {
+        p->is_uncovered |= !isfinite(p->events.error[k]) ? IS_UNKNOWN : 0;
+        p->events.error[k] = isfinite(p->events.error[k]) ? p->events.error[k] : 0.0;
+        p->d_worst[k] = wr_max(p->d_worst[k], fabs(p->events.error[k]));
+    }
+    (void)wr_carry_feel_discrete(p->carry);
+}
+
+/* Settles an event that a turn may have prevented; first: the event that begins the next window, or NULL. Returns whether
+ * errors have jumped. */
+static int settle_turn(part *p, const wr_event_point *first)
+{
+    if (!p->has_watch || !wr_event_error_settle(&p->events, first, wr_carry_error(p->carry)))
+        return 0;
+    p->is_uncovered |= is_unsure(p->events.margin_missed);
+    note_jump(p);
+    return 1;
+}
+
+/* The event of an indicator that begins the last window; NULL: there is none. */
+static const wr_event_point *first_event(const part *p)
+{
+    const wr_event_point *const first = p->watch.event;
+    const int is_first = p->watch.n_event > 0 && is_own(first) && first->i_z >= 0 &&
+                         wr_time_close(first->t_s, wr_wave_start(p->last));
+    return is_first ? first : NULL;
+}
+
+/* Settles the events that turns in the window before may have prevented. Returns whether errors have jumped. */
+static int settle_turns(wr_account *a, int is_over)
+{
+    int is_any = 0;
+    for (int i = 0; i < a->n; i++)
+        is_any |= settle_turn(&a->part[i], is_over ? NULL : first_event(&a->part[i]));
+    if (is_any)
+        show_all(a);
+    return is_any;
+}
+
 /* A round of the present instant, in all parts. */
 static void pass_round(wr_account *a, const wr_event_point *of)
 {
+    int is_any = 0;
+    for (int i = 0; i < a->n; i++) {
+        part *const p = &a->part[i];
+        if (p->has_watch && p->i_event < p->watch.n_event &&
+            is_with(&p->watch.event[p->i_event], of))
+            is_any |= settle_turn(p, NULL);
+    }
+    if (is_any)
+        show_all(a);
     for (int i = 0; i < a->n; i++) {
         part *const p = &a->part[i];
         if (p->has_watch && p->i_event < p->watch.n_event &&
@@ -644,13 +693,7 @@ static void pass_round(wr_account *a, const wr_event_point *of)
             pass_turn(a, p, event);
         else
             pass_event(p, event);
-        wr_carry_limit_states(p->carry, wr_carry_error(p->carry));
-        for (int k = 0; k < p->n_d; k++) {
-            p->is_uncovered |= !isfinite(p->events.error[k]);
-            p->events.error[k] = isfinite(p->events.error[k]) ? p->events.error[k] : 0.0;
-            p->d_worst[k] = wr_max(p->d_worst[k], fabs(p->events.error[k]));
-        }
-        (void)wr_carry_feel_discrete(p->carry);
+        note_jump(p);
         p->i_event++;
     }
     show_all(a);
@@ -672,6 +715,7 @@ static void pass_events(wr_account *a, int is_carried, int is_limited)
             p->late_s[k] = (double)NAN;
         p->is_uncovered |= p->watch.n_lost > 0 ? IS_UNKNOWN : 0;
     }
+    (void)settle_turns(a, 0);
     const double least_s = a->since_s / MOST_PIECES;
     for (const wr_event_point *event = next_event(a); event; event = next_event(a)) {
         if (is_carried && event->t_s - a->at_s > least_s)
@@ -741,6 +785,11 @@ static void forget_events(wr_account *a)
 
 void wr_account_close(wr_account *a)
 {
+    const int has_jumped = settle_turns(a, 1);
+    for (int i = 0; i < a->n && has_jumped && a->n_window == 0; i++) {
+        a->part[i].has_rows = 1;
+        end_part(&a->part[i]);
+    }
     if (a->n_window == 0)
         return;
     a->is_sample = a->n_window > ALIKE;

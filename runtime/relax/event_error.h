@@ -29,7 +29,11 @@ typedef struct wr_event_error {
     double late_s; /* by which the present instant is late */
     /* Of wr_event_error_late(): errors larger by this factor decide whether there is an event; infinite where none do. */
     double margin;
-    int64_t n_rhs; /* evaluations, of events and indicators too */
+    /* An event that a turn prevents, or may prevent, until wr_event_error_settle(). The margin decides. */
+    int has_missed, i_missed, way_missed; /* its indicator, and how that fires first */
+    double margin_missed;
+    double *x_missed, *d_missed; /* [n_x], [n_d] what it adds to the errors */
+    int64_t n_rhs;               /* evaluations, of events and indicators too */
     /* Work space. */
     double *u_change;           /* [n_external] */
     double *d_before, *d_later; /* [n_d] */
@@ -51,10 +55,14 @@ double wr_event_error_late(wr_event_error *events, const wr_event_point *event,
 int wr_event_error_pass(wr_event_error *events, const wr_event_point *event, double *x_error,
                         const double *u_error, double late_s);
 
-/* Passes a turn. If is_missed, the errors have prevented an event: all that the event changes becomes an error. Inputs err by
- * u_error[n_external]. Returns 1 if the event changes a state or discrete state, 0 if it changes none, -1 if the model fails. */
-int wr_event_error_miss(wr_event_error *events, wr_event_point *event, double *x_error,
-                        const double *u_error, int is_missed);
+/* Passes a turn whose margin wr_event_error_late() has found: stores the event that the turn prevents. Inputs err by
+ * u_error[n_external]. Returns 0, or 1 if the model fails. */
+int wr_event_error_miss(wr_event_error *events, wr_event_point *event, const double *x_error,
+                        const double *u_error);
+
+/* Settles a stored event. If the same event begins the next window (first, or NULL), new inputs have shown it there: it is late, not
+ * prevented. Else all that it changes is added to the errors. Returns whether it was prevented, or may have been. */
+int wr_event_error_settle(wr_event_error *events, const wr_event_point *first, double *x_error);
 
 /* The same for a round of an event that only the errors have made: all that it changes is an error. */
 void wr_event_error_add(wr_event_error *events, const wr_event_point *event, double *x_error);
