@@ -34,8 +34,8 @@ typedef struct wr_event_point {
     int is_back; /* at the window's start, back to the side on which the indicator was when the window before began */
     int is_again; /* the window before fired it, and new inputs at this window's start took that back */
     /* The course of indicator i_z (hybrid_turn.c). */
-    int is_turn; /* no event: the indicator turns back before it is zero; fired says how it would have fired, ... */
-    int is_twice; /* ... and once more the other way, as either sign change is an event */
+    int is_turn; /* no event: the indicator turns back before zero; fired holds the event that a crossing would make */
+    int is_twice; /* either sign change is an event: the crossing would make a second event, the other way */
     double depth; /* of a turn: its distance from zero, in nominal values of the indicator */
     double bend;  /* of an event: its second derivative by time; 0: unknown */
     double *x, *d, *external, *external_slope; /* before it */
@@ -50,7 +50,7 @@ typedef struct wr_event_point {
 typedef struct wr_step_watch {
     int n_x, n_d, n_external, n_mode, n_component;
     int has_points;     /* or only events */
-    int has_course;     /* also turns, and how indicators bend at events */
+    int has_course;     /* also turns, and the bends of indicators at events */
     int n;              /* points */
     int n_each, n_made; /* steps per point, and how many of them the last one has */
     wr_step_point point[WR_STEP_WATCH_POINTS];

@@ -31,8 +31,8 @@ static const double EVENT_SHARE = 5e-3;
 /* Of the longest window: an event with a larger error of its time may be lost or gained. */
 static const double MOST_LATE = 10.0;
 static const double AGREED = 0.02;
-/* Errors are trusted to this factor where they decide whether there is an event. Else the subsystem is not covered, unless the run
- * tells an error of at least ENOUGH of a range: the truth is no more than three times that, whatever the event does. */
+/* If errors larger or smaller by the factor SURE decide whether there is an event, the subsystem is not covered. It is covered all the
+ * same if the run reports an error of ENOUGH of a range or more: no true error is more than three times that. */
 static const double SURE = 1.5, ENOUGH = 1.0 / 3.0;
 
 static const double SWEEP_MEAN = 1.0 / 3.0;    /* of a change that grows like the square of time */
@@ -41,7 +41,7 @@ static const double WAVE_MOST = 720.0 / 384.0; /* of the mean */
 static const double STEP_RATIO = 4.0;          /* of two steps that a difference is taken over */
 static const double UNSEEN = 0.3; /* of what steps missed, were that at its largest all the time */
 
-/* An event's error; whether there is an event without errors. */
+/* Unknown: the error of an event. Unsure: whether there is an event without the errors. */
 enum { IS_UNKNOWN = 1, IS_UNSURE = 2 };
 
 typedef struct part part;

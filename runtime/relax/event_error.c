@@ -114,7 +114,7 @@ void wr_event_error_add(wr_event_error *e, const wr_event_point *event, double *
         e->error[k] += event->d_after[k] - event->d[k];
 }
 
-/* What the event that a turn prevents would leave, into x_before and d_before. Returns 0, or 1 where the model fails. */
+/* Fires the event that a turn prevents, without the errors, into x_before and d_before. Returns 0, or 1 if the model fails. */
 static int fire_missed(wr_event_error *e, wr_event_point *event, const double *x_error,
                        const double *u_error)
 {

@@ -27,7 +27,7 @@ typedef struct wr_event_error {
     wr_subsystem *subsystem;
     double *error; /* [n_d] of discrete states */
     double late_s; /* by which the present instant is late */
-    /* Of wr_event_error_late(): errors larger by this factor decide whether there is an event; infinite where none do. */
+    /* From wr_event_error_late(): errors larger by this factor decide whether there is an event; infinite if no errors do. */
     double margin;
     /* An event that a turn prevents, or may prevent, until wr_event_error_settle(). The margin decides. */
     int has_missed, i_missed, way_missed; /* its indicator, and how that fires first */
