@@ -659,7 +659,8 @@ static int settle_turns(wr_account *a, int is_over)
 {
     int is_any = 0;
     for (int i = 0; i < a->n; i++)
-        is_any |= settle_turn(&a->part[i], is_over ? NULL : first_event(&a->part[i]));
+        if (a->part[i].events.has_missed)
+            is_any |= settle_turn(&a->part[i], is_over ? NULL : first_event(&a->part[i]));
     if (is_any)
         show_all(a);
     return is_any;
@@ -671,7 +672,7 @@ static void pass_round(wr_account *a, const wr_event_point *of)
     int is_any = 0;
     for (int i = 0; i < a->n; i++) {
         part *const p = &a->part[i];
-        if (p->has_watch && p->i_event < p->watch.n_event &&
+        if (p->has_watch && p->i_event < p->watch.n_event && p->events.has_missed &&
             is_with(&p->watch.event[p->i_event], of))
             is_any |= settle_turn(p, NULL);
     }
