@@ -1,5 +1,5 @@
-/* Where indicators come nearest to zero and turn back, and how they bend where they cross: there small errors decide whether there is
- * an event. Kept for the error account (step_watch.h).
+/* Stores where indicators turn back before zero, and how they bend at events. At such points small errors decide whether there
+ * is an event. The error account reads them (step_watch.h).
  *
  * Thread: one at a time. Real-time: yes, with models that are.
  */
@@ -7,16 +7,16 @@
 
 #include "subsystems/hybrid_work.h"
 
-/* The indicator at this many times of a step, equally far apart, both ends included: a quartic. */
+/* A quartic goes through an indicator at these times of a step: equally far apart, both ends included. */
 enum { NODES = 5, LAST = NODES - 1 };
-/* A parabola through the ends of two steps may miss the turn by so much of the step. */
+/* Largest distance of a turn, in lengths of the step, between a parabola through the ends of two steps and the quartic. */
 static const double BESIDE = 0.5;
-/* Differences of values below this share of them are rounding. */
+/* A difference of values below this share of the values is rounding. */
 static const double ROUNDING = 1e-12;
-/* Bends inside of a step with smooth inputs differ by less. */
+/* Second derivatives at two points of a step with smooth inputs differ by a smaller factor. */
 static const double ROUGH = 4.0;
 
-/* The indicators at the nodes; z[0] and z[LAST] are known. Returns 0, or 1 where the model fails. */
+/* Evaluates the indicators at the nodes; z[0] and z[LAST] are known. Returns 0, or 1 if the model fails. */
 static int probe(wr_subsystem *s, double end_s, const double *z[NODES])
 {
     wr_hybrid *const work = wr_hybrid_of(s);
@@ -38,14 +38,14 @@ static int probe(wr_subsystem *s, double end_s, const double *z[NODES])
     return rc;
 }
 
-/* An indicator as its distance from zero, negative: it grows towards zero. */
+/* Finds the negative distance of an indicator from zero: it grows towards zero. */
 static void find_depths(const double *const z[NODES], int i, double ret_depth[NODES])
 {
     for (int k = 0; k < NODES; k++)
         ret_depth[k] = z[0][i] > 0.0 ? -z[k][i] : z[k][i];
 }
 
-/* The slope of -|z| at the step's beginning, by the values before: an event there may have changed it. */
+/* The slope of -|z| at the step's beginning, from earlier values. An event at the beginning may have changed it. */
 static double slope_before(const wr_subsystem *s, int i)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
@@ -63,7 +63,7 @@ static int is_at_instant(const wr_subsystem *s)
     return wr_time_close(wr_hybrid_of(s)->instant_s, s->t_s);
 }
 
-/* May indicator i turn in the step, h_s long? By the parabola through both ends and the value before. */
+/* Returns whether indicator i may turn in the step, h_s long, by the parabola through both ends and the value before. */
 static int may_turn(const wr_subsystem *s, int i, double h_s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
@@ -75,30 +75,33 @@ static int may_turn(const wr_subsystem *s, int i, double h_s)
     const double before = way * (here - work->z_before[i]) / last_s;
     if (is_at_instant(s))
         return before > 0.0 || later < 0.0;
-    const double bend = (later - before) / (h_s + last_s); /* half of it; slope at here: */
-    const double slope = later - bend * h_s;
+    const double bend = (later - before) / (h_s + last_s); /* half of the second derivative */
+    const double slope = later - bend * h_s;               /* at the step's beginning */
     return bend < 0.0 && slope > 2.0 * bend * BESIDE * h_s &&
            slope < -2.0 * bend * (1.0 + BESIDE) * h_s;
 }
 
-/* Where the quartic turns in the step, in parts of it; NaN: it does not. */
-static double turning(const double f[NODES], double slope)
+/* Returns where the quartic turns, in nodes from the step's beginning, or NaN if it does not turn. slope: at the step's beginning
+ * before an event there, or NaN. *ret_depth: the distance of the node at the turn from zero. */
+static double turning(const double f[NODES], double slope, double *ret_depth)
 {
     const double first = -25.0 * f[0] + 48.0 * f[1] - 36.0 * f[2] + 16.0 * f[3] - 3.0 * f[4];
     const double last = 3.0 * f[0] - 16.0 * f[1] + 36.0 * f[2] - 48.0 * f[3] + 25.0 * f[4];
     if (!(slope > 0.0 || (isnan(slope) && first > 0.0)) || !(last < 0.0))
         return (double)NAN;
+    *ret_depth = -f[0];
     if (!(first > 0.0))
         return 0.0;
     int k = 1;
     for (int j = 2; j < LAST; j++)
         k = f[j] > f[k] ? j : k;
+    *ret_depth = -f[k];
     const double bend = f[k - 1] - 2.0 * f[k] + f[k + 1];
     return k + (bend < 0.0 ? 0.5 * (f[k - 1] - f[k + 1]) / bend : 0.0);
 }
 
-/* The second derivative of indicator i at the end of the step, h_s long. 0 where the step as a whole bends the other way, or the difference is
- * rounding; no more than ROUGH times what the whole bends, as inputs may be rough inside. */
+/* The second derivative of indicator i at the end of the step, h_s long. It is 0 if the step as a whole bends the other way, or if
+ * the difference is rounding. It is at most ROUGH times that of the whole step, as inputs may be rough inside. */
 static double bend_at_end(const double *const z[NODES], int i, double h_s, double nominal)
 {
     const double part_s = h_s / LAST;
@@ -111,13 +114,13 @@ static double bend_at_end(const double *const z[NODES], int i, double h_s, doubl
     return end * whole > 0.0 && size > rounding ? copysign(size, end) / (part_s * part_s) : 0.0;
 }
 
-/* Keeps a turn, or counts it as lost. */
-static void keep_turn(wr_subsystem *s, int i, double t_s)
+/* Stores a turn. */
+static void keep_turn(wr_subsystem *s, int i, double t_s, double depth)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     wr_step_watch *const w = s->watch;
-    if (w->n_event >= w->cap_event) {
-        w->n_lost++;
+    if (!wr_step_watch_make_room(w, depth)) {
+        w->lost_depth = wr_min(w->lost_depth, depth);
         return;
     }
     wr_event_point *const event = &w->event[w->n_event++];
@@ -126,6 +129,7 @@ static void keep_turn(wr_subsystem *s, int i, double t_s)
     wr_hybrid_watch_at(s, &point, event);
     event->round = event->is_time = event->is_back = event->is_again = 0;
     event->is_turn = 1;
+    event->depth = depth;
     event->i_z = i;
     for (int k = 0; k < w->n_mode; k++)
         event->fired[k] = 0;
@@ -158,8 +162,10 @@ void wr_hybrid_watch_course(wr_subsystem *s, double end_s)
             work->bend = bend_at_end(z, i, h_s, work->nominal_z[i]);
             continue;
         }
-        const double at = turning(depth, is_at_instant(s) ? slope_before(s, i) : (double)NAN);
+        double from_zero;
+        const double at =
+            turning(depth, is_at_instant(s) ? slope_before(s, i) : (double)NAN, &from_zero);
         if (!isnan(at))
-            keep_turn(s, i, s->t_s + at * h_s / LAST);
+            keep_turn(s, i, s->t_s + at * h_s / LAST, from_zero / work->nominal_z[i]);
     }
 }

@@ -119,8 +119,9 @@ void wr_hybrid_watch_round(wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     wr_step_watch *const w = s->watch;
+    const int has_room = wr_step_watch_make_room(w, 0.0);
     const int i = w->n_event + w->n_open++;
-    if (i >= w->cap_event)
+    if (!has_room)
         return;
     wr_event_point *const event = &w->event[i];
     const wr_group_point here = wr_hybrid_point(s);
@@ -202,7 +203,7 @@ static int indicator_at(wr_subsystem *s, const wr_event_point *event, const doub
     return 0;
 }
 
-/* Where a turn would be without the errors: NaN if the indicator is beyond zero there. */
+/* Of a turn: NaN if the indicator without the errors is beyond zero there, else 0. */
 static double turn_shift(wr_subsystem *s, const wr_event_point *event,
                          const double *const errors[3], double *ret_margin)
 {
@@ -216,11 +217,10 @@ static double turn_shift(wr_subsystem *s, const wr_event_point *event,
     return *ret_margin < 1.0 ? (double)NAN : 0.0;
 }
 
-/* Shift of a state event, s: the zero of the parabola through the indicator without the errors, of the slope and bend that it has
- * with them. With the errors the
- * indicator need not be zero: new inputs at the start of a window may show that it has crossed
- * before. NaN: without the errors there is no event. Either the parabola has no zero, or errors of the window before have carried the
- * indicator to its other side, and new inputs carry it back. Then it moves away from that side only now, or it fires a second time. */
+/* Shift of a state event, s: the zero of a parabola. Its value is the indicator without the errors, its slope and bend are those with
+ * the errors. With the errors the indicator need not be zero: new inputs at a window's start may show that it has crossed before. NaN:
+ * without the errors there is no event. The parabola then has no zero, or errors of the window before have carried the indicator to
+ * its other side, and new inputs carry it back. In the second case it moves away from that side only now, or fires a second time. */
 static double indicator_shift(wr_subsystem *s, const wr_event_point *event,
                               const double *const errors[3], double most_s, double *ret_margin)
 {

@@ -254,8 +254,9 @@ typedef struct wr_hybrid {
     double *
         dx_left; /* [n_x] slopes at the end of the last window; is_at_start: an instant begins the window */
     int is_at_start;
-    double *time_watch;         /* [n_component] workspace */
-    double bend;                /* of the indicator that fired first in the last step; 0: unknown */
+    double *time_watch; /* [n_component] workspace */
+    double
+        bend; /* second derivative of the indicator that fired first in the last step; 0: unknown */
     int has_stored;             /* at the present instant d took over values that others act on */
     int has_shown;              /* a jump of what is published at the last instant */
     double *value, *slope;      /* [n_published] on the right of a stop */
@@ -341,9 +342,9 @@ void wr_hybrid_watch_instant(wr_subsystem *s, int has_changed, const double *lef
 double wr_hybrid_event_shift(wr_subsystem *s, const wr_event_point *event, const double *x_error,
                              const double *u_error, const double *d_error, double most_s,
                              double *ret_margin);
-/* The turns of indicators in the step that ends at end_s, and the bend of the one that fires there, into s->watch. */
+/* Stores in s->watch the turns of indicators in the step that ends at end_s. Finds the bend of the indicator that fires there. */
 void wr_hybrid_watch_course(wr_subsystem *s, double end_s);
-/* A point, as an event. */
+/* Copies a point into an event. */
 void wr_hybrid_watch_at(const wr_subsystem *s, const wr_group_point *point, wr_event_point *event);
 int wr_hybrid_tangent_discrete(wr_subsystem *s, const double *d_change, double *ret_dx,
                                double *ret_dy);

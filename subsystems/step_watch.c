@@ -4,6 +4,7 @@
  */
 #include "subsystems/step_watch.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -63,8 +64,30 @@ void wr_step_watch_accept(wr_step_watch *w)
 void wr_step_watch_clear(wr_step_watch *w)
 {
     w->n = w->n_event = w->n_open = w->n_lost = 0;
+    w->lost_depth = (double)INFINITY;
     w->n_each = 1;
     w->n_made = 0;
+}
+
+int wr_step_watch_make_room(wr_step_watch *w, double depth)
+{
+    const int last = w->n_event + w->n_open - 1;
+    if (last + 1 < w->cap_event)
+        return 1;
+    int deepest = -1;
+    for (int i = 0; i < w->n_event; i++)
+        if (w->event[i].is_turn &&
+            w->event[i].depth > (deepest < 0 ? depth : w->event[deepest].depth))
+            deepest = i;
+    if (deepest < 0)
+        return 0;
+    const wr_event_point dropped = w->event[deepest];
+    w->lost_depth = fmin(w->lost_depth, dropped.depth);
+    memmove(&w->event[deepest], &w->event[deepest + 1],
+            (size_t)(last - deepest) * sizeof *w->event);
+    w->event[last] = dropped; /* its arrays are free */
+    w->n_event--;
+    return 1;
 }
 
 /* Arrays change places: none is copied. */

@@ -4,7 +4,8 @@
  * A point is where a step begins. There is room for a few: where steps are more, a point stands for several steps and is
  * that of the last of them, where inputs are at their stalest.
  *
- * A turn is kept like an event: an indicator has come nearest to zero there, and errors may have kept it from crossing.
+ * A turn is a point where an indicator comes nearest to zero and turns back, as errors may have kept it from crossing. The watch
+ * stores turns in the room for events. Where room is short, events and shallower turns replace the deepest turn.
  *
  * Thread: the subsystem's, and between advances its owner. Real-time: yes after placing.
  */
@@ -33,8 +34,9 @@ typedef struct wr_event_point {
     int is_back; /* at the window's start, back to the side on which the indicator was when the window before began */
     int is_again; /* the window before fired it, and new inputs at this window's start took that back */
     /* The course of indicator i_z (hybrid_turn.c). */
-    int is_turn; /* no event: the indicator turns back before it is zero; fired says how it would have fired, ... */
-    int is_twice; /* ... and once more the other way, as either sign change is an event */
+    int is_turn; /* no event: the indicator turns back before zero; fired holds the event that a crossing would make */
+    int is_twice; /* either sign change is an event: the crossing would make a second event, the other way */
+    double depth; /* of a turn: its distance from zero, in nominal values of the indicator */
     double bend;  /* of an event: its second derivative by time; 0: unknown */
     double *x, *d, *external, *external_slope; /* before it */
     unsigned char *mode;
@@ -48,7 +50,7 @@ typedef struct wr_event_point {
 typedef struct wr_step_watch {
     int n_x, n_d, n_external, n_mode, n_component;
     int has_points;     /* or only events */
-    int has_course;     /* also turns, and how indicators bend at events */
+    int has_course;     /* also turns, and the bends of indicators at events */
     int n;              /* points */
     int n_each, n_made; /* steps per point, and how many of them the last one has */
     wr_step_point point[WR_STEP_WATCH_POINTS];
@@ -56,6 +58,7 @@ typedef struct wr_step_watch {
     int n_event;       /* stored events, the first of the advance; ... */
     int n_open;        /* ... events after them, of the present instant; ... */
     int n_lost;        /* ... events without room */
+    double lost_depth; /* the least depth of a turn without room; INFINITY: all turns are stored */
     int cap_event;
     wr_event_point *event; /* [cap_event] */
     int is_accepted;       /* wr_step_watch_accept() has been called: mode_before is known */
@@ -74,6 +77,10 @@ void wr_step_watch_clear(wr_step_watch *watch);
 
 /* The window of the last advance is accepted. */
 void wr_step_watch_accept(wr_step_watch *watch);
+
+/* Makes room for an event (depth = 0), or for a turn of this depth: where room is short, drops the deepest turn if that
+ * is deeper. Returns whether there is room. */
+int wr_step_watch_make_room(wr_step_watch *watch, double depth);
 
 /* Where the point of a step that begins now is to be written. */
 wr_step_point *wr_step_watch_next(wr_step_watch *watch);

@@ -437,9 +437,9 @@ static inline int wr_subsystem_row_at(wr_subsystem *s, const wr_step_point *at,
 /* Delay of an event of round 0, s, up to most_s either way. x_error[n_x], u_error[n_external] and
  * d_error[n_d] are the errors of states, inputs and discrete states at its time. For a state event
  * it is the error of the indicator over its slope, for a time event the error of the announced
- * time. 0: it cannot be found; infinite: the indicator does not move; NaN: without the errors there is no event. *ret_margin:
- * errors larger by this factor decide whether the event comes at all; infinite where none do. Of a turn NaN says that
- * without the errors there is an event. As wr_subsystem_rhs_at(). */
+ * time. 0: it cannot be found; infinite: the indicator does not move; NaN: without the errors there is no event. Of a turn NaN
+ * says that without the errors there is an event. *ret_margin: errors larger by this factor decide whether there is an event;
+ * infinite if no errors do. As wr_subsystem_rhs_at(). */
 static inline double wr_subsystem_event_shift(wr_subsystem *s, const wr_event_point *event,
                                               const double *x_error, const double *u_error,
                                               const double *d_error, double most_s,

@@ -31,8 +31,8 @@ static const double EVENT_SHARE = 5e-3;
 /* Of the longest window: an event with a larger error of its time may be lost or gained. */
 static const double MOST_LATE = 10.0;
 static const double AGREED = 0.02;
-/* Errors are trusted to this factor where they decide whether there is an event. Else the subsystem is not covered, unless the run
- * tells an error of at least ENOUGH of a range: the truth is no more than three times that, whatever the event does. */
+/* If errors larger or smaller by the factor SURE decide whether there is an event, the subsystem is not covered. It is covered all the
+ * same if the run reports an error of ENOUGH of a range or more: no true error is more than three times that. */
 static const double SURE = 1.5, ENOUGH = 1.0 / 3.0;
 
 static const double SWEEP_MEAN = 1.0 / 3.0;    /* of a change that grows like the square of time */
@@ -41,7 +41,7 @@ static const double WAVE_MOST = 720.0 / 384.0; /* of the mean */
 static const double STEP_RATIO = 4.0;          /* of two steps that a difference is taken over */
 static const double UNSEEN = 0.3; /* of what steps missed, were that at its largest all the time */
 
-/* An event's error; whether there is an event without errors. */
+/* Unknown: the error of an event. Unsure: whether there is an event without the errors. */
 enum { IS_UNKNOWN = 1, IS_UNSURE = 2 };
 
 typedef struct part part;
@@ -75,6 +75,8 @@ struct part {
     wr_event_error events;
     double *d_worst, *d_low, *d_high; /* [n_d] the largest errors, and ranges */
     int is_uncovered;                 /* IS_UNKNOWN, IS_UNSURE or both */
+    double
+        turn_error; /* the largest error of an indicator at a turn of the window, as a depth; negative: no turn is stored */
     /* What has come in. */
     double waves, readers, sweeps, *through; /* [n_u] */
     /* Work space. */
@@ -137,7 +139,7 @@ static void list_rooms(part *p, array_room ret_room[ROOMS])
 static void set_watch(part *p, int has_watch)
 {
     p->has_watch = has_watch;
-    p->watch.n_event = p->watch.n_lost = 0;
+    wr_step_watch_clear(&p->watch);
     p->subsystem->watch = has_watch ? &p->watch : NULL;
     wr_carry_set_discrete(p->carry, has_watch ? p->events.error : NULL);
 }
@@ -575,15 +577,22 @@ static void find_late(wr_account *a, part *p, wr_event_point *event)
     }
 }
 
-/* An indicator turns back before it is zero: would it have crossed without the errors? */
+/* Passes a turn: without the errors the indicator may have crossed zero. */
 static void pass_turn(const wr_account *a, part *p, wr_event_point *event)
 {
-    double *const error = wr_carry_error(p->carry);
+    const double *const error = wr_carry_error(p->carry);
     find_read(p, event, 0.0);
     (void)wr_event_error_late(&p->events, event, error, p->read, a->longest_s);
-    const double margin = p->events.margin;
-    if (margin < SURE && wr_event_error_miss(&p->events, event, error, p->read, margin < 1.0))
-        p->is_uncovered |= is_unsure(margin);
+    p->turn_error = wr_max(p->turn_error, event->depth / p->events.margin);
+    if (p->events.margin < SURE && wr_event_error_miss(&p->events, event, error, p->read) != 0)
+        p->is_uncovered |= IS_UNKNOWN;
+}
+
+/* May errors have prevented the event of a turn that found no room? They are taken to be as large as at the stored turns. */
+static int has_lost_turn(const part *p)
+{
+    const double depth = p->watch.lost_depth;
+    return p->has_watch && isfinite(depth) && (p->turn_error < 0.0 || depth < SURE * p->turn_error);
 }
 
 /* Passes the present round in one part. */
@@ -613,9 +622,62 @@ static void show_all(wr_account *a)
     }
 }
 
+/* The errors of a part have jumped. */
+static void note_jump(part *p)
+{
+    wr_carry_limit_states(p->carry, wr_carry_error(p->carry));
+    for (int k = 0; k < p->n_d; k++) {
+        p->is_uncovered |= !isfinite(p->events.error[k]) ? IS_UNKNOWN : 0;
+        p->events.error[k] = isfinite(p->events.error[k]) ? p->events.error[k] : 0.0;
+        p->d_worst[k] = wr_max(p->d_worst[k], fabs(p->events.error[k]));
+    }
+    (void)wr_carry_feel_discrete(p->carry);
+}
+
+/* Settles an event that a turn may have prevented; first: the event that begins the next window, or NULL. Returns whether
+ * errors have jumped. */
+static int settle_turn(part *p, const wr_event_point *first)
+{
+    if (!p->has_watch || !wr_event_error_settle(&p->events, first, wr_carry_error(p->carry)))
+        return 0;
+    p->is_uncovered |= is_unsure(p->events.margin_missed);
+    note_jump(p);
+    return 1;
+}
+
+/* The event of an indicator that begins the last window; NULL: there is none. */
+static const wr_event_point *first_event(const part *p)
+{
+    const wr_event_point *const first = p->watch.event;
+    const int is_first = p->watch.n_event > 0 && is_own(first) && first->i_z >= 0 &&
+                         wr_time_close(first->t_s, wr_wave_start(p->last));
+    return is_first ? first : NULL;
+}
+
+/* Settles the events that turns in the window before may have prevented. Returns whether errors have jumped. */
+static int settle_turns(wr_account *a, int is_over)
+{
+    int is_any = 0;
+    for (int i = 0; i < a->n; i++)
+        if (a->part[i].events.has_missed)
+            is_any |= settle_turn(&a->part[i], is_over ? NULL : first_event(&a->part[i]));
+    if (is_any)
+        show_all(a);
+    return is_any;
+}
+
 /* A round of the present instant, in all parts. */
 static void pass_round(wr_account *a, const wr_event_point *of)
 {
+    int is_any = 0;
+    for (int i = 0; i < a->n; i++) {
+        part *const p = &a->part[i];
+        if (p->has_watch && p->i_event < p->watch.n_event && p->events.has_missed &&
+            is_with(&p->watch.event[p->i_event], of))
+            is_any |= settle_turn(p, NULL);
+    }
+    if (is_any)
+        show_all(a);
     for (int i = 0; i < a->n; i++) {
         part *const p = &a->part[i];
         if (p->has_watch && p->i_event < p->watch.n_event &&
@@ -632,13 +694,7 @@ static void pass_round(wr_account *a, const wr_event_point *of)
             pass_turn(a, p, event);
         else
             pass_event(p, event);
-        wr_carry_limit_states(p->carry, wr_carry_error(p->carry));
-        for (int k = 0; k < p->n_d; k++) {
-            p->is_uncovered |= !isfinite(p->events.error[k]);
-            p->events.error[k] = isfinite(p->events.error[k]) ? p->events.error[k] : 0.0;
-            p->d_worst[k] = wr_max(p->d_worst[k], fabs(p->events.error[k]));
-        }
-        (void)wr_carry_feel_discrete(p->carry);
+        note_jump(p);
         p->i_event++;
     }
     show_all(a);
@@ -651,6 +707,7 @@ static void pass_events(wr_account *a, int is_carried, int is_limited)
     for (int i = 0; i < a->n; i++) {
         part *const p = &a->part[i];
         p->i_event = 0;
+        p->turn_error = -1.0;
         p->n_round += p->watch.n_event;
         if (p->has_watch && a->n_variable > FEW_VARIABLES &&
             EVENT_RHS * (p->n_round - FREE_ROUNDS) > EVENT_SHARE * p->n_rhs)
@@ -659,12 +716,15 @@ static void pass_events(wr_account *a, int is_carried, int is_limited)
             p->late_s[k] = (double)NAN;
         p->is_uncovered |= p->watch.n_lost > 0 ? IS_UNKNOWN : 0;
     }
+    (void)settle_turns(a, 0);
     const double least_s = a->since_s / MOST_PIECES;
     for (const wr_event_point *event = next_event(a); event; event = next_event(a)) {
         if (is_carried && event->t_s - a->at_s > least_s)
             carry_piece(a, event->t_s, is_limited);
         pass_round(a, event);
     }
+    for (int i = 0; i < a->n; i++)
+        a->part[i].is_uncovered |= has_lost_turn(&a->part[i]) ? IS_UNKNOWN : 0;
 }
 
 static void carry(wr_account *a)
@@ -721,11 +781,16 @@ void wr_account_carry(wr_account *a)
 static void forget_events(wr_account *a)
 {
     for (int i = 0; i < a->n; i++)
-        a->part[i].watch.n_event = a->part[i].watch.n_lost = 0;
+        wr_step_watch_clear(&a->part[i].watch);
 }
 
 void wr_account_close(wr_account *a)
 {
+    const int has_jumped = settle_turns(a, 1);
+    for (int i = 0; i < a->n && has_jumped && a->n_window == 0; i++) {
+        a->part[i].has_rows = 1;
+        end_part(&a->part[i]);
+    }
     if (a->n_window == 0)
         return;
     a->is_sample = a->n_window > ALIKE;

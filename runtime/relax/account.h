@@ -20,8 +20,9 @@
  * it. Discrete states keep the errors of the values that an event has stored. Until they are
  * overwritten they act on slopes and outputs (carry.h). An event at a window's start may be of the errors' making: errors of
  * the window before carry an indicator across zero, and new inputs carry it back. All that such an event changes is an
- * error. So is all that an event changes whose indicator, without the errors, would turn back before zero, and all that an event would
- * change whose indicator turns back before zero with the errors only (subsystems/hybrid_turn.c). At an event the error of an input is the
+ * error. Without the errors the indicator of an event may turn back before zero: all that the event changes is an error, too. With the
+ * errors an indicator may turn back before zero: all that the prevented event would change is an error (subsystems/hybrid_turn.c). If
+ * that event begins the next window, it is late instead. At an event the error of an input is the
  * value that was read less the value in the accepted wave. Where an event may be lost or gained, or
  * its round goes another way within the errors, the subsystem is not covered.
  *
@@ -74,7 +75,7 @@ typedef struct wr_account_sum {
     double waves, readers, sweeps; /* what has come in there: sizes that tell shares only */
     int i_external;                /* the input through which most has come, -1 = none; ... */
     double through;                /* ... in the same measure as waves */
-    int is_uncovered; /* an event's error is unknown there, or whether it comes at all */
+    int is_uncovered; /* the error of an event is unknown, or whether there is an event without the errors */
 } wr_account_sum;
 
 wr_account_sum wr_account_get(const wr_account *account, int i);

@@ -9,7 +9,8 @@
  * states, or the outputs that depend directly on that input. A slope that is finite at these tolerances gives four times the
  * change from one shift to the next, a square root gives twice the change.
  *
- * A wave that is full of nodes follows noise of several tolerances. Then wider shifts are tested, too.
+ * A full wave, one that has no room for more nodes, follows noise of several tolerances. After a full wave the engine tests wider
+ * shifts, too.
  *
  * Thread: serial section. Real-time: yes after placing.
  */
@@ -19,12 +20,13 @@
 #include "runtime/relax/engine_work.h"
 
 /* Right-hand sides of integrations, and nodes of their waves, between two tests, and between a suspicion and the next test. A
- * test takes 12 right-hand sides at most, mostly 4. */
+ * test takes 12 right-hand sides at most, mostly 4; four times as many after a full wave. */
 static const double LOOK_EVALUATIONS = 8000.0, SUSPECT_EVALUATIONS = 800.0;
 /* The run ends after so many tests in a row that found an infinite slope at one input. Levels that cross pass such a point
  * quickly. */
 enum { MOST_FOUND = 4 };
-/* So many of them between two tests, and no full wave, are a window in which solvers only follow noise: one test is enough. */
+/* If so many of them come between two tests, solvers only follow noise: one test is enough. Full waves reach this count without
+ * noise, so after a full wave MOST_FOUND tests are needed. */
 static const double NOISE_EVALUATIONS = 1e5;
 /* Change of a state over the time simulated so far, or of an output, in tolerances, that a shift by one tolerance makes
  * if the shift stays. Below it the slope does not matter. */
@@ -33,7 +35,7 @@ static const double LEAST_CHANGE = 30.0;
  * between 0.25 and 0.75. */
 static const double SHIFT_RATIO = 4.0, LEAST_RATIO = 1.41, MOST_RATIO = 2.83;
 enum { N_RATIO = 2 };
-/* Largest first shift, in tolerances, after a wave was full. Shifts are 1, 4, 16, then 4, 16, 64, up to this one and its multiples.
+/* After a full wave a test starts with shifts of 1, 4, 16 and this many tolerances, each followed by 4 and 16 times that shift.
  * Levels that stay 20 tolerances apart fill waves (tests/adversary, level 870349). */
 static const double WIDEST_SHIFT = 64.0;
 
@@ -163,9 +165,10 @@ void wr_engine_count_full(wr_engine *e)
 {
     for (int k = 0; k < e->batch.n; k++) {
         const wr_run *const p = &e->run[e->batch.run[k]];
-        if (p->status != WRSIM_E_LIMIT)
+        const wr_wave *const wave = p->subsystem->wave;
+        if (p->status != WRSIM_E_LIMIT || wave->n_node < wave->cap_node)
             continue;
-        e->slope.n_evaluation += p->n_rhs + (double)p->subsystem->wave->n_node;
+        e->slope.n_evaluation += p->n_rhs + (double)wave->n_node;
         e->slope.n_full++;
     }
 }

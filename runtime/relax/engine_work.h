@@ -76,7 +76,8 @@ typedef struct wr_run {
     unsigned char is_read_late; /* somebody reads its last iterate, not this sweep's */
     unsigned char
         is_mixed; /* that one is in a ring, or behind one: acceleration moves its guesses */
-    unsigned char is_plain;   /* but not this sweep's: its jumps have moved (engine_sweep.c) */
+    unsigned char
+        is_plain; /* its jumps have moved in this sweep: not accelerated (engine_sweep.c) */
     unsigned char is_refuted; /* a check of its events has found other events */
     unsigned char has_rows;   /* of an accepted window, not yet committed */
     unsigned char has_wave;   /* of an accepted window, not yet in the history */
@@ -225,7 +226,7 @@ typedef struct wr_slope {
     double *shift;       /* [largest n_read] scratch, 0 between two tests; NULL: there is no ring */
     double *effect;      /* [largest n_x] scratch */
     double n_evaluation; /* right-hand sides and nodes of integrations since the last test */
-    int n_full;          /* integrations since then that ended with a full wave */
+    int n_full;          /* integrations since then that failed with a full wave */
     int n_input;         /* of rings */
     int i_run, i_read;   /* the input tested last */
     int n_found;         /* tests in a row that found its slope infinite */
@@ -405,10 +406,10 @@ void wr_engine_commit_rows(wr_engine *e, int i);
 /* 0, or -1: out of memory. */
 int wr_engine_place_slope(wr_engine *e, wr_arena *arena);
 
-/* After a batch that has failed: counts the waves that were full. */
+/* Counts the full waves of a batch that has failed. */
 void wr_engine_count_full(wr_engine *e);
-/* After each other batch: tests an input from time to time. Has a coupling proved to have an infinite slope?
- * Then the failure that ends the run is set. */
+/* Tests an input from time to time, after each batch that has not failed. Returns whether a coupling has an infinite slope, and
+ * sets the failure that ends the run. */
 int wr_engine_ends_at_slope(wr_engine *e);
 
 /* ---- engine_causes.c: serial ---- */

@@ -20,8 +20,10 @@ int wr_event_error_place(wr_event_error *e, wr_arena *arena, wr_subsystem *s)
     e->x_change = WR_NEW_ARRAY(arena, double, s->n_x);
     e->x_before = WR_NEW_ARRAY(arena, double, s->n_x);
     e->x_later = WR_NEW_ARRAY(arena, double, s->n_x);
+    e->x_missed = WR_NEW_ARRAY(arena, double, s->n_x);
+    e->d_missed = WR_NEW_ARRAY(arena, double, s->n_d);
     return e->error && e->u_change && e->d_before && e->d_later && e->x_change && e->x_before &&
-                   e->x_later
+                   e->x_later && e->x_missed && e->d_missed
                ? 0
                : -1;
 }
@@ -112,7 +114,7 @@ void wr_event_error_add(wr_event_error *e, const wr_event_point *event, double *
         e->error[k] += event->d_after[k] - event->d[k];
 }
 
-/* What the event that a turn prevents would leave, into x_before and d_before. Returns 0, or 1 where the model fails. */
+/* Fires the event that a turn prevents, without the errors, into x_before and d_before. Returns 0, or 1 if the model fails. */
 static int fire_missed(wr_event_error *e, wr_event_point *event, const double *x_error,
                        const double *u_error)
 {
@@ -138,22 +140,39 @@ static int fire_missed(wr_event_error *e, wr_event_point *event, const double *x
     return rc;
 }
 
-int wr_event_error_miss(wr_event_error *e, wr_event_point *event, double *x_error,
-                        const double *u_error, int is_missed)
+int wr_event_error_miss(wr_event_error *e, wr_event_point *event, const double *x_error,
+                        const double *u_error)
 {
     const wr_subsystem *const s = e->subsystem;
     if (fire_missed(e, event, x_error, u_error) != 0)
         return 1;
-    int is_changed = 0;
-    for (int i = 0; i < s->n_x; i++)
-        is_changed |= !is_same(e->x_before[i], event->x[i] - x_error[i]);
-    for (int k = 0; k < s->n_d; k++)
-        is_changed |= !is_same(e->d_before[k], event->d[k] - e->error[k]);
-    for (int i = 0; i < s->n_x && is_missed; i++)
-        x_error[i] = event->x[i] - e->x_before[i];
-    for (int k = 0; k < s->n_d && is_missed; k++)
-        e->error[k] = event->d[k] - e->d_before[k];
-    return is_changed;
+    const double share = e->margin < 1.0 ? 1.0 : 0.0;
+    for (int i = 0; i < s->n_x; i++) {
+        const double without = event->x[i] - x_error[i];
+        e->has_missed |= !is_same(e->x_before[i], without);
+        e->x_missed[i] = share * (without - e->x_before[i]);
+    }
+    for (int k = 0; k < s->n_d; k++) {
+        const double without = event->d[k] - e->error[k];
+        e->has_missed |= !is_same(e->d_before[k], without);
+        e->d_missed[k] = share * (without - e->d_before[k]);
+    }
+    e->i_missed = event->i_z;
+    e->way_missed = event->fired[event->i_z];
+    e->margin_missed = e->margin;
+    return 0;
+}
+
+int wr_event_error_settle(wr_event_error *e, const wr_event_point *first, double *x_error)
+{
+    const int is_prevented =
+        e->has_missed && !(first && first->fired[e->i_missed] == e->way_missed);
+    e->has_missed = 0;
+    for (int i = 0; i < e->subsystem->n_x && is_prevented; i++)
+        x_error[i] += e->x_missed[i];
+    for (int k = 0; k < e->subsystem->n_d && is_prevented; k++)
+        e->error[k] += e->d_missed[k];
+    return is_prevented;
 }
 
 int wr_event_error_cross(wr_event_error *e, const wr_event_point *event, double *x_error,
@@ -169,4 +188,10 @@ int wr_event_error_cross(wr_event_error *e, const wr_event_point *event, double 
 void wr_event_error_state(wr_event_error *e, wr_state_io *io)
 {
     WR_STATE_ARRAY(io, e->error, e->subsystem->n_d);
+    WR_STATE(io, e->has_missed);
+    WR_STATE(io, e->i_missed);
+    WR_STATE(io, e->way_missed);
+    WR_STATE(io, e->margin_missed);
+    WR_STATE_ARRAY(io, e->x_missed, e->subsystem->n_x);
+    WR_STATE_ARRAY(io, e->d_missed, e->subsystem->n_d);
 }

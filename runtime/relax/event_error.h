@@ -27,9 +27,13 @@ typedef struct wr_event_error {
     wr_subsystem *subsystem;
     double *error; /* [n_d] of discrete states */
     double late_s; /* by which the present instant is late */
-    /* Of wr_event_error_late(): errors larger by this factor decide whether there is an event; infinite where none do. */
+    /* From wr_event_error_late(): errors larger by this factor decide whether there is an event; infinite if no errors do. */
     double margin;
-    int64_t n_rhs; /* evaluations, of events and indicators too */
+    /* An event that a turn prevents, or may prevent, until wr_event_error_settle(). The margin decides. */
+    int has_missed, i_missed, way_missed; /* its indicator, and how that fires first */
+    double margin_missed;
+    double *x_missed, *d_missed; /* [n_x], [n_d] what it adds to the errors */
+    int64_t n_rhs;               /* evaluations, of events and indicators too */
     /* Work space. */
     double *u_change;           /* [n_external] */
     double *d_before, *d_later; /* [n_d] */
@@ -51,10 +55,14 @@ double wr_event_error_late(wr_event_error *events, const wr_event_point *event,
 int wr_event_error_pass(wr_event_error *events, const wr_event_point *event, double *x_error,
                         const double *u_error, double late_s);
 
-/* At a turn: if is_missed, an event that the errors have prevented is fired without them, and all that it changes is an error. Returns
- * whether it changes anything. Inputs err by u_error[n_external]. */
-int wr_event_error_miss(wr_event_error *events, wr_event_point *event, double *x_error,
-                        const double *u_error, int is_missed);
+/* Passes a turn whose margin wr_event_error_late() has found: stores the event that the turn prevents. Inputs err by
+ * u_error[n_external]. Returns 0, or 1 if the model fails. */
+int wr_event_error_miss(wr_event_error *events, wr_event_point *event, const double *x_error,
+                        const double *u_error);
+
+/* Settles a stored event. If the same event begins the next window (first, or NULL), new inputs have shown it there: it is late, not
+ * prevented. Else all that it changes is added to the errors. Returns whether it was prevented, or may have been. */
+int wr_event_error_settle(wr_event_error *events, const wr_event_point *first, double *x_error);
 
 /* The same for a round of an event that only the errors have made: all that it changes is an error. */
 void wr_event_error_add(wr_event_error *events, const wr_event_point *event, double *x_error);

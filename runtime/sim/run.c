@@ -58,7 +58,7 @@ static void update_marks(guard *g, const mark *now)
     }
 }
 
-/* Of the whole run, if it goes on at its present pace. */
+/* Work of the whole run at its present pace. */
 static double work_at_pace(const guard *g, const wrsim *sim, const mark *now)
 {
     const double done_s = now->time_s - g->older.time_s;
@@ -103,7 +103,7 @@ static void follow(guard *g, const wrsim *sim, double budget)
         g->one = wr_probe_least_work(g->twin);
 }
 
-/* Has sim, which stands between two windows, taken too much work, or will it? */
+/* Returns whether sim, which stands between two windows, has taken or will take too much work. */
 static int is_endless(guard *g, const wrsim *sim)
 {
     const double most = sim->settings->relaxation.max_work, soon = wr_min(most, LEAST_RATIO);
@@ -116,7 +116,7 @@ static int is_endless(guard *g, const wrsim *sim)
     return !g->is_off && now.work > soon * g->one && whole > most * g->one;
 }
 
-/* What then is to be said. */
+/* Sets the error of a run that is given up. */
 static wrsim_status explain(const guard *g, const wrsim *sim, wrsim_error *err)
 {
     const wr_set_simulation *const set = &sim->settings->simulation;

@@ -435,19 +435,17 @@ static void test_models_that_are_refused(void **state)
 {
     (void)state;
     const wrsim_model *const none[] = {NULL}, *const twice[] = {&decay, &decay, NULL};
-    wrsim_model known = decay, without_rhs = decay;
+    wrsim_model known = decay, other_abi = decay;
     known.name = "dahlquist";
-    without_rhs.rhs = NULL;
-    const wrsim_model *const built_in[] = {&known, NULL}, *const incomplete[] = {&without_rhs,
-                                                                                 NULL};
+    other_abi.abi = WRSIM_MODEL_ABI + 1;
+    const wrsim_model *const built_in[] = {&known, NULL}, *const foreign[] = {&other_abi, NULL};
     const size_t size = sizeof(wrsim_host);
     check_host(&(wrsim_host){.size_bytes = size, .models = none}, WRSIM_E_PLUGIN, "no models");
     check_host(&(wrsim_host){.size_bytes = size, .models = twice}, WRSIM_E_PLUGIN,
                "two models named 'host.decay'");
     check_host(&(wrsim_host){.size_bytes = size, .models = built_in}, WRSIM_E_PLUGIN,
                "one of that name already");
-    check_host(&(wrsim_host){.size_bytes = size, .models = incomplete}, WRSIM_E_PLUGIN,
-               "host.decay");
+    check_host(&(wrsim_host){.size_bytes = size, .models = foreign}, WRSIM_E_PLUGIN, "ABI");
     /* A host of the first version has no models. */
     check_host(&(wrsim_host){.size_bytes = offsetof(wrsim_host, models), .models = none}, WRSIM_OK,
                "");
