@@ -3,19 +3,22 @@
 wr_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 wr_install() {
-    local kind missing=()
+    local kind name why missing=() reasons=()
     for kind in "$@"; do
-        while read -r name; do
-            dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q '^install ok' ||
-                missing+=("$name")
+        while IFS=': ' read -r name why; do
+            dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q '^install ok' && continue
+            missing+=("$name")
+            reasons+=("  $name: $why")
         done < <(sed -n "s/^$kind //p" "$wr_root/tools/packages.txt")
     done
     [ ${#missing[@]} -eq 0 ] && return 0
     if [ "$(id -u)" -ne 0 ]; then
         echo "These Debian packages are missing; install them as root: ${missing[*]}" >&2
+        printf '%s\n' "${reasons[@]}" >&2
         return 1
     fi
-    echo "Installing ${missing[*]}"
+    echo "${#missing[@]} Debian packages are missing and will be installed by apt-get:"
+    printf '%s\n' "${reasons[@]}"
     apt-get update -qq &&
         DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
             "${missing[@]}" >/dev/null

@@ -56,7 +56,7 @@ run() { # STAGE BUILD, what meson test takes
 
 style() {
     echo "== style"
-    if (cd "$wr_root" && git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror); then
+    if (cd "$wr_root" && git ls-files '*.c' '*.h' | xargs -P "$(nproc)" -n 64 clang-format --dry-run -Werror); then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
@@ -83,8 +83,9 @@ fuzz() { # new inputs are kept for the next time in build-fuzz
 
 debug=(debug --buildtype=debugoptimized)
 # Optimised less, and lines only: built in half the time, and no slower to test. gcc knows few ranges there, and warns of them.
+# gold links a sanitized program in half the time.
 asan=(asan --buildtype=debugoptimized -Doptimization=1 "-Dc_args=-g1 -Wno-format-truncation" -Dcpp_args=-g1
-    -Db_sanitize=address,undefined)
+    -Dc_link_args=-fuse-ld=gold -Dcpp_link_args=-fuse-ld=gold -Db_sanitize=address,undefined)
 # No OpenMP: TSan does not see how its run-time library synchronises, and would report that.
 tsan=(tsan --buildtype=debugoptimized -Dc_args=-g1 -Dcpp_args=-g1 -Db_sanitize=thread -Db_lundef=false
     -Dopenmp=disabled)
@@ -105,12 +106,12 @@ stage() {
         fuzz
         ;;
     style) style ;;
-    debug) build "${debug[@]}" && run quick debug --suite quick && run full debug --suite full ;;
-    asan) configure "${asan[@]}" && run asan asan --no-suite long --no-suite plain --no-suite more -t 6 ;;
-    tsan) with_clang configure "${tsan[@]}" && run tsan tsan --suite threads --no-suite plain --no-suite more -t 10 ;;
+    debug) build "${debug[@]}" && run debug debug --suite quick --suite full ;;
+    asan) configure "${asan[@]}" && run asan asan --no-suite long --no-suite plain --no-suite more --no-suite races ;;
+    tsan) with_clang configure "${tsan[@]}" && run tsan tsan --suite threads --suite races --no-suite plain --no-suite more ;;
     more)
-        configure "${asan[@]}" && run "more asan" asan --suite more -t 6
-        with_clang configure "${tsan[@]}" && run "more tsan" tsan --suite more -t 10
+        configure "${asan[@]}" && run "more asan" asan --suite more
+        with_clang configure "${tsan[@]}" && run "more tsan" tsan --suite more
         ;;
     fuzz) fuzz ;;
     *)

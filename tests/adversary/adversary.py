@@ -10,7 +10,7 @@ A seed is a case, always the same one. Each case ends as one of
               or a counter or another discrete value is not that of the references
     both      a discrete value is wrong in the split run and in the monolithic one
     loud      it failed and said why
-    hang      it was still running after --timeout seconds
+    hang      it was still running after --timeout seconds of CPU time
     crash     it was ended by a signal, or a sanitizer spoke, or it failed and said nothing
     aside     the references say that the case is ill-conditioned: nothing is compared
 
@@ -35,6 +35,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "harness"), HERE]
+import limited  # pylint: disable=wrong-import-position
 from counted import differences  # pylint: disable=wrong-import-position
 
 WRONG_RTOL, WRONG_TWIN = 50.0, 5.0
@@ -703,9 +704,7 @@ class Bench:
             command += [option] if option.startswith("--") else ["-D", option]
         begin = time.monotonic()
         try:
-            done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL,
-                                  capture_output=True, text=True, errors="replace", check=False,
-                                  timeout=self.given.timeout)
+            done = limited.run(command, self.given.timeout, cwd=folder, text=True, errors="replace")
         except subprocess.TimeoutExpired:
             return Run(None, time.monotonic() - begin, "", None)
         seconds = time.monotonic() - begin
@@ -1230,7 +1229,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1, help="cases at once")
     parser.add_argument("--resume", help="log, one JSON object per line: seeds in it are not run again")
     parser.add_argument("--output", default="adversary", help="folder of failing cases")
-    parser.add_argument("--timeout", type=float, default=20.0, help="of a run, in s")
+    parser.add_argument("--timeout", type=float, default=20.0, help="of a run, in s of CPU time")
     parser.add_argument("--workers-check", action="store_true",
                         help="run with 1, 2 and 3 workers, too: same bytes")
     parser.add_argument("--shrink", type=float, default=60.0, metavar="S",

@@ -24,6 +24,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+import limited  # pylint: disable=wrong-import-position
+
 ORDER, STEP = 18, 0.35          # STEP: of a series, in units of 1 / w
 LIMIT, TWIN, LOUD = 30.0, 3.0, 0.02
 MOVES = 30.0                    # rtol: moved by this, the contacts must come in the same order
@@ -201,9 +204,9 @@ def run(given, folder, case, rtol, options):
     for option in options + ([f"solver.kind={given.solver}"] if given.solver else []):
         command += [option] if option.startswith("--") else ["-D", option]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=given.timeout)
+        done = limited.run(command, given.timeout, text=True)
     except subprocess.TimeoutExpired:
-        return None, f"more than {given.timeout} s"
+        return None, f"more than {given.timeout} s of CPU time"
     if done.returncode != 0:
         return None, done.stderr.strip()
     with open(out, encoding="utf-8") as file:
@@ -297,7 +300,7 @@ def main():
     parser.add_argument("--first", type=int, default=0, help="first seed")
     parser.add_argument("--rtol", type=float, action="append")
     parser.add_argument("--solver", help="solver.kind")
-    parser.add_argument("--timeout", type=float, default=20.0, help="of a run, in s")
+    parser.add_argument("--timeout", type=float, default=20.0, help="of a run, in s of CPU time")
     parser.add_argument("--keep", help="folder for the configs of failing runs")
     given = parser.parse_args()
     rtols = given.rtol or RTOLS

@@ -24,6 +24,7 @@ import sys
 import tempfile
 
 import adversary
+import limited
 import slackened
 
 NOISE_SHARE = 1.0 / 3.0
@@ -40,7 +41,7 @@ def run(given, folder, name, config, options):
     for option in ["scheduler.workers=1", "output.events=false", *options]:
         command += [option] if option.startswith("--") else ["-D", option]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=given.timeout, check=False)
+        done = limited.run(command, given.timeout, text=True)
     except subprocess.TimeoutExpired:
         return None, "hang"
     if done.returncode not in (0, 8):
@@ -121,7 +122,7 @@ def main():
     parser.add_argument("--count", type=int, default=100, help="number of seeds")
     parser.add_argument("--above", type=int, default=0, metavar="N", help="stop when so many have a truth above rtol")
     parser.add_argument("--jobs", type=int, default=1, help="cases at once")
-    parser.add_argument("--timeout", type=float, default=20.0, help="of a run, in s")
+    parser.add_argument("--timeout", type=float, default=20.0, help="of a run, in s of CPU time")
     parser.add_argument("--loose", action="store_true", help="solvers and tolerances as drawn")
     parser.add_argument("--list", action="store_true", help="a line for each case")
     parser.add_argument("--least-third", type=float, default=0.0, metavar="PER_CENT")

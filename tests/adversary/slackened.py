@@ -29,6 +29,7 @@ import sys
 import tempfile
 
 import adversary
+import limited
 
 WORKERS = (1, 2, 3, 5)
 REASONS = (3, 5)    # exit codes: the config is refused, the model fails
@@ -97,10 +98,9 @@ class Bench(adversary.Bench):
         config, outputs = os.path.join(folder, "slack.toml"), ["slack.csv", "slack.json"]
         with open(config, "w", encoding="utf-8") as file:
             file.write(adversary.toml_of(case, self.given.plugin))
-        done = subprocess.run([self.given.ends, config, ",".join(map(repr, ends)), f"scheduler.workers={n_worker}",
-                               "scheduler.min_work=0", "output.file=slack.csv", "output.json=slack.json", *options],
-                              cwd=folder, capture_output=True, text=True, errors="replace", check=False,
-                              timeout=self.given.timeout)
+        done = limited.run([self.given.ends, config, ",".join(map(repr, ends)), f"scheduler.workers={n_worker}",
+                            "scheduler.min_work=0", "output.file=slack.csv", "output.json=slack.json", *options],
+                           self.given.timeout, cwd=folder, text=True, errors="replace")
         if done.returncode < 0 or "Sanitizer" in done.stderr or "runtime error" in done.stderr:
             raise RuntimeError(f"crash: {done.returncode} {done.stderr[-300:]}")
         if done.returncode != 0 and not os.path.exists(os.path.join(folder, outputs[1])):
@@ -122,9 +122,8 @@ class Bench(adversary.Bench):
         config, name = os.path.join(folder, "recorded.toml"), "recorded.h5"
         with open(config, "w", encoding="utf-8") as file:
             file.write(adversary.toml_of(case, self.given.plugin))
-        done = subprocess.run([self.given.wrsim, config, "-q", "-o", name, "-D", "output.waves=true", "-D", "slack.bound=0"],
-                              cwd=folder, capture_output=True, text=True, errors="replace", check=False,
-                              timeout=self.given.timeout)
+        done = limited.run([self.given.wrsim, config, "-q", "-o", name, "-D", "output.waves=true", "-D", "slack.bound=0"],
+                           self.given.timeout, cwd=folder, text=True, errors="replace")
         return name if done.returncode == 0 else None
 
 
@@ -324,7 +323,7 @@ def main():
     parser.add_argument("--played", action="store_true", help="bits and replays with one subsystem that is played")
     parser.add_argument("--bounded", action="store_true", help="bits and replays with the work of a period bounded")
     parser.add_argument("--least", type=int, default=0, help="compared with references: fewer prove too little")
-    parser.add_argument("--timeout", type=float, default=20.0, help="of a run, in s")
+    parser.add_argument("--timeout", type=float, default=20.0, help="of a run, in s of CPU time")
     given = parser.parse_args()
     bench, n_wrong, n_loud, n_compared = Bench(given), 0, 0, 0
     seeds = given.seeds or range(given.first, given.first + given.count)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Problems that are hard on a solver, or models written so that they are: one solver and split.
 
-    awkward_cases.py --wrsim PROGRAM --plugin PLUGIN [CASE ...]
+    awkward_cases.py --wrsim PROGRAM --plugin PLUGIN [--tier full|long] [CASE ...]
 
-Prints TAP. Each case says what was before it was mended.
+Prints TAP. Each case says what was before it was mended. Tier full runs a sample of the settings of the long cases.
 """
 import json
 import math
@@ -16,6 +16,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+import limited
 import tap
 from tap import expect
 
@@ -23,6 +24,8 @@ STEPPED = ["rk43", "bs32", "dopri54", "rosenbrock", "rosenbrock_w", "auto", "cvo
 FIXED = ["euler", "heun", "rk3", "rk4"]
 IMPLICIT = ["linimp", "backward_euler", "trapezoidal", "bdf2"]
 WAYS = [[], ["--monolithic"]]
+
+in_samples = tap.tier("full", "long")
 
 
 class Case:
@@ -49,10 +52,9 @@ class Case:
         settings = [f"-D{key.replace('__', '.')}={value}" for key, value in keys.items()]
         begin = time.monotonic()
         try:
-            done = subprocess.run([self.wrsim, "run", config, "--json", summary, *options, *settings], cwd=self.folder,
-                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout)
+            done = limited.run([self.wrsim, "run", config, "--json", summary, *options, *settings], timeout, cwd=self.folder, text=True)
         except subprocess.TimeoutExpired as late:
-            raise AssertionError(f"{options} {settings}: not over after {timeout} s") from late
+            raise AssertionError(f"{options} {settings}: not over after {timeout} s of CPU time") from late
         found = json.loads(summary.read_text()) if summary.exists() else None
         return done.returncode, done.stdout + done.stderr, found, time.monotonic() - begin
 
@@ -91,10 +93,11 @@ def case_rod_has_no_windows(case):
     expect(len(seen) == 1, "window keys change what one solver gives")
 
 
+@in_samples
 def case_rod_in_a_split(case):
     """Expected: about the work that windows of 10 ms take, or less. Buggy: where a step has a Jacobian of many columns windows of one
     step each looked as if shorter ones were cheaper: 6 times the work with 200 states, with 400 not over after a minute."""
-    for n in (200, 400):
+    for n in tap.sample((200,), (200, 400)):
         config = case.write("rods", 1.0, 0.01, {"rod": ("rod", {"n": n}), "a": ("lag", {"tau": 0.1})}, [("rod.x", "a.u")])
         for kind in ("rosenbrock", "rosenbrock_w", "auto"):
             spent = []
@@ -123,7 +126,7 @@ def case_slow_problem(case):
             code, text, found, wall_s = case.run(config, "--monolithic", "-o", "slow.csv", solver__kind=f'"{kind}"')
             expect(code == 0, text)
             least = least or work(found)[0]
-            expect(work(found)[0] < 1.1 * least and wall_s < 20.0, (kind, tau, work(found), least))
+            expect(work(found)[0] < 1.1 * least and wall_s < 200.0, (kind, tau, work(found), least))
 
 
 def case_slow_problem_with_a_port(case):
@@ -194,7 +197,7 @@ def case_memory_is_bounded(case):
 
 
 def case_stop_is_prompt(case):
-    """Ctrl-C within a second of wall time, however slow the model: not after the run, which has no windows. What was
+    """Ctrl-C at once, a second of wall time on a quiet machine, however slow the model: not after the run, which has no windows. What was
     computed is in the file; the run that goes on from there has the same rows as one that was not interrupted."""
     config = case.write("late", 20.0, 0.5, {"wheel": ("slow", {"ms": 10.0})})
     run = [case.wrsim, "run", config, "-q", "-o", "late.csv", "--checkpoint", "late.ckpt", "-Dsimulation.rtol=1e-5"]
@@ -202,10 +205,10 @@ def case_stop_is_prompt(case):
         time.sleep(2.5)
         process.send_signal(signal.SIGINT)
         begin = time.monotonic()
-        code = process.wait(20.0)
+        code = process.wait(200.0)
         late_s = time.monotonic() - begin
     expect(code == 130, code)
-    expect(late_s < 1.0, f"{late_s} s")
+    expect(late_s < 5.0, f"{late_s} s") # the whole run takes minutes
     before = rows(case.folder / "late.csv")
     expect(1 <= len(before) < 40, len(before))
     whole, rest = case.folder / "whole.csv", case.folder / "rest.csv"
@@ -238,43 +241,47 @@ def case_faults_do_not_depend_on_pauses(case):
         expect(len(seen) == 1, (kind, [text for text, _ in seen]))
 
 
+@in_samples
 def case_blow_ups(case):
     """Expected: the state that blew up is blamed. Buggy: a healthy neighbour, the whole, "its waveform is full"."""
-    for power in (1.0, 3.0):
-        for order in (["healthy", "sick", "other"], ["sick", "other", "healthy"]):
-            models = {"healthy": ("lag", {"power": power}), "sick": ("growth", {}), "other": ("lag", {})}
-            config = case.write("blow", 3.0, 0.01, {name: models[name] for name in order}, [("sick.x", "healthy.u"), ("healthy.x", "other.u")])
-            for way in WAYS:
-                for kind in STEPPED:
-                    for rtol in (1e-4, 1e-10):
-                        code, text, _, _ = case.run(config, "-q", *way, solver__kind=f'"{kind}"', simulation__rtol=rtol)
-                        expect(code == 5 and "'sick.x' at t = " in text and "faster and faster" in text, (kind, way, rtol, text))
-                        at_s = float(text.split("'sick.x' at t = ")[1].split()[0])
-                        expect(abs(at_s - 1.0) < 0.01, text)
-                for kind in FIXED:
-                    code, text, _, _ = case.run(config, "-q", *way, solver__kind=f'"{kind}"', solver__step=1e-4)
-                    expect(code == 5 and "'sick.x' is not finite" in text, (kind, way, power, text))
+    orders = (["healthy", "sick", "other"], ["sick", "other", "healthy"])
+    every = [(power, order, way) for power in (1.0, 3.0) for order in orders for way in WAYS]
+    for power, order, way in tap.sample((every[0], every[7]), every):
+        models = {"healthy": ("lag", {"power": power}), "sick": ("growth", {}), "other": ("lag", {})}
+        config = case.write("blow", 3.0, 0.01, {name: models[name] for name in order}, [("sick.x", "healthy.u"), ("healthy.x", "other.u")])
+        for kind in STEPPED:
+            for rtol in (1e-4, 1e-10):
+                code, text, _, _ = case.run(config, "-q", *way, solver__kind=f'"{kind}"', simulation__rtol=rtol)
+                expect(code == 5 and "'sick.x' at t = " in text and "faster and faster" in text, (kind, way, rtol, text))
+                at_s = float(text.split("'sick.x' at t = ")[1].split()[0])
+                expect(abs(at_s - 1.0) < 0.01, text)
+        for kind in FIXED:
+            code, text, _, _ = case.run(config, "-q", *way, solver__kind=f'"{kind}"', solver__step=1e-4)
+            expect(code == 5 and "'sick.x' is not finite" in text, (kind, way, power, text))
 
 
+@in_samples
 def case_blow_ups_down_a_chain(case):
     """Expected: the first in simulated time, upstream of all. Buggy: in a split of fixed steps one further down, whose input
     overflows first, where windows that closed in on it had cut the steps of those before it short."""
-    for power in (1.0, 3.0):
-        for order in (["healthy", "sick", "other"], ["sick", "other", "healthy"], ["other", "healthy", "sick"]):
-            models = {"healthy": ("lag", {"power": power}), "sick": ("growth", {}), "other": ("lag", {"power": power}),
-                      "last": ("lag", {"power": power})}
-            config = case.write("chain", 3.0, 0.01, {name: models[name] for name in [*order, "last"]},
-                                [("sick.x", "healthy.u"), ("healthy.x", "other.u"), ("other.x", "last.u")])
-            for kind in FIXED + IMPLICIT + ["ab2", "ab4"]:
-                for step in (1e-4, 1e-2):
-                    code, text, _, _ = case.run(config, "-q", solver__kind=f'"{kind}"', solver__step=step)
-                    expect(code == 5 and "'sick.x'" in text, (order, power, step, kind, text))
+    orders = (["healthy", "sick", "other"], ["sick", "other", "healthy"], ["other", "healthy", "sick"])
+    every = [(power, order) for power in (1.0, 3.0) for order in orders]
+    for power, order in tap.sample((every[0], every[5]), every):
+        models = {"healthy": ("lag", {"power": power}), "sick": ("growth", {}), "other": ("lag", {"power": power}),
+                  "last": ("lag", {"power": power})}
+        config = case.write("chain", 3.0, 0.01, {name: models[name] for name in [*order, "last"]},
+                            [("sick.x", "healthy.u"), ("healthy.x", "other.u"), ("other.x", "last.u")])
+        for kind in FIXED + IMPLICIT + ["ab2", "ab4"]:
+            for step in (1e-4, 1e-2):
+                code, text, _, _ = case.run(config, "-q", solver__kind=f'"{kind}"', solver__step=step)
+                expect(code == 5 and "'sick.x'" in text, (order, power, step, kind, text))
 
 
+@in_samples
 def case_fixed_steps_over_a_pole(case):
     """Expected: one error that names who has the pole, at the pole but for some steps. Buggy: linimp, the others' starts and now and
     then Newton's method stepped across, and exit code 0."""
-    for step in (1e-3, 3e-3, 1e-2, 7e-2):
+    for step in tap.sample((3e-3, 7e-2), (1e-3, 3e-3, 1e-2, 7e-2)):
         twins = {"sick": ("growth", {}), "two": ("growth", {})}
         chain = {"healthy": ("lag", {}), "sick": ("growth", {}), "other": ("lag", {})}
         for models, nets in (({"sick": ("growth", {})}, []), (twins, []), (chain, [("sick.x", "healthy.u"), ("healthy.x", "other.u")])):
@@ -287,13 +294,14 @@ def case_fixed_steps_over_a_pole(case):
                     expect(abs(at_s - 1.0) < 0.01 + 20.0 * step, (step, kind, text))
 
 
+@in_samples
 def case_fixed_steps_too_long_for_growth(case):
     """x' = x / tau + u, driven by what comes to rest, and driving another. Expected: steps beyond the formula's pole fail, split as
     with one solver, and the growing state is named. Buggy: the split cut its windows, and steps with them, to just below the pole
     (more than ten times the value, exit code 0), and one solver blamed the state at rest."""
     draw = random.Random(19)
     pole = {"linimp": 1.0, "backward_euler": 1.0, "trapezoidal": 2.0, "bdf2": 0.5}
-    for i in range(60):
+    for i in range(tap.sample(20, 60)):
         kind, tau = draw.choice(IMPLICIT), 10.0 ** draw.uniform(-2, 2)
         share = draw.choice([draw.uniform(0.3, 0.95), draw.uniform(1.05, 3.0)])
         step = share * pole[kind] * tau
@@ -308,11 +316,12 @@ def case_fixed_steps_too_long_for_growth(case):
             expect(good, (i, kind, share, way, code, text))
 
 
+@in_samples
 def case_fixed_steps_short_enough_for_growth(case):
     """x' = u x, u a saw that stays below the pole. Expected: what one solver runs a split runs, and as well. Buggy: the first sweep
     reads the saw as predicted, beyond where it falls: taken for a pole, exit code 5."""
-    draw, n = random.Random(31), 0
-    for i in range(60):
+    draw, n, n_case = random.Random(31), 0, tap.sample(20, 60)
+    for i in range(n_case):
         kind, step = draw.choice(["linimp", "backward_euler", "bdf2"]), 0.05
         top, rate = draw.uniform(4.0, 9.0) if kind == "bdf2" else draw.uniform(8.0, 13.5), 10.0 ** draw.uniform(1.8, 2.8)
         saw = {"rate": rate, "top": top, "low": -top * draw.uniform(1.0, 1.3)} if i else \
@@ -323,13 +332,14 @@ def case_fixed_steps_short_enough_for_growth(case):
             code, text, _, _ = case.run(config, "-q", **keys)
             expect(code == 0, (i, kind, saw, text))
             n += 1
-    expect(n > 30, n)
+    expect(n > n_case // 2, n)
 
 
+@in_samples
 def case_fixed_steps_where_nothing_grows(case):
     """Steps however long, of random stable nets, wake nothing: all real parts are below zero. The rod and lags, and rings that swing."""
     draw = random.Random(20)
-    for i in range(10):
+    for i in range(tap.sample(4, 10)):
         n = draw.randint(1, 6)
         lags = {f"l{k}": ("lag", {"tau": 10.0 ** draw.uniform(-4.0, 1.0), "gain": draw.uniform(-1.0, 1.0), "x0": draw.uniform(-1.0, 1.0)})
                 for k in range(n)}
@@ -400,12 +410,12 @@ def case_fixed_steps_where_a_pair_turns(case):
             expect(found is not None and abs(found) < 1e6, (kind, found, text)) # of 1e21
             for step, verdict in ((0.1, 12), (0.005, 0)):
                 done = subprocess.run([case.wrsim, "stability", "pair.toml", f'-Dsolver.kind="{kind}"', f"-Dsolver.step={step}"],
-                                      cwd=case.folder, capture_output=True, text=True, timeout=60.0)
+                                      cwd=case.folder, capture_output=True, text=True, timeout=600.0)
                 expect(done.returncode == verdict and ("GROWTH LOST" in done.stdout) == (verdict != 0), (kind, step, done.stdout))
         beyond = {"linimp": 0.0196, "backward_euler": 0.0196, "trapezoidal": 0.0378, "bdf2": 0.0085}[kind]
         run(two, beyond, kind) # q = 1.3 and 2.5: the size is right, the sign is not; bdf2 cannot start with 0.56
         done = subprocess.run([case.wrsim, "stability", "pair.toml", f'-Dsolver.kind="{kind}"', f"-Dsolver.step={beyond}"],
-                              cwd=case.folder, capture_output=True, text=True, timeout=60.0)
+                              cwd=case.folder, capture_output=True, text=True, timeout=600.0)
         expect(done.returncode == 12 and "GROWTH LOST" in done.stdout, (kind, done.stdout))
         found, text = run(one, 0.1, kind)
         expect(found is None and "cannot make a step of solver.step" in text, (kind, found, text))
@@ -456,12 +466,13 @@ def case_slides_are_seen(case):
             expect(len(found) > 40 and worst < 30.0 * rtol, (kind, rtol, worst))
 
 
+@in_samples
 def case_jumps_that_are_passed(case):
     """Expected: what it was without the look for jumps, the same with each solver. Buggy: a run that gets on was ended as stuck,
     where communication points were a thousand steps apart and jumps some steps."""
     config = case.write("stairs", 5.0, 1.0, {"stairs": ("stairs", {})})
     ends = []
-    for kind in STEPPED:
+    for kind in tap.sample(("rk43", "rosenbrock_w", "cvode_bdf"), STEPPED):
         code, text, _, _ = case.run(config, "-q", "-o", "stairs.csv", solver__kind=f'"{kind}"')
         expect(code == 0, (kind, text))
         ends.append(rows(case.folder / "stairs.csv")[5.0][0])
@@ -483,6 +494,7 @@ def case_a_sampler_at_a_crossing(case):
                 expect(rows(case.folder / "s.csv")[2.0] == [expected], (by_event, order, way, rows(case.folder / "s.csv")[2.0]))
 
 
+@in_samples
 def case_a_switch_across_a_cut(case):
     """Expected: as right as one solver, or a sentence that the guide has. Buggy: ended at the first switching (1.609 s with 0.2, 0.8,
     1 s), and the guide said nothing of it."""
@@ -490,7 +502,7 @@ def case_a_switch_across_a_cut(case):
     guide = (pathlib.Path(__file__).parent / "../../docs/guide.md").read_text()
     expect("A switch stays with its plant" in guide and guide.count(said) > 1, "the guide lacks it")
     draw, n_refused = random.Random(3), 0
-    for i in range(25):
+    for i in range(tap.sample(10, 25)):
         low = 0.2 if i == 0 else draw.uniform(0.1, 0.5)
         band = 0.6 if i == 0 else 10.0 ** draw.uniform(-3.3, -0.4)
         a, rtol = (1.0, 1e-6) if i == 0 else (10.0 ** draw.uniform(-1.0, 1.0), 10.0 ** draw.uniform(-7.0, -4.0))
@@ -544,11 +556,11 @@ def case_no_pattern(case):
     config = case.write("large", 1.0, 0.01, {"rod": ("rod", {"n": 100000})})
     code, text, _, wall_s = case.run(config, "-q")
     expect(code == 7 and "component 'rod'" in text and "depends(to, WRSIM_X_X, row, column)" in text, text)
-    expect(wall_s < 20.0, wall_s)
+    expect(wall_s < 200.0, wall_s)
 
 
 def main():
-    options = tap.parser("--plugin").parse_args()
+    options = tap.parser("--plugin", tiers=["full", "long"]).parse_args()
     return tap.run(globals(), options, lambda folder: Case(pathlib.Path(options.wrsim), pathlib.Path(options.plugin), folder), "case_")
 
 

@@ -714,6 +714,7 @@ def test_profile_of_samples(bench):
             "all of integrating": 2, "for relaxation": 2, "all": 4}, run)
 
 
+@tap.tier("full", "long")
 def test_shipped_suites(bench):
     """Every case names a config that is there and has its keys; values are checked by a run."""
     n = 0
@@ -727,7 +728,7 @@ def test_shipped_suites(bench):
                                  text=True, cwd=bench.folder)
             expect(run.returncode == 0, "%s, %s: %s" % (file, case["name"], run.stderr))
             for alternatives in case.get("tune", []):
-                for texts in alternatives:
+                for texts in alternatives[::tap.sample(6, 1)]:
                     more = [w for o in texts.split(";") for w in ("-D", o.strip())]
                     run = subprocess.run([bench.wrsim, "check", *words, *more, config],
                                          capture_output=True, text=True, cwd=bench.folder)

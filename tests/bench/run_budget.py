@@ -14,6 +14,7 @@ import sys
 import tomllib
 
 from run_bench import expect, run_tests
+import tap
 
 
 class Found:
@@ -101,9 +102,10 @@ def pair_error(columns, matrix, names=("u.x", "v.x")):
     return worst
 
 
+@tap.tier("full", "long")
 def test_error_is_what_was_asked_for(bench):
     config = bench.source / "models/dahlquist/dahlquist.toml"
-    for asked in (1e-7, 1e-4):
+    for asked in tap.sample((1e-4,), (1e-7, 1e-4)):
         run = bench("-q", config, "--error", asked, command="budget")
         found = Found(run)
         columns, _ = simulate(bench, config, *found.overrides)
@@ -115,6 +117,7 @@ def test_error_is_what_was_asked_for(bench):
     expect(again.stdout == run.stdout, "not the same twice")
 
 
+@tap.tier("long")
 def test_outputs_decide(bench):
     """u decays in a twentieth of the time and hardly reaches v: where v alone counts it may be looser."""
     config = bench.source / "models/dahlquist/dahlquist.toml"

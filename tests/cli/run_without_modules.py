@@ -37,11 +37,12 @@ def configs(place, pattern):
 
 def test_the_engine_runs(place):
     for path in configs(place, "engine/*.toml"):
-        done = place.run("-q", path, "-o", "engine.csv")
+        done = place.run("-q", path, "-o", "engine.csv", "-D", "simulation.stop=0.05")
         expect(done.returncode == 0, f"{path}: {done.stderr}")
         expect(os.path.getsize(os.path.join(place.folder, "engine.csv")) > 1000, path)
 
 
+@tap.tier("full")
 def test_other_models_run_or_name_the_module(place):
     for path in configs(place, "[!e]*/*.toml"):
         done = place.run("-q", path, "-o", "other.csv")
@@ -72,7 +73,7 @@ def test_results_in_hdf5_are_refused(place):
 
 
 def main():
-    options = tap.parser("--source").parse_args()
+    options = tap.parser("--source", tiers=["quick", "full"]).parse_args()
     return tap.run(globals(), options, lambda folder: Place(options, folder))
 
 

@@ -36,7 +36,7 @@ import tap
 
 HERE = pathlib.Path(__file__).resolve().parent
 NUMBER = r"[-+]?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?"
-TIMEOUT_S = 50.0
+TIMEOUT_S = 500.0
 
 
 class Case:

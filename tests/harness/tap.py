@@ -2,9 +2,12 @@
 import argparse
 import os
 import pathlib
+import resource
 import tempfile
 import time
 import traceback
+
+chosen_tier = None # None: all tests, each in full
 
 
 class Skip(Exception):
@@ -16,12 +19,17 @@ def expect(condition, text):
         raise AssertionError(text)
 
 
-def tier(name):
-    """Marks a test that is not in the first tier of its script."""
+def tier(*names):
+    """Marks a test that is not in the first tier of its script, or is in several."""
     def mark(test):
-        test.tier = name
+        test.tiers = names
         return test
     return mark
+
+
+def sample(some, every):
+    """What a test takes: some in tiers quick and full, every one in tier long and by hand."""
+    return every if chosen_tier in (None, "long") else some
 
 
 def parser(*paths, tiers=None):
@@ -38,9 +46,11 @@ def parser(*paths, tiers=None):
 
 def run(namespace, options, bench, prefix="test_"):
     """The functions called PREFIX... that were asked for get bench(folder); returns the exit code."""
+    global chosen_tier
     tests = {name.removeprefix("test_").removeprefix("case_"): test for name, test in namespace.items() if name.startswith(prefix)}
-    if options.tiers:
-        tests = {name: test for name, test in tests.items() if options.tier in (None, getattr(test, "tier", options.tiers[0]))}
+    if options.tiers and options.tier:
+        chosen_tier = options.tier
+        tests = {name: test for name, test in tests.items() if options.tier in getattr(test, "tiers", options.tiers[:1])}
     chosen = {name: test for name, test in tests.items() if not options.which or name in options.which}
     return report(len(chosen), (attempt(name, test, bench) for name, test in chosen.items()))
 
@@ -59,12 +69,18 @@ def attempt(name, test, bench):
     return name, ""
 
 
+def cpu_s():
+    """CPU time of this process and of those that it has waited for."""
+    return sum(usage.ru_utime + usage.ru_stime
+               for usage in (resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)))
+
+
 def report(n, found):
     """Prints n pairs of a name and what is wrong with it as they come; returns the exit code."""
-    n_bad, began = 0, time.monotonic()
+    n_bad, began, used_s = 0, time.monotonic(), cpu_s()
     print(f"1..{n}", flush=True)
     for i, (name, problem) in enumerate(found, 1):
-        print(f"{'not ' if problem else ''}ok {i} - {name}\n# {time.monotonic() - began:.1f} s")
+        print(f"{'not ' if problem else ''}ok {i} - {name}\n# {time.monotonic() - began:.1f} s, CPU {cpu_s() - used_s:.1f} s")
         print(*("# " + line for line in problem.splitlines()), sep="\n", end="\n" if problem else "", flush=True)
-        n_bad, began = n_bad + bool(problem), time.monotonic()
+        n_bad, began, used_s = n_bad + bool(problem), time.monotonic(), cpu_s()
     return 1 if n_bad or n == 0 else 0

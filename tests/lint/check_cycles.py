@@ -7,6 +7,7 @@ x.c and x.h are one file pair. A header that several files of its room fill (eac
 is one with them, and so is one without a .c that only these include: they are one thing in several files. Rooms stand in the order of LAYERS. There are no exceptions.
 """
 
+import functools
 import os
 import re
 import subprocess
@@ -23,11 +24,14 @@ def stem(path):
     return SOURCE.sub("", path)
 
 
-def includes_of(root, path, known):
+@functools.lru_cache(maxsize=None)
+def quoted_in(root, path):
     with open(os.path.join(root, path), encoding="utf-8") as file:
-        for mark, header in check_layers.INCLUDE.findall(file.read()):
-            if mark == '"' and header in known:
-                yield header
+        return [header for mark, header in check_layers.INCLUDE.findall(file.read()) if mark == '"']
+
+
+def includes_of(root, path, known):
+    return [header for header in quoted_in(root, path) if header in known]
 
 
 def find_objects(build, sources):
@@ -46,14 +50,17 @@ def find_objects(build, sources):
     return found
 
 
-def symbols_of(obj):
-    """Global symbols that an object file defines, and those it wants."""
-    defined, wanted = set(), set()
-    text = subprocess.run(["nm", "-g", "-P", obj], capture_output=True, text=True, check=True).stdout
+def symbols_of(objects):
+    """{source: (defined, wanted)}: global symbols that its object file defines, and those it wants."""
+    found = {source: (set(), set()) for source in objects}
+    source_of = {path: source for source, path in objects.items()}
+    text = subprocess.run(["nm", "-g", "-P", "-A", *source_of], capture_output=True, text=True, check=True).stdout if objects else ""
     for line in text.splitlines():
-        name, kind = line.split()[:2]
+        path, symbol = line.split(": ", 1)
+        name, kind = symbol.split()[:2]
+        defined, wanted = found[source_of[path]]
         (wanted if kind in "Uwv" else defined).add(name)
-    return defined, wanted
+    return found
 
 
 class Graph:
@@ -139,7 +146,7 @@ def check(root, build, layers):
     room = {path: check_layers.room_of(os.path.dirname(path), rooms) for path in paths}
     known = set(paths) | {path[len("include/"):] for path in paths if path.startswith("include/")}
     objects = find_objects(build, [path for path in paths if not path.endswith(".h")])
-    symbols = {path: symbols_of(obj) for path, obj in objects.items()}
+    symbols = symbols_of(objects)
     home = {}
     for path, (defined, _) in symbols.items():
         for name in defined:

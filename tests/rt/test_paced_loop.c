@@ -1,6 +1,7 @@
-/* A hundred thousand paced steps: no allocation, no page fault, and of system calls only sleeping, waiting for one another,
- * and what the ends of a run need; also with a recorder that writes, with delay errors watched, and for the engine with all its
- * events. A filter of the kernel's ends a process whose workers make any other call, so each run is a child.
+/* Paced runs of twenty and of a hundred thousand steps allocate nothing and cause no page fault. Their workers make only the
+ * system calls that sleep, wait for one another, and end a run. That holds with a recorder that writes, with delay errors
+ * watched, and for the engine with all its events. A filter of the kernel ends a process whose workers make any other call, so
+ * each run is a child.
  *
  * argv[1]: the folder of the models.
  */
@@ -337,7 +338,7 @@ static void test_recorder(void **state)
     (void)state;
     check_both((variant){.name = "recorded",
                          .step_s = 0.01,
-                         .n_step = 100000,
+                         .n_step = 20000,
                          .is_fake = 1,
                          .has_port = 1,
                          .is_recorded = 1,
@@ -363,7 +364,7 @@ static void test_watch(void **state)
     (void)state;
     check_both((variant){.name = "watched",
                          .step_s = 0.01,
-                         .n_step = 100000,
+                         .n_step = 20000,
                          .is_fake = 1,
                          .has_port = 1,
                          .has_events = 1,

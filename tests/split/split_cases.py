@@ -193,7 +193,7 @@ def main():
     parser.add_argument("--source", default=".", help="of the shipped configs, for --groupings")
     parser.add_argument("--build", default="build", help="of the example plug-in, for --groupings")
     parser.add_argument("--jobs", type=int, default=1, help="cases at a time")
-    parser.add_argument("--timeout", type=float, default=60.0, help="of one run, in s")
+    parser.add_argument("--timeout", type=float, default=60.0, help="of one run, in s of CPU time")
     parser.add_argument("--keep", help="folder for the configs of what fails")
     parser.add_argument("--list", action="store_true", help="list the cases")
     options = parser.parse_args()
@@ -220,7 +220,7 @@ def main():
             parser.error("no such case: " + ", ".join(sorted(unknown)))
         items = [item for item in items if item.name in options.case]
     if options.sample and options.groupings:
-        items = [item for i, item in enumerate(items) if i % 3 == 0 or item.name == "engine"]
+        items = items[::3] # without the engine, which takes as long as all others
     report = Report()
     n_failed = 0
     print("1..%d" % len(items), flush=True)

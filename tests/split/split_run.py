@@ -5,8 +5,12 @@ import dataclasses
 import math
 import pathlib
 import subprocess
+import sys
 import tempfile
 import threading
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "../harness"))
+import limited  # pylint: disable=wrong-import-position
 
 LIMIT = 30.0       # x rtol of a signal's range: what a split may be off ...
 LIMIT_TWIN = 3.0   # ... or this times what the twin is off
@@ -86,11 +90,9 @@ class Runner:
         toml, out = name.with_suffix(".toml"), name.with_suffix(".csv")
         toml.write_text(config)
         try:
-            run = subprocess.run([self.wrsim, "-q", toml, "-o", out, *arguments], cwd=self.folder,
-                                 capture_output=True, text=True, stdin=subprocess.DEVNULL,
-                                 timeout=self.timeout)
+            run = limited.run([self.wrsim, "-q", toml, "-o", out, *arguments], self.timeout, cwd=self.folder, text=True)
         except subprocess.TimeoutExpired:
-            return Run(None, "killed after %g s" % self.timeout, out, config)
+            return Run(None, "killed after %g s of CPU time" % self.timeout, out, config)
         finally:
             toml.unlink()
         lines = run.stderr.strip().splitlines()

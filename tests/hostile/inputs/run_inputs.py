@@ -42,7 +42,7 @@ FAMILIES = {"syntax": "config", "keys": "config", "values": "config", "models": 
             "reduce": "matrices"}
 LEAST = 300
 NUMBER = r"[-+]?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?"
-TIMEOUT_S = 60.0
+TIMEOUT_S = 600.0
 
 
 class Case:
