@@ -136,10 +136,10 @@ def test_man_page_knows_all(wrsim):
 
 def complete(wrsim, *words):
     """What bash would offer for the last of the words."""
-    script = ('. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _wrsim 2>/dev/null; '
+    script = ('. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _wrsim_bash 2>/dev/null; '
               'printf "%s\\n" "${COMPREPLY[@]}"')
     run = subprocess.run(["bash", "-c", script, "bash",
-                          wrsim.source / "tools/completion/wrsim.bash", wrsim.wrsim, *words],
+                          wrsim.source / "tools/completion.sh", wrsim.wrsim, *words],
                          cwd=wrsim.folder, capture_output=True, text=True)
     return run.stdout.split()
 
