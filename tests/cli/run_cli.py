@@ -129,7 +129,7 @@ def commands_of(wrsim):
 def test_man_page_knows_all(wrsim):
     words = long_options(wrsim) + commands_of(wrsim)
     expect(len(words) > 12, "too few options and commands in --help: %s" % words)
-    text = (wrsim.source / "docs/wrsim.1").read_text().replace("\\-", "-")
+    text = (pathlib.Path(wrsim.wrsim).parent / "docs/wrsim.1").read_text().replace("\\-", "-")
     for word in words:
         expect(word in text, "the man page lacks " + word)
 
