@@ -3,7 +3,7 @@
  * An integrator sees a smooth ODE x' = f(t, x) between two stops. It makes one accepted step at a
  * time, never beyond t_stop, and can evaluate the solution inside its last step (dense output).
  * Events, input jumps, windows, waves and recording are the subsystem's business (subsystem.c), so
- * an integrator is one file and one row of the table in integrators.c.
+ * an integrator is one file and one entry of integrator_list.h.
  *
  * Thread: one at a time per instance. Real-time: those with WR_INTEG_RT_SAFE.
  */
