@@ -46,6 +46,10 @@ void wr_json_integer(wr_json *json, const char *key, int64_t value);
 void wr_json_bool(wr_json *json, const char *key, int value);
 /* value NULL becomes null. */
 void wr_json_string(wr_json *json, const char *key, const char *value);
+/* value: double, int, int64_t or const char *. */
+#define wr_json_value(json, key, value)                                                            \
+    _Generic((value), double: wr_json_number, int: wr_json_integer, int64_t: wr_json_integer,      \
+             const char *: wr_json_string)(json, key, value)
 void wr_json_null(wr_json *json, const char *key);
 
 /* The whole text with a final newline, owned by json until wr_json_done(). NULL when something

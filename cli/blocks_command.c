@@ -66,7 +66,7 @@ static int is_matrix(const blocks *b)
 static int parse(blocks *b, int argc, char **argv)
 {
     const wr_tool_option options[] = {
-        {"form", "FORM",
+        {"form", "doubly|singly",
          "doubly (vertex separator) or singly (hypergraph) bordered (default singly)", WR_TOOL_TEXT,
          &b->form, 0, 0},
         {"blocks", "K", "so many blocks, or auto: what hangs together (default 2)", WR_TOOL_TEXT,

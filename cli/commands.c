@@ -69,7 +69,7 @@ const wr_command wr_commands[] = {
      "list the built-in models (or a family, as engine), or describe one (--plugin FILE: of a "
      "plug-in)",
      wr_models_command, NULL, NULL},
-    {"keys", "[PART]", 0, 1, "A",
+    {"keys", "[KEY]", 0, 1, "A",
      "list the keys of a config with defaults and meaning (--all: those for experts, too)",
      wr_keys_command, NULL, NULL},
     {"topology", "[SYNTHETIC]", 0, 1, "", "show the cores of this (or a synthetic) machine",

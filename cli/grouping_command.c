@@ -4,12 +4,9 @@
  */
 #include "cli/grouping_command.h"
 
-#include <errno.h>
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/grouping/fragment.h"
 #include "analysis/grouping/study_grouping.h"
@@ -18,150 +15,71 @@
 #include "cli/print.h"
 #include "cli/print_grouping.h"
 #include "cli/program_output.h"
+#include "cli/tool_options.h"
 #include "wrsim/wrsim.h"
 
-enum { MOST_OVERRIDES = 256, RUNS = 600, MOST_GROUPS = 8 };
+enum { RUNS = 600, MOST_GROUPS = 8 };
 
 typedef struct order {
+    wr_tool tool;
     wr_search_options search;
-    const char *config, *folder;
+    wr_tool_numbers cores;
     wr_folder written;
     double warm_s; /* < 0: not given */
     int is_given, is_quiet, is_json, n_round;
-    int n_override;
-    const char *override[MOST_OVERRIDES];
 } order;
 
-static const struct option options[] = {{"groups", required_argument, NULL, 'k'},
-                                        {"cores", required_argument, NULL, 'c'},
-                                        {"error", required_argument, NULL, 'e'},
-                                        {"warm", required_argument, NULL, 'w'},
-                                        {"runs", required_argument, NULL, 'n'},
-                                        {"most", required_argument, NULL, 'm'},
-                                        {"random", required_argument, NULL, 'r'},
-                                        {"given", no_argument, NULL, 'g'},
-                                        {"measure", required_argument, NULL, 'M'},
-                                        {"output", required_argument, NULL, 'o'},
-                                        {"json", no_argument, NULL, 'j'},
-                                        {"define", required_argument, NULL, 'D'},
-                                        {"quiet", no_argument, NULL, 'q'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {NULL, 0, NULL, 0}};
-
-static int print_help(void)
+static int set_cores(order *o)
 {
-    fputs(
-        "usage: wrsim partition --groups K|auto [OPTIONS] CONFIG\n\n"
-        "group the components of a config into subsystems and levels of a sweep, by counted "
-        "cost\n\n"
-        "options:\n"
-        "      --groups K|auto      so many subsystems, or as many as pay\n"
-        "      --cores N[,N...]     cores whose critical path counts (default 2; several: their "
-        "geometric mean)\n"
-        "      --error E            error that all candidates are compared at (default "
-        "simulation.rtol)\n"
-        "      --warm S             simulated time before work is counted (default a fifth of the "
-        "run)\n"
-        "      --most K             most subsystems that auto tries (default 8)\n"
-        "      --runs N             runs to be spent, about (default 600)\n"
-        "      --given              tune the config's own [[subsystem]] tables, too, and compare\n"
-        "      --measure N          measure schedule bounds, too: the shortest times of tasks in N "
-        "rounds\n"
-        "      --random N           compare with the best of N random balanced groupings, too\n"
-        "  -o, --output DIR         write subsystems.toml (the tables) and grouped.toml (a whole "
-        "config) there\n"
-        "      --json               print JSON\n"
-        "  -D, --define KEY=VALUE   set a key of the config; may be repeated\n"
-        "  -q, --quiet              no progress\n"
-        "  -h, --help               this text\n",
-        wr_out);
+    const int n = o->cores.n;
+    if (n > WR_VERIFY_CORES - 1)
+        return wr_print_misuse("partition", "--cores takes at most %d numbers",
+                               WR_VERIFY_CORES - 1);
+    for (int i = 0; i < n; i++) {
+        const double value = o->cores.value[i];
+        if (!(value >= 1.0 && value <= 64.0) || value != floor(value))
+            return wr_print_misuse("partition", "--cores takes whole numbers from 1 to 64, not %g",
+                                   value);
+        o->search.core[i] = (int)value;
+    }
+    if (n > 0)
+        o->search.n_core = n;
     return 0;
 }
 
-static int number(const char *name, const char *text, double low, double high, double *ret)
+static int parse(order *o, int argc, char **argv)
 {
-    char *end = NULL;
-    errno = 0;
-    *ret = strtod(text, &end);
-    if (end == text || *end || errno || !(*ret >= low) || !(*ret <= high))
-        return wr_print_misuse("partition", "%s takes a number from %g to %g, not '%s'", name, low,
-                               high, text);
-    return 0;
-}
-
-static int count(const char *name, const char *text, int low, int high, int *ret)
-{
-    double value;
-    const int code = number(name, text, low, high, &value);
-    if (code == 0 && value != floor(value))
-        return wr_print_misuse("partition", "%s takes a whole number, not '%s'", name, text);
-    *ret = code == 0 ? (int)value : 0;
-    return code;
-}
-
-static int set_cores(order *o, const char *text)
-{
-    char copy[64];
-    snprintf(copy, sizeof copy, "%s", text);
-    o->search.n_core = 0;
-    char *rest = NULL;
-    for (char *word = strtok_r(copy, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
-        int n = 0;
-        const int code = count("--cores", word, 1, 64, &n);
-        if (code != 0)
-            return code;
-        if (o->search.n_core == WR_VERIFY_CORES - 1)
-            return wr_print_misuse("partition", "--cores takes at most %d numbers",
-                                   WR_VERIFY_CORES - 1);
-        o->search.core[o->search.n_core++] = n;
-    }
-    return o->search.n_core > 0 ? 0
-                                : wr_print_misuse("partition", "--cores takes numbers of cores");
-}
-
-static int set_option(order *o, int c, const char *word)
-{
-    switch (c) {
-    case 'k':
-        return strcmp(optarg, "auto") == 0
-                   ? 0
-                   : count("--groups", optarg, 2, WR_GROUPING_GROUPS - 1, &o->search.k);
-    case 'c':
-        return set_cores(o, optarg);
-    case 'e':
-        return number("--error", optarg, 1e-9, 1.0, &o->search.error);
-    case 'w':
-        return number("--warm", optarg, 0.0, 1e12, &o->warm_s);
-    case 'n':
-        return count("--runs", optarg, 8, 1000000, &o->search.n_run);
-    case 'm':
-        return count("--most", optarg, 2, WR_GROUPING_GROUPS - 1, &o->search.most);
-    case 'r':
-        return count("--random", optarg, 0, 100000, &o->search.n_random);
-    case 'g':
-        o->is_given = 1;
-        return 0;
-    case 'M':
-        return count("--measure", optarg, 1, 100000, &o->n_round);
-    case 'o':
-        o->folder = optarg;
-        return *optarg ? 0 : wr_print_misuse("partition", "-o takes the name of a folder, not ''");
-    case 'j':
-        o->is_json = 1;
-        return 0;
-    case 'q':
-        o->is_quiet = 1;
-        return 0;
-    case 'D':
-        if (o->n_override == MOST_OVERRIDES)
-            return wr_print_misuse("partition", "at most %d keys can be set", MOST_OVERRIDES);
-        o->override[o->n_override++] = optarg;
-        return 0;
-    case ':':
-        return wr_print_misuse("partition", "option '%s' needs a value", word);
-    default:
-        return wr_print_misuse("partition", "'partition' takes no option '%s'", word);
-    }
+    enum { MOST = WR_GROUPING_GROUPS - 1 };
+    const wr_tool_option options[] = {
+        {"groups", "K|auto", "so many subsystems, or as many as pay", WR_TOOL_COUNT, &o->search.k,
+         2, MOST},
+        {"cores", "N,N,...",
+         "cores whose critical path counts (default 2; several: their geometric mean)",
+         WR_TOOL_NUMBERS_LIST, &o->cores, 0, 0},
+        {"error", "E", "error that all candidates are compared at (default simulation.rtol)",
+         WR_TOOL_NUMBER, &o->search.error, 1e-9, 1.0},
+        {"warm", "S", "simulated time before work is counted (default a fifth of the run)",
+         WR_TOOL_NUMBER, &o->warm_s, 0.0, 1e12},
+        {"most", "K", "most subsystems that auto tries (default 8)", WR_TOOL_COUNT, &o->search.most,
+         2, MOST},
+        {"runs", "N", "runs to be spent, about (default 600)", WR_TOOL_COUNT, &o->search.n_run, 8,
+         1000000},
+        {"given", NULL, "tune the config's own [[subsystem]] tables, too, and compare",
+         WR_TOOL_FLAG, &o->is_given, 0, 0},
+        {"measure", "N", "measure schedule bounds, too: the shortest times of tasks in N rounds",
+         WR_TOOL_COUNT, &o->n_round, 1, 100000},
+        {"random", "N", "compare with the best of N random balanced groupings, too", WR_TOOL_COUNT,
+         &o->search.n_random, 0, 100000},
+        {"json", NULL, "print JSON", WR_TOOL_FLAG, &o->is_json, 0, 0},
+        {"quiet", NULL, "no progress", WR_TOOL_FLAG, &o->is_quiet, 0, 0},
+        {NULL, NULL, NULL, WR_TOOL_FLAG, NULL, 0, 0}};
+    o->tool.option = options;
+    const int code = wr_tool_parse(&o->tool, argc, argv);
+    o->tool.option = NULL;
+    if (code != 0)
+        return code;
+    const int refused = set_cores(o);
+    return refused == 0 ? 0 : refused + 1;
 }
 
 static void progress(void *user, const char *text)
@@ -178,7 +96,7 @@ static const char *const file_names[N_FILE] = {
 /* Before the search, which takes minutes. */
 static wrsim_status open_folder(order *o, wrsim_error *err)
 {
-    WR_TRY(wr_folder_open(&o->written, o->folder, o->config, NULL, err));
+    WR_TRY(wr_folder_open(&o->written, o->tool.folder, o->tool.operand[0], NULL, err));
     for (int i = 0; i < N_FILE; i++)
         if ((i != GIVEN || o->is_given) && !wr_folder_file(&o->written, err, "%s", file_names[i]))
             return err->status;
@@ -201,11 +119,11 @@ static wrsim_status write_files(order *o, const wr_grouping_of *of, const wr_sea
     wr_text_buffer text = {0};
     wr_fragment_tables(of, &r->best, memory, &text);
     WR_TRY(write_file(&o->written, SUBSYSTEMS, &text, err));
-    WR_TRY(wr_fragment_config(of, &r->best, o->folder, memory, &text));
+    WR_TRY(wr_fragment_config(of, &r->best, o->tool.folder, memory, &text));
     WR_TRY(write_file(&o->written, GROUPED, &text, err));
     if (!r->given.what[0])
         return WRSIM_OK;
-    WR_TRY(wr_fragment_config(of, &r->given, o->folder, memory, &text));
+    WR_TRY(wr_fragment_config(of, &r->given, o->tool.folder, memory, &text));
     return write_file(&o->written, GIVEN, &text, err);
 }
 
@@ -227,7 +145,7 @@ static wrsim_status report(order *o, wr_grouping_study *study, wr_settings_memor
         if (o->n_round > 0)
             wr_print_grouping_measured(wr_out, study);
     }
-    return o->folder ? write_files(o, &v->of, r, memory, err) : WRSIM_OK;
+    return o->tool.folder ? write_files(o, &v->of, r, memory, err) : WRSIM_OK;
 }
 
 static int run(order *o)
@@ -237,14 +155,15 @@ static int run(order *o)
     wrsim *sim = NULL;
     wrsim_error err = {0};
     wr_settings_memory *memory = wr_settings_memory_create();
-    wrsim_status status = memory ? wrsim_config_from_file(o->config, o->override, o->n_override,
-                                                          wr_print_error, NULL, &config, NULL)
-                                 : WRSIM_E_MEMORY;
+    wrsim_status status =
+        memory ? wrsim_config_from_file(o->tool.operand[0], o->tool.override, o->tool.n_override,
+                                        wr_print_error, NULL, &config, NULL)
+               : WRSIM_E_MEMORY;
     if (status >= 0)
         status = wrsim_create(config, wr_print_error, NULL, &sim, NULL); /* says all errors */
     wrsim_destroy(&sim);
     if (status >= 0) {
-        status = o->folder ? open_folder(o, &err) : WRSIM_OK;
+        status = o->tool.folder ? open_folder(o, &err) : WRSIM_OK;
         if (status >= 0)
             status =
                 wr_grouping_study_run(config, &o->search, o->warm_s, o->is_given, &study, &err);
@@ -266,20 +185,19 @@ static int run(order *o)
 
 int wr_grouping_main(int argc, char **argv)
 {
-    order o = {.search = {.most = MOST_GROUPS, .n_run = RUNS, .n_core = 1, .core = {2}},
-               .warm_s = -1.0};
-    int c, code = 0;
-    opterr = 0;
-    while (code == 0 && (c = getopt_long(argc, argv, ":D:o:qh", options, NULL)) != -1) {
-        if (c == 'h')
-            return print_help();
-        code = set_option(&o, c, argv[optind - 1]);
-    }
+    static order o; /* large */
+    o = (order){.tool = {.name = "partition",
+                         .operands = "CONFIG --groups K|auto",
+                         .n_operand = 1,
+                         .output = "write subsystems.toml (the tables) and grouped.toml (a whole "
+                                   "config) there",
+                         .summary = "group the components of a config into subsystems and levels "
+                                    "of a sweep, by counted cost\n"},
+                .search = {.most = MOST_GROUPS, .n_run = RUNS, .n_core = 1, .core = {2}},
+                .warm_s = -1.0};
+    const int code = parse(&o, argc, argv);
     if (code != 0)
-        return code;
-    if (argc - optind != 1)
-        return wr_print_misuse("partition", "'partition' takes CONFIG");
-    o.config = argv[optind];
+        return code - 1;
     if (!o.is_quiet)
         o.search.progress = progress;
     return run(&o);

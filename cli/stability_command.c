@@ -43,14 +43,26 @@ static int is_about_method(int argc, char **argv)
     return 0;
 }
 
+/* Writes the help of --method, which ends with the names of all methods. */
+static void list_methods(char *ret_help, size_t bytes)
+{
+    const char *names[MOST_NAMES];
+    const int n = wr_stepper_names(names, MOST_NAMES);
+    size_t used = (size_t)snprintf(ret_help, bytes, "no config: tell about this method:");
+    for (int i = 0; i < n && used < bytes; i++)
+        used += (size_t)snprintf(ret_help + used, bytes - used, "%s%s%*s%s", i == 0 ? "" : ",",
+                                 i % 12 == 0 ? "\n" : "", i % 12 == 0 ? 27 : 1, "", names[i]);
+}
+
 static int parse(stability *s, int argc, char **argv)
 {
+    char methods[1024];
+    list_methods(methods, sizeof methods);
     const wr_tool_option options[] = {
         {"points", "N", "look at N points, evenly over the run (default 50)", WR_TOOL_COUNT,
          &s->n_point, 1, MOST_POINTS},
         {"times", "T,T,...", "look at these times, s", WR_TOOL_NUMBERS_LIST, &s->times, 0, 0},
-        {"method", "NAME", "no config: tell about this method, such as bdf3, ab2, rk4, beste",
-         WR_TOOL_TEXT, &s->method, 0, 0},
+        {"method", "NAME", methods, WR_TOOL_TEXT, &s->method, 0, 0},
         {"alpha", "A,A,...",
          "no config: about the formula sum alpha_j x_{n-j} = h sum beta_j f_{n-j}",
          WR_TOOL_NUMBERS_LIST, &s->alpha, 0, 0},

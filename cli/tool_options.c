@@ -50,6 +50,10 @@ static int set_number(const wr_tool *tool, const wr_tool_option *o, const char *
 {
     double value;
     const int is_count = o->kind == WR_TOOL_COUNT;
+    if (is_count && strstr(o->value, "|auto") && strcmp(text, "auto") == 0) {
+        *(int *)o->to = 0;
+        return 0;
+    }
     if (number_of(text, text + strlen(text), &value) < 0 ||
         !(value >= o->low && value <= o->high) || (is_count && value != floor(value)))
         return wr_print_misuse(tool->name, "--%s takes a %s from %g to %g, not '%s'", o->name,

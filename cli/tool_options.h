@@ -13,7 +13,7 @@ typedef enum wr_tool_kind {
     WR_TOOL_FLAG,        /* int: 1 where given */
     WR_TOOL_TEXT,        /* const char * */
     WR_TOOL_NUMBER,      /* double, low to high */
-    WR_TOOL_COUNT,       /* int, low to high */
+    WR_TOOL_COUNT,       /* int, low to high; 0: auto, if the value is called K|auto */
     WR_TOOL_NUMBERS_LIST /* wr_tool_numbers: "0.1,0.2" */
 } wr_tool_kind;
 

@@ -560,7 +560,7 @@ wrsim_status wr_hybrid_find_modes(wr_subsystem *s, const double *external, int *
         s->fault.status = work->group->fault.status = WRSIM_OK;
     if (work->group->n_z > 0) {
         const wr_group_point point = wr_hybrid_point(s);
-        s->stats.n_indicator++;
+        s->stats.n_indicator_evaluation++;
         if (wr_group_indicators(work->group, &point, work->z) != 0)
             return wr_hybrid_group_fault(s);
     }
@@ -745,7 +745,7 @@ void wr_hybrid_restore(wr_subsystem *s)
 static int64_t n_rhs(const wr_subsystem *s)
 {
     const wr_integ_stats *const stats = wr_hybrid_solver_stats(s);
-    return stats ? stats->n_rhs + s->stats.n_effect_rhs : s->stats.n_advance;
+    return stats ? stats->n_rhs + s->stats.n_effect_rhs : s->stats.n_integration;
 }
 
 const wr_subsystem_ops wr_hybrid_ops = {.kind = "components",

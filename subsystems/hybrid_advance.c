@@ -455,7 +455,7 @@ int wr_hybrid_is_event_due(wr_subsystem *s, const double *change)
         work->external_moved[i] = s->external[i] + change[i];
     wr_group_point point = wr_hybrid_point(s);
     point.external = work->external_moved;
-    s->stats.n_indicator++;
+    s->stats.n_indicator_evaluation++;
     if (wr_group_indicators(work->group, &point, work->z_watch) != 0) {
         work->group->fault.status = WRSIM_OK;
         return 1;
@@ -568,7 +568,7 @@ static void begin_advance(wr_subsystem *s, double t_end_s)
     work->window_end_s = t_end_s;
     if (work->clock->is_paused)
         return;
-    s->stats.n_advance++;
+    s->stats.n_integration++;
     work->window_start_s = s->t_s;
     if (s->watch && s->watch->n_mode > 0)
         memcpy(s->watch->mode_start, work->mode, (size_t)s->watch->n_mode);

@@ -163,7 +163,7 @@ wrsim_status wr_hybrid_bound_late(wr_subsystem *s, double from_s, int n_state)
                                "it has more events in a communication step than solver.spare_steps "
                                "and the steps planned can end at; raise it, lower solver.step, or "
                                "set solver.over_budget = \"finish\"");
-    s->stats.n_late += n_late;
+    s->stats.n_late_event += n_late;
     s->stats.latest_s = wr_max(s->stats.latest_s, s->t_s - from_s);
     return WRSIM_OK;
 }

@@ -17,7 +17,7 @@
 wrsim_status wr_hybrid_indicators_here(wr_subsystem *s)
 {
     const wr_group_point point = wr_hybrid_point(s);
-    s->stats.n_indicator++;
+    s->stats.n_indicator_evaluation++;
     return wr_group_indicators_before_rhs(wr_hybrid_of(s)->group, &point, wr_hybrid_of(s)->z) != 0
                ? wr_hybrid_group_fault(s)
                : WRSIM_OK;
@@ -159,7 +159,7 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
         if (!work->has_fired[i])
             work->has_fired_index[work->n_has_fired++] = i;
         work->has_fired[i] = 1;
-        s->stats.n_active += !work->has_ever_fired[i];
+        s->stats.n_active_indicator += !work->has_ever_fired[i];
         work->has_ever_fired[i] = 1;
         work->due[work->group->owner_z[i]] |= WR_DUE_STATE;
         work->n_flip_now++;

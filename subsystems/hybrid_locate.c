@@ -51,7 +51,7 @@ double wr_hybrid_event_share(double rtol) { return wr_max(RTOL_SHARE * rtol, ROU
 /* Indicators at a point; the fault is the group's. */
 static wrsim_status indicators_at(wr_subsystem *s, const wr_group_point *point, double *ret_z)
 {
-    s->stats.n_indicator++;
+    s->stats.n_indicator_evaluation++;
     return wr_group_indicators(wr_hybrid_of(s)->group, point, ret_z) != 0 ? wr_hybrid_group_fault(s)
                                                                           : WRSIM_OK;
 }
@@ -67,7 +67,7 @@ static int probe_indicators(void *self, double t_s, const int *index, int n_inde
         return indicators_at(s, &point, ret_z) < 0 ? -1 : 0;
     const int rc =
         wr_group_indicators_listed(wr_hybrid_of(s)->group, &point, index, n_index, ret_z, &is_all);
-    s->stats.n_indicator += is_all;
+    s->stats.n_indicator_evaluation += is_all;
     if (rc != 0)
         wr_hybrid_group_fault(s);
     return rc != 0 ? -1 : 0;
@@ -216,7 +216,7 @@ static wrsim_status indicators_at_end(wr_subsystem *s, double end_s, int is_just
     wr_hybrid *const work = wr_hybrid_of(s);
     if (is_just_made && !work->bound.is_coarse && work->group->n_x > 0 &&
         (work->solver->flags & WR_INTEG_ENDS_WITH_F) && wr_group_can_follow(work->group, end_s)) {
-        s->stats.n_indicator++;
+        s->stats.n_indicator_evaluation++;
         return wr_group_indicators_after_rhs(work->group, work->z_step) != 0
                    ? wr_hybrid_group_fault(s)
                    : WRSIM_OK;

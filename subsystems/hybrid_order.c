@@ -44,7 +44,7 @@ static const double DUE_MARGIN = 2.0;
 static int indicators_beside(wr_subsystem *s, const wr_group_point *point, double *ret_z)
 {
     wr_group *const group = wr_hybrid_of(s)->group;
-    s->stats.n_indicator++;
+    s->stats.n_indicator_evaluation++;
     if (wr_group_indicators(group, point, ret_z) == 0)
         return 0;
     group->fault.status = WRSIM_OK;

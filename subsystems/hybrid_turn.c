@@ -32,7 +32,7 @@ static int probe(wr_subsystem *s, double end_s, const double *z[NODES])
         rc = wr_group_indicators(group, &point, z_k) != 0;
         z[k] = z_k;
     }
-    s->stats.n_indicator += LAST - 1;
+    s->stats.n_indicator_evaluation += LAST - 1;
     wr_group_forget(group);
     group->fault = fault;
     return rc;

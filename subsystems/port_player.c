@@ -131,7 +131,7 @@ static double ramp_end_after(const wr_subsystem *s, double t_s)
 static wrsim_status advance(wr_subsystem *s, double t_end_s, double tolerance_factor)
 {
     (void)tolerance_factor;
-    s->stats.n_advance++;
+    s->stats.n_integration++;
     s->n_row = 0;
     wr_wave_clear(s->wave);
     if (has_jump(s))

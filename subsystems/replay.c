@@ -163,7 +163,7 @@ static wrsim_status advance(wr_subsystem *s, double t_end_s, double tolerance_fa
     (void)tolerance_factor;
     wr_replay *const r = replay_of(s);
     const double last_s = time_at(r, r->recording.n_node - 1);
-    s->stats.n_advance++;
+    s->stats.n_integration++;
     s->n_row = 0;
     wr_wave_clear(s->wave);
     if (wr_played_is_after(t_end_s, last_s))

@@ -26,6 +26,7 @@
 #include "subsystems/step_lengths.h"
 #include "subsystems/step_watch.h"
 #include "subsystems/wave/wave.h"
+#include "wrsim/stats.h"
 
 typedef enum wr_row_kind {
     WR_ROW_COMMUNICATION, /* at a communication point */
@@ -55,25 +56,12 @@ typedef struct wr_pause {
 } wr_pause;
 
 typedef struct wr_subsystem_stats {
-    int64_t n_advance;     /* windows integrated, sweeps counted */
-    int64_t n_effect_rhs;  /* right-hand sides spent on wr_subsystem_effect() */
-    int64_t n_state_event; /* stops at state events (all sweeps) */
-    int64_t n_time_event;  /* stops at time events */
-    int64_t n_input_jump;  /* stops at jumps of inputs */
-    int64_t n_turn;      /* stops after which states go on otherwise, or d has what others act on */
-    int64_t n_indicator; /* evaluations of the indicators */
-    int64_t n_locate;    /* indicator evaluations spent on locating */
-    int64_t n_flip;      /* indicators that fired */
-    int64_t n_active;    /* different ones */
-    int64_t n_output;    /* evaluations of all outputs */
-    int64_t
-        n_event_pass; /* of handling events; several at an instant where they set one another off */
-    int64_t n_restart_rhs; /* right-hand sides where events, jumps, the start have it begin anew */
-    int64_t n_refined;     /* nodes of waves inside steps (all sweeps, failed integrations too) */
-    int64_t n_late;        /* events that bounded work had come at the end of a step */
-    double latest_s;       /* the longest such step */
-    int64_t n_unsettled;   /* instants at which it left events due */
-    int64_t n_spent;       /* communication steps in which a budget of right-hand sides was */
+    WRSIM_SUBSYSTEM_STATS(WRSIM_STATS_NOTHING, WRSIM_STATS_FIELD, WRSIM_STATS_NOTHING)
+    int64_t n_effect_rhs; /* right-hand sides spent on wr_subsystem_effect() */
+    int64_t n_turn;       /* stops after which states or the discrete state change their course */
+    int64_t n_locate;     /* evaluations of the indicators spent on locating */
+    int64_t n_output;     /* evaluations of all outputs */
+    int64_t n_refined;    /* nodes of waves inside steps (all sweeps, failed integrations too) */
     wr_step_lengths step_length; /* of all steps with states */
 } wr_subsystem_stats;
 
@@ -538,7 +526,7 @@ void wr_subsystem_fault_text(const wr_subsystem *subsystem, wrsim_error *ret_err
 /* Right-hand sides evaluated so far; of kinds without any, advances. */
 static inline int64_t wr_subsystem_n_rhs(const wr_subsystem *s)
 {
-    return s->ops->n_rhs ? s->ops->n_rhs(s) : s->stats.n_advance;
+    return s->ops->n_rhs ? s->ops->n_rhs(s) : s->stats.n_integration;
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* Makes docs/config_reference.md from the key table.
+/* Makes docs/config_reference.md from the key table and the lists of counters.
  *
  *   gen_reference                prints the page
  *   gen_reference --check FILE   exit code 1 when FILE is not what it would print
@@ -10,11 +10,13 @@
 #include <string.h>
 
 #include "runtime/config/keys.h"
+#include "wrsim/stats.h"
 
 static const char intro[] =
     "# Config reference\n"
     "\n"
-    "This page is made from the table in runtime/config/keys.c by tools/gen_reference.c; change\n"
+    "This page is made from runtime/config/keys.c and include/wrsim/stats.h by "
+    "tools/gen_reference.c; change\n"
     "those, then run `meson compile -C build update_reference`.\n"
     "\n"
     "A config is a [TOML](https://toml.io) file. Unknown keys are errors. Any key can be set on "
@@ -126,6 +128,19 @@ static void print_table(FILE *page, const wr_table *table, const char *example)
     fprintf(page, "\n```toml\n%s```\n", example);
 }
 
+#define MEMBER(type, name, text) "| `" #name "` | " text " |\n"
+#define KEYED_MEMBER(type, name, key, text) "| `" key "` | " text " |\n"
+static const char counters[] =
+    "\n## The summary as JSON\n\n"
+    "`output.json` holds these counters of windows (with relaxation.scheme = \"slack\", of "
+    "periods), "
+    "among others:\n\n"
+    "| member | meaning |\n|---|---|\n" WRSIM_WINDOW_STATS(
+        KEYED_MEMBER) "\nEach entry of its array `subsystems` holds, all sweeps and rejected "
+                      "windows included:\n\n"
+                      "| member | meaning |\n|---|---|\n" WRSIM_SUBSYSTEM_STATS(MEMBER, MEMBER,
+                                                                                MEMBER);
+
 /* Every row belongs to a section that is printed. */
 static int count_printed(void)
 {
@@ -153,6 +168,7 @@ static int print_page(FILE *page)
         print_section(page, sections[i].name, sections[i].text);
     for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++)
         print_table(page, &wr_tables[i], examples[i]);
+    fputs(counters, page);
     return ferror(page) != 0;
 }
 
@@ -173,8 +189,7 @@ static int check_file(const char *file)
         fclose(given);
     free(wanted);
     if (has_failed)
-        fprintf(stderr,
-                "%s differs from the key table; run meson compile -C build update_reference\n",
+        fprintf(stderr, "%s differs from the tables; run meson compile -C build update_reference\n",
                 file);
     return has_failed;
 }

@@ -237,7 +237,7 @@ static void print_rows(const set_problem *problem, const char *references, const
                 continue;
             printf("%s %s %g %.6g %lld %.6g %lld %lld %lld\n", problem->name, name, TOLERANCES[k],
                    found.error, (long long)s->n_rhs, found.work, (long long)s->n_step,
-                   (long long)s->n_rejected, (long long)s->n_switch);
+                   (long long)s->n_rejected, (long long)s->n_method_change);
             fflush(stdout);
         }
     wr_arena_destroy(&c.arena);

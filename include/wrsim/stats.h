@@ -16,18 +16,33 @@ extern "C" {
 /* How many numbers of cores there is a schedule bound for. */
 enum { WRSIM_BOUND_CASES = 4 };
 
+/* Counters of windows, in the order of the JSON summary: type, name, JSON member, meaning. A row makes the field here,
+ * the counter of the engine, its copy, and the JSON member. */
+#define WRSIM_WINDOW_STATS(X)                                                                      \
+    X(int, n_active_worker, "n_active_worker", "workers in use at the end")                        \
+    X(int64_t, n_window, "n_window", "accepted windows")                                           \
+    X(int64_t, n_rejected, "n_window_rejected", "rejected windows")                                \
+    X(int64_t, n_one_sweep, "n_window_one_sweep", "windows accepted after one sweep")              \
+    X(int64_t, n_sweep, "n_sweep", "sweeps in accepted windows")                                   \
+    X(int64_t, n_integration, "n_integration",                                                     \
+      "integrations of one subsystem over one accepted window")                                    \
+    X(int64_t, n_skipped, "n_skipped", "integrations saved by the active set in later sweeps")     \
+    X(int64_t, n_wasted, "n_wasted", "integrations in rejected windows")                           \
+    X(int64_t, n_event_check, "n_event_check",                                                     \
+      "integrations that checked events at instants with jumps of inputs")                         \
+    X(int64_t, n_event_refuted, "n_event_refuted", "checks that found other events")
+
+#define WRSIM_STATS_FIELD(type, name, text) type name;
+#define WRSIM_STATS_NOTHING(type, name, text)
+#define WRSIM_STATS_KEYED_FIELD(type, name, key, text) type name;
+
 /* Of the whole simulation. */
 typedef struct wrsim_stats {
     double start_s, stop_s, time_s; /* simulated time at start, at the end, and now, s */
     double wall_s;                  /* wall-clock time inside run/advance, s */
-    int n_component, n_subsystem, n_worker, n_active_worker;
+    int n_component, n_subsystem, n_worker;
     int n_state, n_indicator, n_connection;
-    int64_t n_window, n_rejected;
-    int64_t n_sweep;         /* rounds, in accepted windows */
-    int64_t n_integration;   /* integrations of one subsystem over one accepted window */
-    int64_t n_skipped;       /* integrations saved by the active set */
-    int64_t n_wasted;        /* integrations in rejected windows */
-    int64_t n_one_sweep;     /* windows that needed one sweep */
+    WRSIM_WINDOW_STATS(WRSIM_STATS_KEYED_FIELD)
     double contraction_mean; /* mean ratio of successive differences; 0 = none measured */
     double window_shortest_s, window_longest_s;
     int64_t n_row,
@@ -51,10 +66,6 @@ typedef struct wrsim_stats {
     /* Of a slackened run (relaxation.scheme = "slack"), where windows are periods: */
     int64_t n_wait;  /* periods of a subsystem that had to wait for others */
     int64_t n_stale; /* reads older than predictions reach: held from there on */
-    /* Integrations that checked state events at an instant at which inputs jumped as well, and the
-     * number of these checks that found other events. A window with such a check was swept again,
-     * or shortened. */
-    int64_t n_event_check, n_event_refuted;
 } wrsim_stats;
 
 /* What a slackened run has read through one connection between subsystems: how old it was where each period began. What is
@@ -67,42 +78,67 @@ typedef struct wrsim_age {
     char connection[WRSIM_CONNECTION_BYTES]; /* "a.y -> b.u", of several inputs the first */
 } wrsim_age;
 
-/* Of one subsystem, all sweeps and rejected windows included. */
+/* Statistics of one subsystem, all sweeps and rejected windows included, in the order of the JSON summary: type, name, meaning.
+ * A row makes the field here, the counter of the solver (SOLVER) or of the subsystem (SUBSYSTEM), its copy, and the
+ * JSON member. A REPORT row is computed when asked for. The simulation owns the strings. */
+#define WRSIM_SUBSYSTEM_STATS(REPORT, SUBSYSTEM, SOLVER)                                           \
+    REPORT(const char *, name, "name in the config")                                               \
+    REPORT(const char *, solver, "integration method")                                             \
+    REPORT(int, n_state, "continuous states")                                                      \
+    REPORT(int, n_indicator, "event indicators")                                                   \
+    SUBSYSTEM(int64_t, n_integration, "integrations over one window or period")                    \
+    SOLVER(int64_t, n_step, "accepted steps")                                                      \
+    SOLVER(int64_t, n_rejected, "steps rejected by the error test or a failed solve")              \
+    SOLVER(int64_t, n_rhs, "right-hand sides, with those for Jacobians and restarts")              \
+    SOLVER(int64_t, n_jacobian, "Jacobians")                                                       \
+    SOLVER(int64_t, n_factor, "matrix factorisations")                                             \
+    SOLVER(int64_t, n_other_pivots,                                                                \
+           "sparse factorisations with bad fixed pivots: made dense, or the step failed")          \
+    REPORT(int64_t, n_jacobian_entry,                                                              \
+           "entries written by the models' own Jacobians, zeros included")                         \
+    SOLVER(double, factor_flop,                                                                    \
+           "floating-point operations of the factorisations, by the patterns of the matrices")     \
+    SOLVER(int64_t, n_newton, "nonlinear iterations")                                              \
+    SOLVER(int64_t, n_start, "starts at a discontinuity")                                          \
+    SOLVER(int64_t, n_implicit_step, "accepted steps of the implicit method of the solver auto")   \
+    SOLVER(int64_t, n_method_change, "changes of method of the solver auto")                       \
+    REPORT(double, implicit_share,                                                                 \
+           "share of the simulated time with the implicit method of the solver auto")              \
+    SUBSYSTEM(int64_t, n_state_event, "stops at state events")                                     \
+    SUBSYSTEM(int64_t, n_time_event, "stops at time events")                                       \
+    SUBSYSTEM(int64_t, n_input_jump, "stops at jumps of inputs")                                   \
+    SUBSYSTEM(int64_t, n_indicator_evaluation, "evaluations of the indicators")                    \
+    REPORT(int64_t, n_indicator_value, "evaluated indicators, each time each")                     \
+    SUBSYSTEM(int64_t, n_active_indicator, "indicators that fired at least once")                  \
+    REPORT(int, n_event_block, "blocks of indicators (simulation.event_blocks); 0: all together")  \
+    SUBSYSTEM(int64_t, n_flip, "firings of indicators")                                            \
+    SUBSYSTEM(int64_t, n_restart_rhs,                                                              \
+              "right-hand sides of restarts at events, jumps of inputs and the start")             \
+    SUBSYSTEM(int64_t, n_event_pass,                                                               \
+              "passes of event handling; several at an instant if events cause events")            \
+    SUBSYSTEM(int64_t, n_late_event,                                                               \
+              "events handled late, at the end of a step, as the work is bounded")                 \
+    SUBSYSTEM(double, latest_s, "longest step with a late event, s")                               \
+    SUBSYSTEM(int64_t, n_unsettled,                                                                \
+              "instants that were left with events due, as the work is bounded")                   \
+    SUBSYSTEM(int64_t, n_spent,                                                                    \
+              "communication steps, periods or windows in which solver.budget was spent")          \
+    SOLVER(int64_t, n_unchecked_step,                                                              \
+           "accepted steps with an error above the tolerance, as the budget was spent")            \
+    SOLVER(double, unchecked_error, "largest error of these steps, in tolerances")                 \
+    REPORT(double, sweep_rest,                                                                     \
+           "largest change of an output by the last sweep of a period, in tolerances")             \
+    REPORT(double, sweep_rest_s, "beginning of that period, s")                                    \
+    REPORT(const char *, sweep_rest_output, "that output; empty: none changed")                    \
+    REPORT(double, sweep_rest_share,                                                               \
+           "largest change by the last sweep as a share of the range of the output so far")        \
+    REPORT(const char *, sweep_rest_share_output, "the output of that share")
+
 typedef struct wrsim_subsystem_stats {
-    const char *name; /* owned by the simulation */
-    const char *solver;
-    int n_component, n_state, n_indicator, n_input,
-        n_output; /* inputs and outputs across the cut */
-    int64_t n_integration, n_step, n_rejected, n_rhs, n_jacobian, n_factor, n_newton, n_start;
-    int64_t n_jacobian_entry; /* written by the models' own Jacobians, the zeros, too */
-    double factor_flop;       /* floating-point operations of n_factor, by the matrices' patterns */
-    int64_t n_state_event, n_time_event, n_input_jump, n_indicator_evaluation, n_flip;
-    /* Of the solver auto: steps of its implicit method, its share of the simulated time, changes. */
-    int64_t n_implicit_step, n_method_change;
-    double implicit_share;
-    double rtol; /* tolerance of its solver; 0 = no states, or a fixed step */
-    /* Of n_rhs: where events, jumps of inputs and the start had it begin anew. */
-    int64_t n_restart_rhs;
-    /* Passes of event handling: several at an instant where events set one another off. */
-    int64_t n_event_pass;
-    /* Bounded work (solver.spare_steps, solver.budget): events that came late, at the end of a step, and the longest such
-     * step, s; instants that were left although events were still due; communication steps (or periods, or windows) in
-     * which the budget was spent; steps accepted then whose error was above the tolerance, and the largest error, in units
-     * of the tolerance. */
-    int64_t n_late_event, n_unsettled, n_spent, n_unchecked_step;
-    double latest_s, unchecked_error;
-    /* With slack.sweeps above 1: by how much the last sweep of a period still changed what it publishes, at most: in units of
-     * the tolerance, with that output ("": none does) and the beginning of the period, s; and as a share of the range of an
-     * output so far, with that one. Names are owned by the simulation. */
-    double sweep_rest, sweep_rest_s, sweep_rest_share;
-    const char *sweep_rest_output, *sweep_rest_share_output;
-    /* Of n_factor: sparse factorisations whose pivots, in places fixed beforehand, were not good enough. They were made
-     * dense, or where that is too large the step failed. */
-    int64_t n_other_pivots;
-    /* Indicators that have fired at least once; indicators evaluated, each time each; blocks that they are evaluated in
-     * (simulation.event_blocks; 0: all together), and by how many threads. */
-    int64_t n_active_indicator, n_indicator_value;
-    int n_event_block, n_event_thread;
+    WRSIM_SUBSYSTEM_STATS(WRSIM_STATS_FIELD, WRSIM_STATS_FIELD, WRSIM_STATS_FIELD)
+    int n_component, n_input, n_output; /* inputs and outputs across the cut */
+    int n_event_thread;                 /* threads that evaluate the indicators */
+    double rtol; /* tolerance of the solver; 0 = no states, or a fixed step */
 } wrsim_subsystem_stats;
 
 /* What a split run believes that splitting has cost in accuracy, up to now: an estimate, not a bound

@@ -24,11 +24,15 @@
 #include <string.h>
 
 #include "runtime/config/settings_data.h"
+#include "subsystems/integrators/integrator_list.h"
 
 #define AT(section, field) offsetof(wr_settings, section.field)
 /* The text of a number that is a macro. */
 #define TEXT_OF(number) #number
 #define TEXT(number) TEXT_OF(number)
+/* The names of integrators as one text. */
+#define FIRST_NAME(name) #name
+#define NEXT_NAME(name) ", " #name
 
 _Static_assert(AT(output, signals) == WR_KEY_ITEMS_OFFSET(AT(output, n_signals)), "signals");
 _Static_assert(AT(scheduler, cores) == WR_KEY_ITEMS_OFFSET(AT(scheduler, n_cores)), "cores");
@@ -330,10 +334,8 @@ const wr_key wr_keys[] = {
      "File for the machine-readable summary; \"\" writes none.", AT(output, json), 0, WR_KEY_USER},
 
     {"solver.kind", WR_KEY_STRING, "", "\"auto\"", 0, 0, NULL,
-     "Integration method: auto, euler, heun, rk3, rk4, linimp, bs32, rk43, dopri54, rosenbrock, "
-     "rosenbrock_w, "
-     "cvode_bdf, cvode_adams, backward_euler, trapezoidal, bdf2, ab2, ab3, ab4 or multistep.",
-     AT(solver, kind), 1, WR_KEY_USER},
+     "Integration method: " WR_INTEGRATOR_LIST(FIRST_NAME, NEXT_NAME) ".", AT(solver, kind), 1,
+     WR_KEY_USER},
     {"solver.step", WR_KEY_REAL, "s", "0.0", 0.0, 1e30, NULL,
      "Step of a fixed-step method, largest step of a variable-step one; 0 sets none.",
      AT(solver, step_s), 1, WR_KEY_USER},

@@ -70,9 +70,9 @@ int wr_engine_matters(const wr_engine *e, wr_run *p, int i_sweep)
             wr_clamp(effect / e->options.convergence, p->prediction_error, MOST_MISS);
     if (!(effect <= wr_engine_accepted_effect(e)) && !is_defect_small(e, p))
         return 1;
-    const int64_t n_indicator = p->subsystem->stats.n_indicator;
+    const int64_t n_indicator = p->subsystem->stats.n_indicator_evaluation;
     p->has_missed = (unsigned char)is_event_missed(e, p);
-    p->n_checked_indicator = p->subsystem->stats.n_indicator - n_indicator;
+    p->n_checked_indicator = p->subsystem->stats.n_indicator_evaluation - n_indicator;
     return p->has_missed;
 }
 
@@ -232,7 +232,7 @@ static void take_back_check(wr_run *p)
 {
     p->subsystem->has_effect = p->had_effect;
     p->subsystem->stats.n_effect_rhs -= p->n_checked_rhs;
-    p->subsystem->stats.n_indicator -= p->n_checked_indicator;
+    p->subsystem->stats.n_indicator_evaluation -= p->n_checked_indicator;
     p->n_checked_indicator = 0;
     p->checked = WR_CHECKED_NOT;
 }

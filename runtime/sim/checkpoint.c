@@ -23,7 +23,7 @@
 #include "runtime/sim/version_log.h"
 
 /* Counted up where what modules pass over changes within a version. */
-enum { FORMAT = 12 };
+enum { FORMAT = 13 };
 static const uint32_t BYTE_ORDER_MARK = 0x01020304, BYTE_ORDER_OTHER = 0x04030201;
 
 typedef struct head {

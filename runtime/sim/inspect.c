@@ -134,16 +134,8 @@ wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret)
     s.memory_bytes = (int64_t)wr_arena_used_bytes(a->arena);
     if (sim->engine) {
         const wr_engine_stats *const e = wr_engine_stats_get(sim->engine);
-        s.n_active_worker = e->n_active_worker;
-        s.n_window = e->n_window;
-        s.n_rejected = e->n_rejected;
-        s.n_sweep = e->n_sweep;
-        s.n_integration = e->n_integration;
-        s.n_skipped = e->n_skipped;
-        s.n_wasted = e->n_wasted;
-        s.n_one_sweep = e->n_one_sweep;
-        s.n_event_check = e->n_event_check;
-        s.n_event_refuted = e->n_event_refuted;
+#define COPY_WINDOW(type, name, key, text) s.name = e->name;
+        WRSIM_WINDOW_STATS(COPY_WINDOW)
         s.contraction_mean =
             e->n_contraction > 0 ? e->contraction_mean / (double)e->n_contraction : 0.0;
         s.fallback_s = e->fallback_s;
@@ -213,38 +205,17 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
                                .n_indicator = group ? group->n_z : 0,
                                .n_input = m->n_external,
                                .n_output = m->n_published,
-                               .n_integration = s->stats.n_advance,
-                               .n_state_event = s->stats.n_state_event,
-                               .n_time_event = s->stats.n_time_event,
-                               .n_input_jump = s->stats.n_input_jump,
-                               .n_indicator_evaluation = s->stats.n_indicator,
-                               .n_flip = s->stats.n_flip,
-                               .n_active_indicator = s->stats.n_active,
                                .n_indicator_value = group ? wr_group_indicator_values(group) : 0,
                                .n_event_block = group ? wr_group_n_block(group) : 0,
-                               .n_event_thread = group ? wr_group_n_thread(group) : 1,
-                               .n_event_pass = s->stats.n_event_pass,
-                               .n_late_event = s->stats.n_late,
-                               .n_unsettled = s->stats.n_unsettled,
-                               .n_spent = s->stats.n_spent,
-                               .latest_s = s->stats.latest_s};
+                               .n_event_thread = group ? wr_group_n_thread(group) : 1};
+#define COPY_COUNTER(type, name, text) r.name = s->stats.name;
+    WRSIM_SUBSYSTEM_STATS(WRSIM_STATS_NOTHING, COPY_COUNTER, WRSIM_STATS_NOTHING)
     const wr_integ_stats *const t = group ? wr_hybrid_solver_stats(s) : NULL;
     if (t) {
-        r.n_step = t->n_step;
-        r.n_rejected = t->n_rejected;
-        r.n_restart_rhs = s->stats.n_restart_rhs;
-        r.n_rhs = t->n_rhs + s->stats.n_effect_rhs + r.n_restart_rhs;
-        r.n_unchecked_step = t->n_unchecked;
-        r.unchecked_error = t->unchecked_error;
-        r.n_jacobian = t->n_jacobian;
-        r.n_factor = t->n_factor;
-        r.n_other_pivots = t->n_other_pivots;
+#define COPY_SOLVER(type, name, text) r.name = t->name;
+        WRSIM_SUBSYSTEM_STATS(WRSIM_STATS_NOTHING, WRSIM_STATS_NOTHING, COPY_SOLVER)
+        r.n_rhs += s->stats.n_effect_rhs + s->stats.n_restart_rhs;
         r.n_jacobian_entry = jacobian_entries(group) * t->n_jacobian;
-        r.factor_flop = t->factor_flop;
-        r.n_newton = t->n_newton;
-        r.n_start = t->n_start;
-        r.n_implicit_step = t->n_implicit;
-        r.n_method_change = t->n_switch;
         if (t->implicit_s > 0.0)
             r.implicit_share = t->implicit_s / (t->explicit_s + t->implicit_s);
     }

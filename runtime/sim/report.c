@@ -381,6 +381,8 @@ static void json_step_lengths(wr_json *j, const wr_step_lengths *lengths)
     wr_json_end(j);
 }
 
+#define JSON_MEMBER(type, name, text) wr_json_value(j, #name, s.name);
+
 static void json_subsystems(wr_json *j, const wrsim *sim)
 {
     wr_json_array(j, "subsystems");
@@ -388,45 +390,7 @@ static void json_subsystems(wr_json *j, const wrsim *sim)
         wrsim_subsystem_stats s;
         wrsim_stats_subsystem(sim, i, &s);
         wr_json_object(j, NULL);
-        wr_json_string(j, "name", s.name);
-        wr_json_string(j, "solver", s.solver);
-        wr_json_integer(j, "n_state", s.n_state);
-        wr_json_integer(j, "n_indicator", s.n_indicator);
-        wr_json_integer(j, "n_integration", s.n_integration);
-        wr_json_integer(j, "n_step", s.n_step);
-        wr_json_integer(j, "n_rejected", s.n_rejected);
-        wr_json_integer(j, "n_rhs", s.n_rhs);
-        wr_json_integer(j, "n_jacobian", s.n_jacobian);
-        wr_json_integer(j, "n_factor", s.n_factor);
-        wr_json_integer(j, "n_other_pivots", s.n_other_pivots);
-        wr_json_integer(j, "n_jacobian_entry", s.n_jacobian_entry);
-        wr_json_number(j, "factor_flop", s.factor_flop);
-        wr_json_integer(j, "n_newton", s.n_newton);
-        wr_json_integer(j, "n_start", s.n_start);
-        wr_json_integer(j, "n_implicit_step", s.n_implicit_step);
-        wr_json_integer(j, "n_method_change", s.n_method_change);
-        wr_json_number(j, "implicit_share", s.implicit_share);
-        wr_json_integer(j, "n_state_event", s.n_state_event);
-        wr_json_integer(j, "n_time_event", s.n_time_event);
-        wr_json_integer(j, "n_input_jump", s.n_input_jump);
-        wr_json_integer(j, "n_indicator_evaluation", s.n_indicator_evaluation);
-        wr_json_integer(j, "n_indicator_value", s.n_indicator_value);
-        wr_json_integer(j, "n_active_indicator", s.n_active_indicator);
-        wr_json_integer(j, "n_event_block", s.n_event_block);
-        wr_json_integer(j, "n_flip", s.n_flip);
-        wr_json_integer(j, "n_restart_rhs", s.n_restart_rhs);
-        wr_json_integer(j, "n_event_pass", s.n_event_pass);
-        wr_json_integer(j, "n_late_event", s.n_late_event);
-        wr_json_number(j, "latest_s", s.latest_s);
-        wr_json_integer(j, "n_unsettled", s.n_unsettled);
-        wr_json_integer(j, "n_spent", s.n_spent);
-        wr_json_integer(j, "n_unchecked_step", s.n_unchecked_step);
-        wr_json_number(j, "unchecked_error", s.unchecked_error);
-        wr_json_number(j, "sweep_rest", s.sweep_rest);
-        wr_json_number(j, "sweep_rest_s", s.sweep_rest_s);
-        wr_json_string(j, "sweep_rest_output", s.sweep_rest_output);
-        wr_json_number(j, "sweep_rest_share", s.sweep_rest_share);
-        wr_json_string(j, "sweep_rest_share_output", s.sweep_rest_share_output);
+        WRSIM_SUBSYSTEM_STATS(JSON_MEMBER, JSON_MEMBER, JSON_MEMBER)
         json_step_lengths(j, &sim->assembly->setup[i].subsystem->stats.step_length);
         wr_json_end(j);
     }
@@ -472,6 +436,8 @@ static void json_end(wr_json *j, const wrsim *sim, const wrsim_stats *s)
                                   : "ended before simulation.stop");
 }
 
+#define JSON_WINDOW(type, name, key, text) wr_json_value(&j, key, s.name);
+
 static char *summary_json(const wrsim *sim)
 {
     wr_json j = {0};
@@ -494,16 +460,7 @@ static char *summary_json(const wrsim *sim)
     wr_json_integer(&j, "n_state", s.n_state);
     wr_json_integer(&j, "n_indicator", s.n_indicator);
     wr_json_integer(&j, "n_worker", s.n_worker);
-    wr_json_integer(&j, "n_active_worker", s.n_active_worker);
-    wr_json_integer(&j, "n_window", s.n_window);
-    wr_json_integer(&j, "n_window_rejected", s.n_rejected);
-    wr_json_integer(&j, "n_window_one_sweep", s.n_one_sweep);
-    wr_json_integer(&j, "n_sweep", s.n_sweep);
-    wr_json_integer(&j, "n_integration", s.n_integration);
-    wr_json_integer(&j, "n_skipped", s.n_skipped);
-    wr_json_integer(&j, "n_wasted", s.n_wasted);
-    wr_json_integer(&j, "n_event_check", s.n_event_check);
-    wr_json_integer(&j, "n_event_refuted", s.n_event_refuted);
+    WRSIM_WINDOW_STATS(JSON_WINDOW)
     wr_json_number(&j, "sweeps_per_window", per(s.n_sweep, s.n_window));
     wr_json_number(&j, "full_sweeps_per_window", per(s.n_integration, s.n_window * s.n_subsystem));
     wr_json_number(&j, "contraction_mean", s.contraction_mean);

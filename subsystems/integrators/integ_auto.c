@@ -127,31 +127,26 @@ static int is_implicit(int i_method) { return i_method >= RODAS; }
 
 static int other_implicit(int i_method) { return i_method == RODAS ? W_METHOD : RODAS; }
 
-/* Statistics are the sum of all methods' and the looks'. */
+#define ADD_COUNTER(type, name, text) sum.name += a->name;
+
+/* Sums the statistics of all methods and of the own evaluations. */
 static void sum_stats(wr_auto *self)
 {
     wr_integ_stats sum = {.n_rhs = self->n_rhs,
                           .n_start = -self->n_switch,
-                          .n_switch = self->n_switch,
+                          .n_method_change = self->n_switch,
                           .explicit_s = self->explicit_s,
                           .implicit_s = self->implicit_s};
     for (int i = 0; i < N_METHOD; i++) {
         if (!self->method[i])
             continue;
         const wr_integ_stats *const a = wr_integrator_stats(self->method[i]);
-        sum.n_step += a->n_step;
-        sum.n_rejected += a->n_rejected;
-        sum.n_rhs += a->n_rhs;
-        sum.n_jacobian += a->n_jacobian;
-        sum.n_factor += a->n_factor;
-        sum.n_other_pivots += a->n_other_pivots;
-        sum.factor_flop += a->factor_flop;
+        const double largest = wr_max(sum.unchecked_error, a->unchecked_error);
+        WRSIM_SUBSYSTEM_STATS(WRSIM_STATS_NOTHING, WRSIM_STATS_NOTHING, ADD_COUNTER)
+        sum.unchecked_error = largest;
+        sum.n_implicit_step += is_implicit(i) ? a->n_step : 0;
         sum.n_solve += a->n_solve;
         sum.n_refit += a->n_refit;
-        sum.n_start += a->n_start;
-        sum.n_implicit += is_implicit(i) ? a->n_step : 0;
-        sum.n_unchecked += a->n_unchecked;
-        sum.unchecked_error = wr_max(sum.unchecked_error, a->unchecked_error);
     }
     self->stats = sum;
 }

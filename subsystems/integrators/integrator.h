@@ -3,7 +3,7 @@
  * An integrator sees a smooth ODE x' = f(t, x) between two stops. It makes one accepted step at a
  * time, never beyond t_stop, and can evaluate the solution inside its last step (dense output).
  * Events, input jumps, windows, waves and recording are the subsystem's business (subsystem.c), so
- * an integrator is one file and one row of the table in integrators.c.
+ * an integrator is one file and one entry of integrator_list.h.
  *
  * Thread: one at a time per instance. Real-time: those with WR_INTEG_RT_SAFE.
  */
@@ -20,6 +20,7 @@
 #include "base/state_io.h"
 #include "subsystems/integrators/lms.h"
 #include "subsystems/integrators/mass.h"
+#include "wrsim/stats.h"
 
 /* The ODE x' = f, or L x' = f where there is a mass matrix. Callbacks return 0, > 0 (retry with a smaller step) or < 0 (fatal; the fault is kept by
  * the owner of the ODE). */
@@ -65,26 +66,12 @@ typedef struct wr_integ_options {
 } wr_integ_options;
 
 typedef struct wr_integ_stats {
-    int64_t n_step;     /* accepted */
-    int64_t n_rejected; /* rejected by error test or failed solve */
+    WRSIM_SUBSYSTEM_STATS(WRSIM_STATS_NOTHING, WRSIM_STATS_NOTHING, WRSIM_STATS_FIELD)
+    int64_t n_pole;  /* steps of fixed implicit methods that would reach or cross a pole: refused */
+    int64_t n_solve; /* linear systems solved by Rosenbrock methods */
     int64_t
-        n_pole; /* of fixed implicit steps: refused because they would reach a pole, or cross it */
-    int64_t n_rhs; /* all evaluations of f, those for Jacobians included */
-    int64_t n_jacobian;
-    int64_t n_factor;       /* matrix factorisations */
-    int64_t n_other_pivots; /* of these, sparse ones for which pivots in fixed places did not do */
-    double factor_flop;     /* floating-point operations of them, by their patterns */
-    int64_t n_newton;       /* nonlinear iterations */
-    int64_t n_solve;        /* of Rosenbrock methods: linear systems solved, */
-    int64_t
-        n_refit; /* and how often other factors were due; n_factor may be less after going back */
-    int64_t n_start;               /* calls of start() */
-    int64_t n_implicit;            /* of auto: accepted steps of its implicit method */
-    double explicit_s, implicit_s; /* of auto: simulated time of either kind of step */
-    int64_t n_switch;              /* of auto: changes of method */
-    int64_t
-        n_unchecked; /* accepted although their error was above the tolerance, as limit() says */
-    double unchecked_error; /* the largest of those errors, in units of the tolerance */
+        n_refit; /* factors of Rosenbrock methods that were due; a rollback may lower n_factor */
+    double explicit_s, implicit_s; /* simulated time of either kind of step of auto */
 } wr_integ_stats;
 
 enum {

@@ -154,7 +154,7 @@ static void note_unchecked(wr_integ_stats *stats, double error)
 {
     if (error <= 1.0)
         return;
-    stats->n_unchecked++;
+    stats->n_unchecked_step++;
     stats->unchecked_error = wr_max(stats->unchecked_error, error);
 }
 

@@ -329,7 +329,7 @@ def test_usage(bench):
 
 def test_help_says_which_command_takes_what(bench):
     """And so does the man page, word for word; what is not listed is refused."""
-    text, page = bench("--help").stdout, (bench.source / "docs/wrsim.1").read_text().replace("\\-", "-")
+    text, page = bench("--help").stdout, (pathlib.Path(bench.wrsim).parent / "docs/wrsim.1").read_text().replace("\\-", "-")
     for command, operands in (("busy", ["x.toml"]), ("growth", ["x"]), ("compare", ["a", "b"]), ("table", ["a"])):
         line, = re.findall("^%s takes .*$" % command, text, re.M)
         expect(line + "\n" in page, "the man page lacks: " + line)

@@ -129,17 +129,17 @@ def commands_of(wrsim):
 def test_man_page_knows_all(wrsim):
     words = long_options(wrsim) + commands_of(wrsim)
     expect(len(words) > 12, "too few options and commands in --help: %s" % words)
-    text = (wrsim.source / "docs/wrsim.1").read_text().replace("\\-", "-")
+    text = (pathlib.Path(wrsim.wrsim).parent / "docs/wrsim.1").read_text().replace("\\-", "-")
     for word in words:
         expect(word in text, "the man page lacks " + word)
 
 
 def complete(wrsim, *words):
     """What bash would offer for the last of the words."""
-    script = ('. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _wrsim 2>/dev/null; '
+    script = ('. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _wrsim_bash 2>/dev/null; '
               'printf "%s\\n" "${COMPREPLY[@]}"')
     run = subprocess.run(["bash", "-c", script, "bash",
-                          wrsim.source / "tools/completion/wrsim.bash", wrsim.wrsim, *words],
+                          wrsim.source / "tools/completion.sh", wrsim.wrsim, *words],
                          cwd=wrsim.folder, capture_output=True, text=True)
     return run.stdout.split()
 

@@ -5,7 +5,7 @@ root=$1
 PATH=$(cd "$(dirname "$2")" && pwd):$PATH
 shopt -s extglob
 compopt() { :; } # means something only while readline completes
-. "$root/tools/completion/wrsim.bash"
+. "$root/tools/completion.sh"
 cd "$root/models/engine" || exit 1
 failed=0
 
@@ -15,7 +15,7 @@ expect() {
     while [ "$1" != -- ]; do COMP_WORDS+=("$1"); shift; done
     shift
     COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-    _wrsim
+    _wrsim_bash
     local reply
     for reply; do
         if ! printf '%s\n' "${COMPREPLY[@]}" | grep -qxF -- "$reply"; then
@@ -48,4 +48,10 @@ expect wrsim sweep --re -- --results --resume --retry
 expect wrsim sweep --format '' -- csv h5
 expect wrsim sweep -D relaxation.sch -- relaxation.scheme=
 expect wrsim bench --sv -- --svg
+expect wrsim bench --baseline arkode-e -- arkode-erk
+expect wrsim bench busy eng -- engine.toml
+expect wrsim stability --method bdf -- bdf6
+expect wrsim partition --gr -- --groups
+expect wrsim partition --form '' -- doubly singly
+expect wrsim analyze -o ../two -- ../two_mass/
 exit $failed

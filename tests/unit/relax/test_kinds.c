@@ -76,7 +76,7 @@ static wrsim_status advance(wr_subsystem *s, double t_end_s, double tolerance_fa
         s->fault = (wr_fault){.status = WRSIM_E_CALLBACK, .t_s = s->t_s, .message = "it is tired"};
         return WRSIM_E_CALLBACK;
     }
-    s->stats.n_advance++;
+    s->stats.n_integration++;
     wr_wave_clear(s->wave);
     assert_int_equal(wr_wave_append(s->wave, s->t_s, &m->x[0], &m->x[1]), WRSIM_OK);
     const int n = (int)floor(steps + 0.5);
@@ -211,7 +211,7 @@ static void test_one_that_cannot_go_back(void **state)
                             (wr_accelerate_kind)acceleration);
                 error[k] = run_error(&c);
                 const wr_engine_stats *const stats = wr_engine_stats_get(c.engine);
-                assert_int_equal(the_unit.face.stats.n_advance, stats->n_window);
+                assert_int_equal(the_unit.face.stats.n_integration, stats->n_window);
                 assert_int_equal(the_unit.n_begin, 1);
                 wr_case_destroy(&c);
             }

@@ -45,7 +45,7 @@ static double relay_error(const char *solver, double step_s)
     const double exact = 1.0 - 0.8 * exp(-(6.0 - log(5.0) - 3.0 * log(4.0)));
     const double error = fabs(r.s->x[0] - exact);
     assert_int_equal(r.s->stats.n_state_event, 4);
-    assert_int_equal(r.s->stats.n_late, 0);
+    assert_int_equal(r.s->stats.n_late_event, 0);
     const int n_planned = (int)(6.0 / step_s + 0.5);
     assert_in_range(solver_stats(&r)->n_step, n_planned, n_planned + 4);
     rig_close(&r);
@@ -132,7 +132,7 @@ static tank_end fill_tanks(const char *solver, double step_s, int n_spare)
     end.x[0] = r.s->x[0];
     end.x[1] = r.s->x[1];
     end.n_event = r.s->d[1];
-    end.n_late = r.s->stats.n_late;
+    end.n_late = r.s->stats.n_late_event;
     rig_close(&r);
     return end;
 }
@@ -262,7 +262,7 @@ static void test_bound_is_never_exceeded(void **state)
         }
         assert_close(r.s->d[0], N_LEVEL, 0.0, 0.0);
         assert_close(r.s->x[0], 1.1, 0.0, 1e-12);
-        n_late += r.s->stats.n_late;
+        n_late += r.s->stats.n_late_event;
         assert_true(r.s->stats.latest_s <= 4.0 * 0.01 * (1.0 + 1e-9));
         rig_close(&r);
     }
@@ -309,8 +309,9 @@ static void test_zeno_ball_ends_in_late_events(void **state)
     open_bounded(&r, &caught, "heun", 0.05, 2);
     rig_start(&r);
     assert_in_range(advance_by_points(&r, 8.0), 2, 4 + 8);
-    print_message("h = %g m, v = %g m/s, %d late\n", r.s->x[0], r.s->x[1], (int)r.s->stats.n_late);
-    assert_true(r.s->stats.n_late > 0);
+    print_message("h = %g m, v = %g m/s, %d late\n", r.s->x[0], r.s->x[1],
+                  (int)r.s->stats.n_late_event);
+    assert_true(r.s->stats.n_late_event > 0);
     assert_true(fabs(r.s->x[0]) < 0.05 && fabs(r.s->x[1]) < 1.0);
     rig_close(&r);
 }
@@ -344,7 +345,7 @@ static void test_sliding_goes_on_with_late_events(void **state)
     open_bounded(&r, &slide, "heun", 0.01, 2);
     rig_start(&r);
     assert_in_range(advance_by_points(&r, 3.0), 10, 12 + 8);
-    assert_true(r.s->stats.n_late > 10);
+    assert_true(r.s->stats.n_late_event > 10);
     assert_true(fabs(r.s->x[0]) <= 0.1);
     rig_close(&r);
 }
@@ -482,7 +483,7 @@ static pol_end swing(const char *solver, int64_t budget)
     }
     memcpy(end.x, r.s->x, sizeof end.x);
     end.n_spent = r.s->stats.n_spent;
-    end.n_unchecked = solver_stats(&r)->n_unchecked;
+    end.n_unchecked = solver_stats(&r)->n_unchecked_step;
     end.error = solver_stats(&r)->unchecked_error;
     rig_close(&r);
     return end;
@@ -545,7 +546,7 @@ static void test_budgets_are_kept_with_events(void **state)
         assert_close(r.s->d[0], N_LEVEL, 0.0, 0.0);
         assert_close(r.s->x[0], 1.1, 0.0, 1e-12);
         n_spent += r.s->stats.n_spent;
-        n_late += r.s->stats.n_late;
+        n_late += r.s->stats.n_late_event;
         rig_close(&r);
     }
     print_message("spent %d times, %d events came late\n", (int)n_spent, (int)n_late);

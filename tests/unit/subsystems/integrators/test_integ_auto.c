@@ -50,9 +50,10 @@ static void test_implicit_where_it_is_stiff_and_only_there(void **state)
         const wr_integ_stats dopri54 = solve(&wr_integ_dopri54, make_passing, rtol);
         print_message("rtol %.0e: auto %d (%d switches, implicit %.2f s), rosenbrock %d, bs32 %d, "
                       "dopri54 %d\n",
-                      rtol, (int)automatic.n_rhs, (int)automatic.n_switch, automatic.implicit_s,
-                      (int)implicit.n_rhs, (int)bs32.n_rhs, (int)dopri54.n_rhs);
-        assert_between((int)automatic.n_switch, 2,
+                      rtol, (int)automatic.n_rhs, (int)automatic.n_method_change,
+                      automatic.implicit_s, (int)implicit.n_rhs, (int)bs32.n_rhs,
+                      (int)dopri54.n_rhs);
+        assert_between((int)automatic.n_method_change, 2,
                        2 + 4); /* and the other implicit method, tried */
         assert_close(automatic.explicit_s + automatic.implicit_s, 60.0, 0.0, 1e-9);
         assert_between(automatic.implicit_s, 0.9, 25.0);
@@ -70,8 +71,8 @@ static void test_smooth_problems_stay_explicit(void **state)
         const wr_integ_stats automatic = solve(&wr_integ_auto, ivp_smooth, rtol);
         const wr_integ_stats pair =
             solve(k == 0 ? &wr_integ_bs32 : &wr_integ_dopri54, ivp_smooth, rtol);
-        assert_int_equal(automatic.n_implicit, 0);
-        assert_int_equal(automatic.n_switch, 0);
+        assert_int_equal(automatic.n_implicit_step, 0);
+        assert_int_equal(automatic.n_method_change, 0);
         assert_int_equal(automatic.n_step, pair.n_step);
         assert_between((double)automatic.n_rhs, (double)pair.n_rhs,
                        1.05 * (double)pair.n_rhs + 4.0);
@@ -102,8 +103,8 @@ static void test_trials_that_do_not_pay_are_rare(void **state)
     const wr_integ_stats automatic = solve(&wr_integ_auto, make_busy, rtol);
     const wr_integ_stats pair = solve(&wr_integ_bs32, make_busy, rtol);
     print_message("auto %d (%d switches, %d of %d steps implicit), bs32 %d\n", (int)automatic.n_rhs,
-                  (int)automatic.n_switch, (int)automatic.n_implicit, (int)automatic.n_step,
-                  (int)pair.n_rhs);
+                  (int)automatic.n_method_change, (int)automatic.n_implicit_step,
+                  (int)automatic.n_step, (int)pair.n_rhs);
     assert_true((double)automatic.n_rhs < 1.1 * (double)pair.n_rhs);
 }
 
@@ -166,11 +167,11 @@ static int go_back(void (*make)(ivp *), double rtol, double t1_s)
     for (double t_s = 0.0; t_s < t1_s; t_s += 0.02) {
         double x[2][IVP_MAX_STATES], dx[2][IVP_MAX_STATES];
         ops->save(integrator);
-        const int64_t n_switch = stats->n_switch, n_step = stats->n_step;
+        const int64_t n_switch = stats->n_method_change, n_step = stats->n_step;
         assert_int_equal(ivp_run(integrator, ops, t_s + 0.03), 0);
         ops->dense(integrator, t_s + 0.03, x[0], dx[0]);
         const int64_t n_first = stats->n_step - n_step;
-        n_across += (int)(stats->n_switch - n_switch);
+        n_across += (int)(stats->n_method_change - n_switch);
         ops->restore(integrator);
         assert_int_equal(ivp_run(integrator, ops, t_s + 0.03), 0);
         ops->dense(integrator, t_s + 0.03, x[1], dx[1]);
@@ -217,7 +218,8 @@ static void test_stiff_in_every_direction(void **state)
             const wr_integ_stats automatic = solve_pair(&wr_integ_auto, rtol, &error);
             print_message(
                 "rtol %.0e, cosine %.2f: auto %d (%d changes), least %.0f, error %.2g rtol\n", rtol,
-                pair_cosine, (int)automatic.n_rhs, (int)automatic.n_switch, least, error / rtol);
+                pair_cosine, (int)automatic.n_rhs, (int)automatic.n_method_change, least,
+                error / rtol);
             assert_true((double)automatic.n_rhs < 2.0 * least + 2000.0);
             assert_true(error < 30.0 * rtol);
         }

@@ -41,7 +41,8 @@ static double solve(const stiff_case *c, const wr_integrator_ops *ops, double rt
     print_message(
         "%s %s rtol %.0e: error %.1e, steps %d + %d, f %d, J %d, implicit %d, switches %d\n",
         ops->name, c->name, rtol, error, (int)stats->n_step, (int)stats->n_rejected,
-        (int)stats->n_rhs, (int)stats->n_jacobian, (int)stats->n_implicit, (int)stats->n_switch);
+        (int)stats->n_rhs, (int)stats->n_jacobian, (int)stats->n_implicit_step,
+        (int)stats->n_method_change);
     ivp_destroy(integrator, ops);
     ivp_done(&problem);
     return error;

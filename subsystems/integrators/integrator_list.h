@@ -1,0 +1,32 @@
+/* The integrators, one entry each: members.h declares them, integrators.c has the table, and the help of solver.kind names them.
+ * NAME is that of the config; the operations wr_integ_NAME are defined in integ_*.c.
+ *
+ * Thread: any. Real-time: constant data.
+ */
+#ifndef WR_INTEGRATOR_LIST_H
+#define WR_INTEGRATOR_LIST_H
+
+/* FIRST(name) and then X(name) for each other integrator. */
+#define WR_INTEGRATOR_LIST(FIRST, X)                                                               \
+    FIRST(auto)                                                                                    \
+    X(euler)                                                                                       \
+    X(heun)                                                                                        \
+    X(rk3)                                                                                         \
+    X(rk4)                                                                                         \
+    X(linimp)                                                                                      \
+    X(bs32)                                                                                        \
+    X(rk43)                                                                                        \
+    X(dopri54)                                                                                     \
+    X(rosenbrock)                                                                                  \
+    X(rosenbrock_w)                                                                                \
+    X(cvode_bdf)                                                                                   \
+    X(cvode_adams)                                                                                 \
+    X(backward_euler)                                                                              \
+    X(trapezoidal)                                                                                 \
+    X(bdf2)                                                                                        \
+    X(ab2)                                                                                         \
+    X(ab3)                                                                                         \
+    X(ab4)                                                                                         \
+    X(multistep)
+
+#endif
