@@ -13,7 +13,7 @@ STATUS = re.compile(r'X\((WRSIM_\w+), (-?\d+), (\d+), "([^"]*)"\)')
 # Exit code -> what it means to a user, what to do.
 FAMILIES = {
     0: ("done", ""),
-    1: ("`compare`: a difference is above the limit, or one file lacks what the other has; `sparse`: a given pattern is refused, or the "
+    1: ("`compare`: a difference is above the limit, or one file lacks a signal or point of the other; `sparse`: a given pattern is refused, or the "
         "found one is less accurate than asked for", ""),
     2: ("wrong command line; `compare`: the files have too little in common", "`wrsim COMMAND --help`"),
     3: ("the config, or components that do not fit together", "the message names the line, and often the intended word"),
@@ -34,7 +34,7 @@ FAMILIES = {
          "a smaller step, another method, a shorter period"),
     13: ("a model or plug-in ended the program: SIGSEGV, SIGABRT, a stack overflow, `exit()`, ...",
          "the message names component, callback and time; results of accepted windows are kept; [rules for models]"
-         "(../howto/write_a_model.md#what-a-plug-in-must-leave-alone)"),
+         "(../howto/write_a_model.md#forbidden-actions-of-a-plug-in)"),
     130: ("stopped by Ctrl-C, SIGTERM or SIGHUP, at a window boundary", "results so far are complete"),
 }
 
