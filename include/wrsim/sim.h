@@ -7,8 +7,8 @@
  * time, except wrsim_stop, which any thread or signal handler may call; it may be handed to another thread between two calls. A
  * call out of order returns WRSIM_E_STATE, says in err which call is missing, and changes nothing. So does a call while the
  * simulation runs, by another thread (but wrsim_stop) or by a callback of its own (but wrsim_stop, wrsim_time, and what reads
- * statistics and ports); wrsim_destroy asks for a stop then and leaves the pointer. Which call is for when is a table in
- * docs/guide.md, "Embedding".
+ * statistics and ports); wrsim_destroy asks for a stop then and leaves the pointer. docs/reference/calls.md has
+ * the order of calls.
  *
  * The host's part: a process that has forked has none of the workers, so that a child may exec or exit but call nothing
  * here for a simulation that was prepared before. Where files have a limit (RLIMIT_FSIZE) ignore SIGXFSZ, so that a file

@@ -5,9 +5,9 @@
 #include "wrsim/export.h"
 
 #define WRSIM_VERSION_MAJOR 0
-#define WRSIM_VERSION_MINOR 1
+#define WRSIM_VERSION_MINOR 2
 #define WRSIM_VERSION_PATCH 0
-#define WRSIM_VERSION_STRING "0.1.0"
+#define WRSIM_VERSION_STRING "0.2.0"
 
 #ifdef __cplusplus
 extern "C" {

@@ -19,8 +19,8 @@
  *     wrsim_destroy(&sim);
  *     wrsim_config_destroy(&config);
  *
- * Which call is for when, and by which thread: docs/guide.md, "Embedding". A loop with a controller: wrsim/port.h. A logger,
- * an allocator or a clock of the host: wrsim_create_hosted (wrsim/host.h).
+ * Order and thread of each call: docs/reference/calls.md. A loop with a controller: wrsim/port.h. A logger, an allocator or a
+ * clock of the host: wrsim_create_hosted (wrsim/host.h).
  *
  * Errors: every function that can fail returns a wrsim_status: 0 done, > 0 done with news, < 0
  * failed. On failure outputs are untouched and err, if given, says what and where. The library

@@ -20,7 +20,7 @@ static const struct {
 } foreign[] = {
     {".fmu", "PK\3\4",
      "is an FMU or another zip archive, not a config; FMUs are not imported: a model is a plug-in "
-     "in C (see 'Your own model' in the guide)"},
+     "in C (see docs/tutorials/your_own_model.md)"},
     {".so",
      "\x7f"
      "ELF",

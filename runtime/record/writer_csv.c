@@ -1,6 +1,6 @@
 /* Results as text (RFC 4180 with comment lines before the header):
  *
- *     # wrsim 0.1.0
+ *     # wrsim 0.2.0
  *     # <each line of the resolved config>
  *     # signal cyl1.p [Pa] pressure
  *     time [s],kind,cyl1.p [Pa]

@@ -18,7 +18,7 @@ NOT_OURS = ("tests/lint/", "tests/fuzz/corpus", "tests/golden/")
 DATED = "docs/lab/"
 
 # Documents that are not in this tree, papers by number.
-FOREIGN = re.compile(r"\bDESIGN\b|\bMETHODS\b(?!\.md)|(?<![/(\w])METHODS\.md")
+FOREIGN = re.compile(r"\bDESIGN\b|\bMETHODS\b(?!\.md)|(?<![/('\w])METHODS\.md")
 NUMBERS = (re.compile(r"\[(?<![\w\]]\[)0\d\d\b"), re.compile(r"0(?<!\w0)\d\d,? (?:Figs?\.|eqs?\.|sec|Theorem|Table)"))
 
 SECTION = re.compile(r"\bdocs/([\w/.-]+\.md),\s+(?=[A-Z])")
@@ -26,7 +26,7 @@ SUFFIX = re.compile(r"\.(?:c|h|cpp|py|sh|md|toml)(?![\w/*])")
 STEM = re.compile(r"(?<![\w./*<{%$])(?:\.\./)*(?:[\w][\w.-]*/)*[\w][\w-]*$")
 LONGEST_PATH = 200
 # Files that a user or a test makes, with any name in place of the capitals.
-PLACEHOLDER = re.compile(r"NAME|TOPIC|topic_|MODEL|_lu\.c$")
+PLACEHOLDER = re.compile(r"NAME|FILE|TOPIC|topic_|MODEL|_lu\.c$")
 # Files of other projects.
 OTHERS = {"math.h", "e_pow.c", "lapacke.h", "klu.h", "H5FDpublic.h", "uapi/linux/capability.h", "sunlinsol/sunlinsol_klu.h",
           "problem_toy.cpp"}

@@ -74,7 +74,7 @@ def check_names(paths):
 
 
 def tracked(root):
-    """Names in the top folder: who follows the guide has files of his own beside them."""
+    """Names in the top folder. A user who follows a tutorial has other files there."""
     git = subprocess.run(["git", "-C", root, "ls-files", "--", ":(glob)*"], capture_output=True, text=True, check=False)
     return git.stdout.splitlines() if git.returncode == 0 else os.listdir(root)
 

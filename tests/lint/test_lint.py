@@ -138,6 +138,32 @@ CYCLES = [
 ]
 
 
+PAGE_FOLDERS = ("tutorials", "howto", "reference", "explanation", "offline")
+PAGES = {
+    "docs/meson.build": "install_data('README.md')\nforeach folder : [%s]\n" % ", ".join("'%s'" % name for name in PAGE_FOLDERS),
+    "docs/README.md": "".join("[a](%s/a.md)\n" % name for name in PAGE_FOLDERS),
+    **{"docs/%s/a.md" % name: "# A\n\n## Rule\n" for name in PAGE_FOLDERS},
+}
+# Changed pages, text of check_pages.py. A good tree has too few blocks.
+BAD_PAGES = [
+    ({}, "only 0 sh blocks on 2 pages"),
+    ({"docs/howto/a.md": "[b](b.md)\n"}, "howto/a.md: b.md#"),
+    ({"docs/howto/a.md": "[b](../tutorials/a.md#rules)\n"}, "tutorials/a.md#rules"),
+    ({"docs/howto/a.md": "[b](../tutorials/a.md#rule)\n"}, "only 0 sh blocks"),
+    ({"docs/howto/b.md": "# B\n"}, "not in docs/README.md:\nhowto/b.md"),
+    ({"docs/howto/a.md": "```sh\nexit 3\n```\n"}, "failed: howto/a.md"),
+    ({"docs/tutorials/a.md": "```text one.txt\n1\n```\n",
+      "docs/howto/a.md": "It goes on from [a](../tutorials/a.md).\n\n```sh\ncat one.txt\n```\n"}, "only 1 sh blocks"),
+]
+
+
+def check_pages(root, changes):
+    make_tree(root, {**PAGES, **changes})
+    result = subprocess.run([sys.executable, os.path.join(HERE, "check_pages.py"), root, os.path.join(root, "wrsim"), "libwrsim.so"],
+                            stdout=subprocess.PIPE, universal_newlines=True, check=False)
+    return result.returncode, result.stdout
+
+
 def check_cycles(root, compiler, changes):
     make_tree(root, {**PAIRS, **changes})
     for room, files in (("base", ("a", "b")), ("scheduler", ("s",))):
@@ -190,6 +216,12 @@ def main():
             if check_libraries(folder, compiler, links) != expected:
                 failures += 1
                 print(f"libraries is wrong about {links}")
+    for changes, expected in BAD_PAGES:
+        with tempfile.TemporaryDirectory() as root:
+            code, text = check_pages(root, changes)
+        if code != 1 or expected not in text:
+            failures += 1
+            print(f"pages does not say '{expected}' with {changes} but:\n{text}")
     for changes, expected in CYCLES:
         with tempfile.TemporaryDirectory() as root:
             code, text = check_cycles(root, compiler, changes)

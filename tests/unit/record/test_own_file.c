@@ -25,7 +25,7 @@ static void test_kinds(void **state)
         const char *text;
         wr_own_kind kind; /* WR_OWN_COUNT: not ours */
     } files[] = {
-        {"# wrsim 0.1.0\n# [simulation]\n", WR_OWN_RESULT},
+        {"# wrsim 0.2.0\n# [simulation]\n", WR_OWN_RESULT},
         {"{\n  \"schema\": 1,\n  \"program\": \"wrsim\",\n", WR_OWN_SUMMARY},
         {"{\"schema\": 1, \"program\": \"wrsim bench\"}", WR_OWN_BENCH},
         {"<svg xmlns=\"x\">\n<rect/>\n" WR_OWN_DRAWING_MARK "\n</svg>\n", WR_OWN_DRAWING},
