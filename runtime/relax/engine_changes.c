@@ -16,7 +16,7 @@ static const double LOOSE_FROM_SWEEPS = 2.5;
 int wr_engine_is_due(const wr_engine *e, const wr_run *p)
 {
     return p->n_integrated == 0 || p->factor_before > 1.0 ||
-           !(wr_engine_seen_effect(p) <= wr_engine_accepted_effect(e));
+           !(wr_engine_seen_effect(p) <= e->contraction.accepted_effect);
 }
 
 double wr_engine_effect(const wr_engine *e, const wr_run *p)
@@ -68,7 +68,7 @@ int wr_engine_matters(const wr_engine *e, wr_run *p, int i_sweep)
     if (i_sweep == 2)
         p->prediction_error =
             wr_clamp(effect / e->options.convergence, p->prediction_error, MOST_MISS);
-    if (!(effect <= wr_engine_accepted_effect(e)) && !is_defect_small(e, p))
+    if (!(effect <= e->contraction.accepted_effect) && !is_defect_small(e, p))
         return 1;
     const int64_t n_indicator = p->subsystem->stats.n_indicator;
     p->has_missed = (unsigned char)is_event_missed(e, p);
@@ -155,7 +155,7 @@ int wr_engine_needs_integration(const wr_engine *e, wr_run *p)
     if (!wr_engine_has_estimates(e))
         return p->input_change > 0.0;
     /* The task decides; here only what can never matter is not checked. */
-    return !p->is_settled && p->input_change * WR_SENSITIVITY_MOST > wr_engine_accepted_effect(e);
+    return !p->is_settled && p->input_change * WR_SENSITIVITY_MOST > e->contraction.accepted_effect;
 }
 
 int wr_engine_is_anything_open(wr_engine *e)

@@ -7,13 +7,6 @@
 
 #include "runtime/relax/engine_work.h"
 
-/* A contraction that is not below this share of that of a window so much longer does not depend on the length. */
-static const double SAME = 0.95, SHORTER = 0.5;
-/* Windows of a loop without integration that contract too slowly before another method is taken: so many, and such a
- * share of those accepted. */
-enum { MOST_SLOW = 4 };
-static const double SLOW_SHARE = 0.25;
-
 /* A fault that depends on the solution moves a little when the window does. */
 enum { MAX_FAULTS = 8 };
 
@@ -312,33 +305,6 @@ static int end_with_fault(wr_engine *e)
     return 0;
 }
 
-/* Has a window from here been rejected before? */
-static int is_tried_again(const wr_engine *e)
-{
-    return e->contraction.rejected_s <= e->window.t_s && e->contraction.rejected_s >= e->window.t_s;
-}
-
-/* Learns from a window that did not contract fast enough whether shorter ones do. Those of a loop without
- * integration, of outputs that follow inputs at once, never will. */
-static void learn_from_rejection(wr_engine *e)
-{
-    const double r = wr_engine_ratio(e);
-    const int is_same_start = is_tried_again(e);
-    if (!(r > 0.0)) /* it was something else */
-        return;
-    if (e->contraction.is_slow) { /* more sweeps have not done it either */
-        e->contraction.is_slow = 0;
-        e->contraction.rejected_s = (double)NAN;
-        return;
-    }
-    if (is_same_start && e->window.length_s <= SHORTER * e->contraction.rejected_length_s &&
-        r >= SAME * e->contraction.rejected)
-        e->contraction.is_slow = 1;
-    e->contraction.rejected_s = e->window.t_s;
-    e->contraction.rejected = r;
-    e->contraction.rejected_length_s = e->window.length_s;
-}
-
 static int is_any_loose(const wr_engine *e)
 {
     for (int i = 0; i < e->n; i++)
@@ -353,9 +319,7 @@ static void fall_back(wr_engine *e)
     e->mix.method = e->mix.fallback;
     e->loops.is_solved = 1;
     e->mix.fallback = NULL;
-    e->contraction.is_slow = 0;
-    e->contraction.rejected_s = (double)NAN;
-    e->contraction.expected = -1.0; /* what was learned is the old one's */
+    wr_contraction_forget(&e->contraction);
     e->stats.fallback_s = e->window.t_s;
 }
 
@@ -432,14 +396,12 @@ void wr_engine_reject_window(wr_engine *e, int i_failed)
         end_after_once(e, i_failed);
         return;
     }
-    e->contraction.n_slow += i_failed < 0 && wr_engine_ratio(e) > 0.0;
-    const int is_often = e->contraction.n_slow >= MOST_SLOW &&
-                         (double)e->contraction.n_slow >= SLOW_SHARE * (double)e->stats.n_window;
-    const int is_again = is_tried_again(e) || is_often;
-    if (i_failed < 0) {
-        wr_engine_learn_contraction(e);
-        learn_from_rejection(e);
-    }
+    const int is_retry = wr_contraction_is_retry(&e->contraction, e->window.t_s);
+    if (i_failed < 0)
+        wr_contraction_reject(&e->contraction, wr_contraction_ratio(&e->contraction, e->sweep.i),
+                              e->window.t_s);
+    const int is_again =
+        is_retry || wr_contraction_is_often_slow(&e->contraction, e->stats.n_window);
     const double prefix_s = i_failed < 0 && !e->mix.method ? converged_prefix(e) : 0.0;
     e->stats.n_rejected++;
     e->stats.n_wasted += e->window.n_integrated + (i_failed >= 0 ? e->batch.n : 0);

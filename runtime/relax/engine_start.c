@@ -74,7 +74,7 @@ wrsim_status wr_engine_start(wr_engine *e, wrsim_error *err)
         status = start_all(e, e->loops.start, err);
     else
         wr_error_set(err, WRSIM_E_MEMORY, "out of memory while start values are sought");
-    if (status < 0 || !(e->loops.amplification > 0.0))
+    if (status < 0 || !(e->contraction.amplification > 0.0))
         wr_engine_close(e);
     else
         wr_arena_seal(e->loops.arena);

@@ -45,19 +45,6 @@ static void control_state(wr_engine *e, wr_state_io *io)
     c->i_failed = -1;
 }
 
-static void contraction_state(wr_contraction *c, wr_state_io *io)
-{
-    WR_STATE(io, c->now);
-    WR_STATE(io, c->sure);
-    WR_STATE(io, c->expected);
-    WR_STATE(io, c->length_s);
-    WR_STATE(io, c->rejected);
-    WR_STATE(io, c->rejected_length_s);
-    WR_STATE(io, c->rejected_s);
-    WR_STATE(io, c->n_slow);
-    WR_STATE(io, c->is_slow);
-}
-
 static void mix_state(wr_mix *mix, wr_state_io *io)
 {
     const int is_fallen = mix->last && mix->method == mix->last;
@@ -72,10 +59,11 @@ static void mix_state(wr_mix *mix, wr_state_io *io)
         wr_accelerate_state(mix->last, io);
 }
 
-static void loops_state(wr_loops *loops, wr_state_io *io)
+static void loops_state(wr_engine *e, wr_state_io *io)
 {
+    wr_loops *const loops = &e->loops;
     wr_state_agree(io, loops->start != NULL);
-    WR_STATE(io, loops->amplification);
+    WR_STATE(io, e->contraction.amplification);
     WR_STATE(io, loops->is_solved);
     WR_STATE(io, loops->residual);
     if (loops->start)
@@ -217,9 +205,9 @@ static void relaxed_state(wr_engine *e, wr_state_io *io)
     window_state(&e->window, io);
     control_state(e, io);
     wr_window_state(&e->rule, io);
-    contraction_state(&e->contraction, io);
+    wr_contraction_state(&e->contraction, io);
     mix_state(&e->mix, io);
-    loops_state(&e->loops, io);
+    loops_state(e, io);
     slope_state(&e->slope, io);
     WR_STATE(io, e->batch.number);
     WR_STATE_ARRAY(io, e->notified_in_batch, e->n);

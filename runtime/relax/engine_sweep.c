@@ -96,13 +96,6 @@ static int is_phase_known(const wr_engine *e)
     return p->is_predicted || p->n_integrated > 0;
 }
 
-static void shift(double change[3])
-{
-    change[2] = change[1];
-    change[1] = change[0];
-    change[0] = 0.0;
-}
-
 void wr_engine_begin_sweep(wr_engine *e, int is_check_only)
 {
     e->sweep.is_check_only = is_check_only;
@@ -128,10 +121,8 @@ void wr_engine_publish_level(wr_engine *e)
         }
         if (e->mix.method)
             e->mix.before[e->batch.run[k]] = wr_engine_read_of(e, e->batch.run[k]);
-        if (e->sweep.n_integrated++ == 0) { /* sweeps without integrations depend on the workers */
-            shift(e->sweep.ring_change);
-            shift(e->sweep.ring_end_change);
-        }
+        if (e->sweep.n_integrated++ == 0) /* sweeps without integrations depend on the workers */
+            wr_contraction_begin_sweep(&e->contraction);
         e->window.n_integrated++;
         e->unnoted_work += p->work;
         e->window.work += p->work;
@@ -140,11 +131,8 @@ void wr_engine_publish_level(wr_engine *e)
             e->sweep.mixed_change = wr_max(e->sweep.mixed_change, p->change);
         else if (p->is_read_late)
             e->sweep.late_change = wr_max(e->sweep.late_change, p->change);
-        if (!p->is_in_ring)
-            continue;
-        e->sweep.ring_change[0] = wr_max(e->sweep.ring_change[0], p->change);
-        e->sweep.ring_end_change[0] =
-            wr_max(e->sweep.ring_end_change[0], wr_max(p->change, p->converge->end_change));
+        if (p->is_in_ring)
+            wr_contraction_add(&e->contraction, p->change, p->converge->end_change);
     }
     wr_engine_notify_consumers(e);
     if (e->options.is_gauss_seidel && is_phase_known(e)) /* later levels are predicted by it */
@@ -190,7 +178,7 @@ void wr_engine_accelerate_sweep(wr_engine *e)
      * sweeps would make of it. */
     const double r = e->contraction.now;
     e->mix.error = r > 0.0 && r < 1.0
-                       ? e->sweep.delta * wr_max(e->loops.amplification, 1.0 / (1.0 - r))
+                       ? e->sweep.delta * wr_max(e->contraction.amplification, 1.0 / (1.0 - r))
                        : (double)INFINITY;
     for (int i = 0; i < e->n; i++) {
         wr_run *const p = &e->run[i];
@@ -209,7 +197,7 @@ void wr_engine_accelerate_sweep(wr_engine *e)
     }
     e->mix.has_guesses =
         wr_accelerate_step(e->mix.method, e->mix.before, e->mix.now, e->mix.scale, e->mix.next,
-                           e->sweep.mixed_change, e->loops.amplification, &e->mix.error) >= 0;
+                           e->sweep.mixed_change, e->contraction.amplification, &e->mix.error) >= 0;
 }
 
 void wr_engine_publish_guesses(wr_engine *e)

@@ -154,14 +154,12 @@ void wr_engine_begin_window(wr_engine *e)
     e->sweep.is_event_check = e->window.has_event_check = e->window.n_refuted = 0;
     e->sweep.i = 0;
     e->sweep.is_check_only = e->sweep.is_forced = 0;
-    e->mix.has_guesses = e->contraction.is_noise = 0;
+    e->mix.has_guesses = 0;
     e->loops.n_step = e->loops.is_off = e->loops.is_stuck = 0;
     e->sweep.is_all_active = e->net.n_once == 0;
     e->window.n_integrated = 0;
-    e->contraction.now = e->contraction.sure = 0.0;
+    wr_contraction_begin_window(&e->contraction, e->window.length_s, e->options.convergence);
     e->sweep.delta = 0.0;
-    memset(e->sweep.ring_change, 0, sizeof e->sweep.ring_change);
-    memset(e->sweep.ring_end_change, 0, sizeof e->sweep.ring_end_change);
     e->window.work = 0.0;
     e->batch.timing = timing_of(e);
     wr_team_time(e->team, e->batch.timing, e->batch.task_ns);
@@ -309,7 +307,7 @@ static void learn_from_window(wr_engine *e)
     e->window.once_length_s = (double)INFINITY;
     if (e->account)
         take_into_account(e);
-    wr_engine_learn_contraction(e);
+    wr_contraction_learn(&e->contraction);
     const wr_window_outcome outcome = wr_engine_outcome(e, 1);
     wr_window_accepted(&e->rule, &outcome);
     if (e->net.n_once > 0 && !e->rule.rule->is_fixed)

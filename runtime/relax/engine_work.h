@@ -23,6 +23,7 @@
 #define WR_ENGINE_WORK_H
 
 #include "base/diag.h"
+#include "runtime/relax/contraction.h"
 #include "runtime/relax/converge.h"
 #include "runtime/relax/engine.h"
 #include "runtime/relax/phase.h"
@@ -32,6 +33,7 @@
 #include "runtime/relax/sensitivity.h"
 #include "runtime/relax/start.h"
 #include "runtime/relax/task_time.h"
+#include "runtime/relax/sweep_verdict.h"
 
 /* An input from another subsystem: who publishes it, as which signal. */
 typedef struct wr_engine_read {
@@ -178,21 +180,7 @@ typedef struct wr_sweep {
     double delta; /* the largest change */
     /* That of waves that acceleration moves; of others that are read late, which drive a ring. */
     double mixed_change, late_change;
-    /* Of those in a ring: of this sweep and the two before; the second with what happens at the window's end. */
-    double ring_change[3], ring_end_change[3];
 } wr_sweep;
-
-/* How fast sweeps contract: the ratio of one sweep's change to that of the one before. */
-typedef struct wr_contraction {
-    double now;  /* in this window; 0 = not known */
-    double sure; /* the last one in this window of differences that solvers do not blur; 0 = none */
-    double expected, length_s; /* of windows of that length; < 0 = not known */
-    double rejected, rejected_length_s,
-        rejected_s; /* of the last window that did not contract fast enough, and its start */
-    int n_slow;     /* windows rejected for that */
-    int is_slow;  /* contraction does not depend on the length: more sweeps, not shorter windows */
-    int is_noise; /* so many sweeps that what is left is that: more is accepted */
-} wr_contraction;
 
 /* Acceleration: better guesses from the last iterates. */
 typedef struct wr_mix {
@@ -208,14 +196,13 @@ typedef struct wr_mix {
 
 /* Algebraic loops across subsystems (engine_loops.c). */
 typedef struct wr_loops {
-    wr_start *start;      /* knows them; NULL after the start where there are none */
-    wr_arena *arena;      /* its memory */
-    double amplification; /* what they make of what waves come out off, as last asked; 0 = none */
-    int is_solved;        /* by Newton's step */
-    int n_step, is_off;   /* such steps in this window; no more in it */
-    int is_stuck;         /* for they contracted too slowly */
-    unsigned char *has;   /* [n] is in a loop; these four: NULL where there are none */
-    int *node;            /* [n] scratch */
+    wr_start *start;           /* knows them; NULL after the start where there are none */
+    wr_arena *arena;           /* its memory */
+    int is_solved;             /* by Newton's step */
+    int n_step, is_off;        /* such steps in this window; no more in it */
+    int is_stuck;              /* for they contracted too slowly */
+    unsigned char *has;        /* [n] is in a loop; these four: NULL where there are none */
+    int *node;                 /* [n] scratch */
     double *t_s, *residual_at; /* [cap_node], [2 * cap_node] times of nodes, and residuals there */
     double residual[2];        /* of the last steps */
 } wr_loops;
@@ -313,32 +300,8 @@ static inline int wr_engine_has_estimates(const wr_engine *e) { return !e->mix.m
 
 /* ---- engine_judge.c: serial ---- */
 
-/* What a sweep came to. */
-typedef enum wr_verdict {
-    WR_VERDICT_ACCEPT,
-    WR_VERDICT_SWEEP, /* another one, of those that are active */
-    WR_VERDICT_CHECK, /* only whether any of these would have to integrate */
-    WR_VERDICT_REJECT
-} wr_verdict;
+/* Judges the sweep that has ended. */
 wr_verdict wr_engine_judge(wr_engine *e);
-
-/* Contraction of a sweep: from this window if it has had two, else as in earlier ones; negative: not known. */
-double wr_engine_contraction(const wr_engine *e);
-
-/* Ratio of successive sweeps' changes, those at the window's end among them, over two where there are: what a
- * change does to one subsystem and that one's to the other are two factors; 0: not known. */
-double wr_engine_ratio(const wr_engine *e);
-
-/* Effect of a change of inputs that is accepted. What is published errs by the effect and all that it comes
- * to in further sweeps: effect / (1 - contraction). */
-double wr_engine_accepted_effect(const wr_engine *e);
-
-/* Error of an iterate that is accepted, in tolerances. */
-double wr_engine_accepted_error(const wr_engine *e);
-/* After a sweep: takes its differences into the contraction of the iteration. */
-void wr_engine_measure_contraction(wr_engine *e);
-/* At the end of a window: for those to come. */
-void wr_engine_learn_contraction(wr_engine *e);
 
 /* ---- engine_changes.c ---- */
 
