@@ -1,12 +1,12 @@
 /* Who has to be integrated again: what changes of inputs amount to, and what is learned from those
- * that were followed (docs/NUMERICS.md). See engine.h.
+ * that were followed (docs/NUMERICS.md). See engine_changes.h.
  *
  * Thread: as said per function in engine_work.h. Real-time: yes.
  */
+#include "runtime/relax/engine_changes.h"
+
 #include <float.h>
 #include <math.h>
-
-#include "runtime/relax/engine_work.h"
 
 static const double MOST_MISS = 1e6; /* in units of convergence */
 /* Expected sweeps per window from which relaxation.tolerance_first applies: with fewer, the sweep that must follow

@@ -2,8 +2,10 @@
  *
  * Thread: serial section. Real-time: yes.
  */
-#include "runtime/relax/engine_work.h"
-#include "runtime/relax/sweep_verdict.h"
+#include "runtime/relax/engine_judge.h"
+
+#include "runtime/relax/engine_acceleration.h"
+#include "runtime/relax/engine_changes.h"
 
 /* May no shorter window be tried, or would it contract no faster? */
 static int is_short_enough(const wr_engine *e)

@@ -16,10 +16,10 @@
  *
  * Thread: serial section. Real-time: yes, with models that are.
  */
+#include "runtime/relax/engine_loops.h"
+
 #include <math.h>
 #include <string.h>
-
-#include "runtime/relax/engine_work.h"
 
 /* So many times the amplification that a window has reckoned with needs another sweep. */
 static const double GREW = 2.0;

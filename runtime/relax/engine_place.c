@@ -1,8 +1,12 @@
-/* Placing an engine and its runs. See engine.h.
+/* Placing an engine and its runs. See engine_place.h.
  *
  * Thread: one owner. Real-time: no.
  */
+#include "runtime/relax/engine_place.h"
+
 #include "base/rows.h"
+#include "runtime/relax/engine_causes.h"
+#include "runtime/relax/engine_slope.h"
 #include "runtime/relax/engine_work.h"
 
 /* Models of which windows read more than this are prefetched: caches of the second level have half a

@@ -13,10 +13,10 @@
  *
  * Thread: serial section. Real-time: yes after placing.
  */
+#include "runtime/relax/engine_slope.h"
+
 #include <math.h>
 #include <stdio.h>
-
-#include "runtime/relax/engine_work.h"
 
 /* Right-hand sides of integrations, and nodes of their waves, between two tests, and between a suspicion and the next test. A
  * test takes 12 right-hand sides at most, mostly 4. */

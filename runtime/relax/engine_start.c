@@ -1,7 +1,10 @@
-/* Start of the engine: values of all subsystems (initial.h), integrators and the first predictions. See engine.h.
+/* Start of the engine: values of all subsystems (initial.h), integrators and the first predictions. See engine_start.h.
  *
  * Thread: one owner. Real-time: no (setup).
  */
+#include "runtime/relax/engine_start.h"
+
+#include "runtime/relax/engine_loops.h"
 #include "runtime/relax/engine_work.h"
 #include "runtime/relax/initial.h"
 

@@ -1,4 +1,4 @@
-/* The engine's state between two runs, as bytes (base/state_io.h). See engine.h.
+/* The engine's state between two runs, as bytes (base/state_io.h). See engine_state.h.
  *
  * Then every subsystem stands at the end of the last window with rows handed over, its wave not yet in its history, and
  * what it shows is the prediction of the next window. So of its four waves two count: the last one and that. Who is
@@ -6,6 +6,8 @@
  *
  * Thread: one owner, between two runs. Real-time: yes.
  */
+#include "runtime/relax/engine_state.h"
+
 #include "runtime/relax/engine_work.h"
 
 int wr_engine_opaque(const wr_engine *e)

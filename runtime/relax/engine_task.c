@@ -1,21 +1,21 @@
-/* A subsystem's task in a sweep. See engine.h.
+/* A subsystem's task in a sweep. See engine_task.h.
  *
  * Thread: any worker; a task writes only its own run. Real-time: yes.
  */
+#include "runtime/relax/engine_task.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "runtime/relax/engine_work.h"
+#include "runtime/relax/engine_changes.h"
 
 /* Times are equal within 8 roundings (wr_time_close()); a jump that moves by so many has not moved. */
 static const double CLOCK_ROUNDINGS = 64.0;
 /* Largest difference of a check's wave, in tolerances. A check keeps no event times, which then move by less than their
  * tolerance. */
 static const double MOST_CHANGE = 4.0;
-
-int64_t wr_engine_rhs(const wr_engine *e, int i) { return wr_subsystem_n_rhs(e->run[i].subsystem); }
 
 void wr_engine_commit_rows(wr_engine *e, int i)
 {

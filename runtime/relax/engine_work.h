@@ -1,31 +1,25 @@
-/* Inside of the relaxation engine, shared by the files engine*.c, one job each:
+/* The engine's state: one record per subsystem, and the objects that the serial section works on.
  *
- *   engine_place.c   placing
- *   engine_start.c   start values
- *   engine_task.c    a subsystem's task in a sweep
- *   engine_changes.c who has to be integrated again, and what is learned from it
- *   engine_judge.c   what a sweep came to
- *   engine_sweep.c   batches of tasks, what they come to
- *   engine_loops.c   algebraic loops
- *   engine_causes.c  causes of jumps; the check of events that share an instant
- *   engine_window.c  beginning and accepting windows; what follows on a batch
- *   engine_reject.c  windows that are not good
- *   engine_state.c   all that changes, as bytes
- *   engine.c         running
+ * A task writes only the record of its own subsystem. The serial section between two batches (run by the last worker to
+ * arrive at the barrier) reads all records and writes everything else. One worker alone does part of the serial section
+ * between two tasks (wr_engine_check_early).
  *
- * Who writes what: a task writes only its own run; the serial section between two batches
- * (the last worker to arrive at the barrier) reads all and writes the rest. A worker that is alone
- * does some of the serial section's work between two tasks (wr_engine_check_early).
- *
- * Thread: as said per function. Real-time: yes after wr_engine_start.
+ * Thread: see above. Real-time: plain data.
  */
 #ifndef WR_ENGINE_WORK_H
 #define WR_ENGINE_WORK_H
 
+#include <stdatomic.h>
+
 #include "base/diag.h"
+#include "runtime/relax/accelerate.h"
+#include "runtime/relax/account.h"
 #include "runtime/relax/contraction.h"
 #include "runtime/relax/converge.h"
-#include "runtime/relax/engine.h"
+#include "runtime/relax/engine_options.h"
+#include "runtime/relax/engine_stats.h"
+#include "runtime/relax/link.h"
+#include "runtime/relax/observer.h"
 #include "runtime/relax/phase.h"
 #include "runtime/relax/predict.h"
 #include "runtime/relax/prefetch.h"
@@ -33,7 +27,10 @@
 #include "runtime/relax/sensitivity.h"
 #include "runtime/relax/start.h"
 #include "runtime/relax/task_time.h"
-#include "runtime/relax/sweep_verdict.h"
+#include "runtime/relax/window_rules.h"
+#include "scheduler/crew.h"
+#include "scheduler/team.h"
+#include "subsystems/subsystem.h"
 
 /* An input from another subsystem: who publishes it, as which signal. */
 typedef struct wr_engine_read {
@@ -297,154 +294,5 @@ static inline int wr_engine_level_of(const wr_engine *e, const wr_run *p)
 
 /* Are changes of inputs weighed one by one? With acceleration the whole iterate is judged instead. */
 static inline int wr_engine_has_estimates(const wr_engine *e) { return !e->mix.method; }
-
-/* ---- engine_judge.c: serial ---- */
-
-/* Judges the sweep that has ended. */
-wr_verdict wr_engine_judge(wr_engine *e);
-
-/* ---- engine_changes.c ---- */
-
-/* What the change of its inputs may do, whatever an estimate says. */
-static inline double wr_engine_seen_effect(const wr_run *p)
-{
-    return wr_sensitivity_unmodelled(&p->sensitivity, p->input_change);
-}
-
-/* Estimated effect of the change of a subsystem's inputs since its last integration, in tolerance units
- * (subsystems/hybrid_effect.c). */
-double wr_engine_effect(const wr_engine *e, const wr_run *p);
-/* Must it be integrated, whatever an estimate would say? */
-int wr_engine_is_due(const wr_engine *e, const wr_run *p);
-
-/* Does the change of its inputs matter in sweep i_sweep? Asks for an estimate, a right-hand side or
- * two. In its task. */
-int wr_engine_matters(const wr_engine *e, wr_run *p, int i_sweep);
-
-/* With one worker, after a task of a batch of all: notifies those that read it last, and checks
- * whether that matters, while what it takes is still in the cache. The same results as from the serial
- * section and the tasks of the next sweep. */
-void wr_engine_check_early(wr_engine *e, int i_task);
-
-/* An early check that is not used leaves no trace: more workers would not have made it. */
-void wr_engine_forget_check(wr_run *p);
-/* The same of all, used or not, where no sweep follows. */
-void wr_engine_take_back_checks(wr_engine *e);
-
-/* Factor >= 1 on the solver tolerance of the next integration: relaxation.tolerance_first in the first sweep of a
- * window that is expected to take several, else 1. */
-double wr_engine_tolerance_factor(const wr_engine *e, const wr_run *p);
-
-int wr_engine_needs_integration(const wr_engine *e, wr_run *p);
-
-/* Whether anything is left to do after a sweep; sets is_active for the one to come. */
-int wr_engine_find_active(wr_engine *e);
-/* Must a sweep follow, however well the waves agree: was the last one at a loosened tolerance, has something at
- * the window's end been missed? */
-int wr_engine_is_anything_open(wr_engine *e);
-/* All that can restore integrate in the sweep to come. */
-void wr_engine_force_all(wr_engine *e);
-/* Only those that cannot do, once. */
-void wr_engine_activate_once(wr_engine *e);
-
-/* Tells who reads those that have integrated in the last batch how far they have moved. */
-void wr_engine_notify_consumers(wr_engine *e);
-
-/* Learns from how far outputs and end state have come to lie from those of the integration before.
- * In its task. */
-void wr_engine_measure_sensitivity(wr_run *p);
-
-/* ---- engine_task.c ---- */
-
-/* Looks at a run and integrates it if need be, and has what the worker's next task reads fetched
- * meanwhile (NULL: not known). */
-void wr_engine_run_task(wr_engine *e, int i, int i_worker, const wr_prefetch *next);
-
-/* Hands the rows of an accepted window to whom they are for. In its task, or serial. */
-void wr_engine_commit_rows(wr_engine *e, int i);
-
-/* ---- engine_slope.c: serial ---- */
-
-/* 0, or -1: out of memory. */
-int wr_engine_place_slope(wr_engine *e, wr_arena *arena);
-
-/* After a batch that has failed: counts the waves that were full. */
-void wr_engine_count_full(wr_engine *e);
-/* After each other batch: tests an input from time to time. Has a coupling proved to have an infinite slope?
- * Then the failure that ends the run is set. */
-int wr_engine_ends_at_slope(wr_engine *e);
-
-/* ---- engine_causes.c: serial ---- */
-
-/* Places the causes of subsystems in rings with state events, after the runs are placed. Setup
- * only. 0, or -1 when the arena is exhausted. */
-int wr_engine_place_causes(wr_engine *e, wr_arena *arena);
-/* Before a window is accepted: sets up a sweep that checks events at shared instants. Returns 0 if there is nothing to check. */
-int wr_engine_begin_event_check(wr_engine *e);
-/* Comes before that check: each state event that a jump has caused must have its origin in an own event of a subsystem at that instant. */
-wr_verdict wr_engine_trace_causes(wr_engine *e);
-wr_verdict wr_engine_judge_event_check(wr_engine *e);
-/* Does the window end within an instant, before the end of the run? */
-int wr_engine_parts_instant(wr_engine *e);
-
-/* ---- engine_sweep.c: serial ---- */
-
-/* is_check_only: nobody integrates; who would have to is counted. */
-void wr_engine_begin_sweep(wr_engine *e, int is_check_only);
-
-/* Next level with work, from the given one on; 0 if there is none in this sweep. */
-int wr_engine_prepare_from(wr_engine *e, int level);
-
-/* After a batch: publishes what came out and tells the consumers how far it moved. */
-void wr_engine_publish_level(wr_engine *e);
-
-/* The phase at the window's end, as far as it is known. */
-wr_phase_point wr_engine_phase_at_end(const wr_engine *e);
-
-/* Makes better guesses of the waves and with them estimates the error of those that are published. */
-void wr_engine_accelerate_sweep(wr_engine *e);
-/* Publishes these guesses. */
-void wr_engine_publish_guesses(wr_engine *e);
-
-/* ---- engine_loops.c: serial ---- */
-
-/* Memory for loops, after they are known. Returns 0 or -1. */
-int wr_engine_place_loops(wr_engine *e);
-
-/* What algebraic loops make of errors where the window ends. Returns whether that is much more than this window has
- * reckoned with. */
-int wr_engine_ask_loops(wr_engine *e);
-
-/* Newton's step for their waves: guesses of these, and the error of what is published. Returns 0 where it is not to be
- * had in this window. */
-int wr_engine_step_loops(wr_engine *e);
-
-/* ---- engine_window.c: serial ---- */
-
-/* Resets all runs for a window, or for another try of it. */
-void wr_engine_reset(wr_engine *e, int is_retry);
-
-/* Begins a window; the runs have been reset. */
-void wr_engine_begin_window(wr_engine *e);
-/* What follows on a batch: the next level, or the verdict on the sweep. Serial code of the barrier. */
-void wr_engine_after_batch(void *engine);
-/* The run ends after this batch. */
-void wr_engine_leave(wr_engine *e, wrsim_status status);
-wr_window_outcome wr_engine_outcome(wr_engine *e, int is_accepted);
-/* The communication point nearest to t, s. */
-double wr_engine_grid_at(const wr_engine *e, double t_s);
-/* The name of the first subsystem with that flag; "" = there is none. */
-const char *wr_engine_find_flag(const wr_engine *e, unsigned flag);
-/* The last communication point up to end_s, or the first after the present time. */
-double wr_engine_down_to_grid(const wr_engine *e, double end_s);
-
-/* ---- engine_reject.c: serial ---- */
-
-/* i_failed: run whose solver failed, -1 if the window just did not contract. */
-void wr_engine_reject_window(wr_engine *e, int i_failed);
-/* A stop was asked for in the midst of the window, which is left as if it had not begun. */
-void wr_engine_cut_window(wr_engine *e);
-/* The window ends within an instant: a shorter window is tried, or the run ends with an error. */
-void wr_engine_end_earlier(wr_engine *e);
 
 #endif
