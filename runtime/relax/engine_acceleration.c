@@ -53,7 +53,7 @@ void wr_engine_accelerate_sweep(wr_engine *e)
                        : (double)INFINITY;
     for (int i = 0; i < e->n; i++) {
         wr_run *const p = &e->run[i];
-        e->mix.now[i] = wr_engine_shown(p);
+        e->mix.now[i] = wr_run_shown(p);
         e->mix.scale[i] = p->converge->weight;
         e->mix.next[i] = p->accelerated[e->mix.before[i] == p->accelerated[0]];
     }

@@ -61,7 +61,7 @@ int wr_engine_matters(const wr_engine *e, wr_run *p, int i_sweep)
     if (p->n_integrated == 0 || p->factor_before > 1.0 || p->has_missed ||
         !wr_engine_has_estimates(e))
         return 1;
-    p->effect = p->checked ? p->checked_effect : wr_engine_effect(e, p);
+    p->effect = p->checked ? p->early.effect : wr_engine_effect(e, p);
     if (p->checked)
         p->checked = WR_CHECKED_USED;
     const double effect = wr_sensitivity_effect(&p->sensitivity, p->input_change, p->effect);
@@ -72,7 +72,7 @@ int wr_engine_matters(const wr_engine *e, wr_run *p, int i_sweep)
         return 1;
     const int64_t n_indicator = p->subsystem->stats.n_indicator;
     p->has_missed = (unsigned char)is_event_missed(e, p);
-    p->n_checked_indicator = p->subsystem->stats.n_indicator - n_indicator;
+    p->early.n_indicator = p->subsystem->stats.n_indicator - n_indicator;
     return p->has_missed;
 }
 
@@ -181,7 +181,7 @@ int wr_engine_find_active(wr_engine *e)
             wr_engine_forget_check(p);
         if (!p->checked)
             continue;
-        p->error_before = p->prediction_error;
+        p->early.error_before = p->prediction_error;
         p->is_active = (unsigned char)wr_engine_matters(e, p, e->sweep.i + 1);
         p->is_settled = !p->is_active;
     }
@@ -230,10 +230,10 @@ static inline void add_changes(wr_engine *e, int i_consumer)
 
 static void take_back_check(wr_run *p)
 {
-    p->subsystem->has_effect = p->had_effect;
-    p->subsystem->stats.n_effect_rhs -= p->n_checked_rhs;
-    p->subsystem->stats.n_indicator -= p->n_checked_indicator;
-    p->n_checked_indicator = 0;
+    p->subsystem->has_effect = p->early.had_effect;
+    p->subsystem->stats.n_effect_rhs -= p->early.n_rhs;
+    p->subsystem->stats.n_indicator -= p->early.n_indicator;
+    p->early.n_indicator = 0;
     p->checked = WR_CHECKED_NOT;
 }
 
@@ -249,7 +249,7 @@ void wr_engine_take_back_checks(wr_engine *e)
     for (int i = 0; i < e->n; i++) {
         wr_run *const p = &e->run[i];
         if (p->checked == WR_CHECKED_USED) {
-            p->prediction_error = p->error_before;
+            p->prediction_error = p->early.error_before;
             p->has_missed = 0;
         }
         if (p->checked)
@@ -267,10 +267,10 @@ void wr_engine_check_early(wr_engine *e, int i_task)
             !wr_engine_needs_integration(e, p))
             continue;
         const int64_t n_rhs = wr_subsystem_n_rhs(p->subsystem);
-        p->had_effect = p->subsystem->has_effect;
-        p->checked_effect = wr_engine_effect(e, p);
-        p->n_checked_rhs = wr_subsystem_n_rhs(p->subsystem) - n_rhs;
-        p->n_checked_indicator = 0;
+        p->early.had_effect = p->subsystem->has_effect;
+        p->early.effect = wr_engine_effect(e, p);
+        p->early.n_rhs = wr_subsystem_n_rhs(p->subsystem) - n_rhs;
+        p->early.n_indicator = 0;
         p->checked = WR_CHECKED_UNUSED;
     }
 }

@@ -37,7 +37,7 @@ int wr_engine_ask_loops(wr_engine *e)
         return 0;
     for (int i = 0; i < e->n; i++) {
         const wr_run *const p = &e->run[i];
-        const wr_wave *const wave = wr_engine_shown(p);
+        const wr_wave *const wave = wr_run_shown(p);
         const size_t last = (size_t)(wave->n_node - 1) * (size_t)wave->n_signal;
         wr_start_take(e->loops.start, i, wave->value + last, p->converge->weight);
     }

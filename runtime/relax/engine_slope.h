@@ -17,4 +17,7 @@ void wr_engine_count_full(wr_engine *engine);
  * the run and returns 1. */
 int wr_engine_ends_at_slope(wr_engine *engine);
 
+/* Passes over the search (base/state_io.h). */
+void wr_engine_slope_state(wr_engine *engine, wr_state_io *io);
+
 #endif

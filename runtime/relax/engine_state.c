@@ -8,6 +8,7 @@
  */
 #include "runtime/relax/engine_state.h"
 
+#include "runtime/relax/engine_slope.h"
 #include "runtime/relax/engine_work.h"
 
 int wr_engine_opaque(const wr_engine *e)
@@ -70,15 +71,6 @@ static void loops_state(wr_engine *e, wr_state_io *io)
     WR_STATE(io, loops->residual);
     if (loops->start)
         wr_start_state(loops->start, io);
-}
-
-static void slope_state(wr_slope *slope, wr_state_io *io)
-{
-    WR_STATE(io, slope->n_evaluation);
-    WR_STATE(io, slope->n_full);
-    WR_STATE(io, slope->i_run);
-    WR_STATE(io, slope->i_read);
-    WR_STATE(io, slope->n_found);
 }
 
 /* But for who takes part, and what clocks have measured. */
@@ -210,7 +202,7 @@ static void relaxed_state(wr_engine *e, wr_state_io *io)
     wr_contraction_state(&e->contraction, io);
     mix_state(&e->mix, io);
     loops_state(e, io);
-    slope_state(&e->slope, io);
+    wr_engine_slope_state(e, io);
     WR_STATE(io, e->batch.number);
     WR_STATE_ARRAY(io, e->notified_in_batch, e->n);
     WR_STATE(io, e->expected_sweeps);

@@ -77,8 +77,8 @@ wr_phase_point wr_engine_phase_at_end(const wr_engine *e)
     if (e->options.phase_part < 0)
         return point;
     wr_cursor cursor = wr_cursor_start();
-    wr_wave_eval_many(wr_engine_shown(&e->run[e->options.phase_part]), &cursor, e->window.t_end_s,
-                      1, &e->options.phase_signal, &point.phase, &point.rate);
+    wr_wave_eval_many(wr_run_shown(&e->run[e->options.phase_part]), &cursor, e->window.t_end_s, 1,
+                      &e->options.phase_signal, &point.phase, &point.rate);
     return point;
 }
 
