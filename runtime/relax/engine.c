@@ -1,8 +1,8 @@
-/* The relaxation engine: running, and what is asked of it. See engine.h.
+/* The relaxation engine: runs, and what follows after each batch of tasks. See engine.h.
  *
- * Who writes what: a task writes only its own run; the serial section between two batches
- * (the last worker to arrive at the barrier) reads all and writes the rest. One worker alone does some of
- * that section's work between two tasks (wr_engine_check_early).
+ * A task writes only the record of its own subsystem. The serial section between two batches (run by the last worker to
+ * arrive at the barrier) reads all records and writes everything else. One worker alone does part of that section between
+ * two tasks (wr_engine_check_early).
  *
  * Thread: as said per function. Real-time: yes after wr_engine_start.
  */
@@ -11,7 +11,132 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "runtime/relax/engine_work.h"
+#include "runtime/relax/engine_acceleration.h"
+#include "runtime/relax/engine_causes.h"
+#include "runtime/relax/engine_changes.h"
+#include "runtime/relax/engine_judge.h"
+#include "runtime/relax/engine_loops.h"
+#include "runtime/relax/engine_reject.h"
+#include "runtime/relax/engine_slope.h"
+#include "runtime/relax/engine_sweep.h"
+#include "runtime/relax/engine_task.h"
+#include "runtime/relax/engine_window.h"
+
+/* ---- between two batches ---- */
+
+static void count_batch(wr_engine *e)
+{
+    if (e->batch.timing == 0)
+        return;
+    for (int k = 0; k < e->batch.n; k++)
+        e->batch.expected[k] = (double)e->batch.task_ns[k];
+    wr_schedule_bound_add(e->stats.bound_wall_s, e->batch.n, e->batch.expected, e->batch.timing,
+                          e->batch.order);
+}
+
+/* First failed task of the batch, -1 if there is none. */
+static int failed_task(const wr_engine *e)
+{
+    int failed = -1;
+    /* relaxed: the barrier ordered it. */
+    if (!atomic_load_explicit(&e->batch.is_failed, memory_order_relaxed))
+        return failed;
+    for (int k = 0; k < e->batch.n; k++)
+        if (e->run[e->batch.run[k]].status < 0 && (failed < 0 || e->batch.run[k] < failed))
+            failed = e->batch.run[k];
+    return failed;
+}
+
+/* Has a stop interrupted a task of the batch? */
+static int is_cut_short(const wr_engine *e)
+{
+    int is_cut = 0;
+    /* relaxed: the barrier ordered it. */
+    if (atomic_load_explicit(&e->batch.is_failed, memory_order_relaxed))
+        for (int k = 0; k < e->batch.n; k++)
+            is_cut |= e->run[e->batch.run[k]].status == WRSIM_STOPPED;
+    return is_cut;
+}
+
+/* Before a window is accepted: subsystems without rollback advance against converged waves; all subsystems integrate again if
+ * algebraic loops amplify more than the window has used; events at shared instants are checked. Returns 1 if a sweep is needed. */
+static int is_another_needed(wr_engine *e)
+{
+    if (e->net.n_once > 0 && !e->window.has_once_run) {
+        wr_engine_activate_once(e);
+        return 1;
+    }
+    if (wr_engine_ask_loops(e)) {
+        wr_engine_publish_guesses(e);
+        wr_engine_force_all(e);
+        return 1;
+    }
+    return wr_engine_begin_event_check(e);
+}
+
+/* After a rejected window: tries it again, if the run does not end. */
+static void begin_again(wr_engine *e, int is_tried_again)
+{
+    if (!is_tried_again)
+        return;
+    wr_engine_reset(e, 1);
+    wr_engine_begin_window(e);
+}
+
+/* After the last batch of a sweep: another sweep, another try, or the next window. */
+static void decide(wr_engine *e)
+{
+    const int was_check = e->sweep.is_event_check;
+    if (!was_check && e->sweep.n_integrated > 0)
+        e->window.has_event_check = 0;
+    wr_verdict verdict = was_check ? wr_engine_judge_event_check(e) : wr_engine_judge(e);
+    int has_begun = 0; /* a sweep in which nobody had to integrate */
+    if (verdict == WR_VERDICT_SWEEP || verdict == WR_VERDICT_CHECK) {
+        wr_engine_begin_sweep(e, verdict == WR_VERDICT_CHECK);
+        if (wr_engine_prepare_from(e, 0))
+            return;
+        verdict = WR_VERDICT_ACCEPT; /* Gauss-Seidel: nothing to do after all */
+        has_begun = 1;
+    }
+    if (verdict == WR_VERDICT_ACCEPT && !was_check)
+        verdict = wr_engine_trace_causes(e);
+    if (verdict == WR_VERDICT_REJECT)
+        begin_again(e, wr_engine_reject_window(e, -1));
+    else if (verdict == WR_VERDICT_ACCEPT && wr_engine_parts_instant(e))
+        begin_again(e, wr_engine_end_earlier(e));
+    else if (verdict == WR_VERDICT_SWEEP || is_another_needed(e)) {
+        e->sweep.is_check_only = 0;
+        if (!has_begun)
+            wr_engine_begin_sweep(e, 0);
+        wr_engine_prepare_from(e, 0);
+    } else
+        wr_engine_accept_window(e);
+}
+
+static void after_batch(void *context)
+{
+    wr_engine *const e = context;
+    count_batch(e);
+    for (const wr_observer *o = e->observer; o; o = o->next)
+        if (o->batch)
+            o->batch(o->context, e->batch.n, e->batch.run,
+                     e->batch.timing > 0 ? e->batch.task_ns : NULL);
+    const int failed = failed_task(e);
+    if (is_cut_short(e))
+        wr_engine_cut_window(e);
+    else if (failed >= 0) {
+        wr_engine_count_full(e);
+        begin_again(e, wr_engine_reject_window(e, failed));
+    } else {
+        wr_engine_publish_level(e);
+        if (wr_engine_ends_at_slope(e))
+            wr_engine_leave(e, WRSIM_E_CONTRACT);
+        else if (!wr_engine_prepare_from(e, e->sweep.i_level + 1))
+            decide(e);
+    }
+}
+
+/* ---- running ---- */
 
 static void work(void *context, int i_worker)
 {
@@ -24,11 +149,9 @@ static void work(void *context, int i_worker)
             if (e->batch.checks_early)
                 wr_engine_check_early(e, e->batch.run[task]);
         }
-        wr_team_barrier(e->team, i_worker, wr_engine_after_batch, e);
+        wr_team_barrier(e->team, i_worker, after_batch, e);
     } while (!e->control.is_leaving);
 }
-
-/* ---- running ---- */
 
 static wrsim_status commit_all(wr_engine *e)
 {
@@ -186,3 +309,5 @@ wr_engine_error wr_engine_error_get(const wr_engine *e)
 }
 
 const wr_engine_stats *wr_engine_stats_get(const wr_engine *e) { return &e->stats; }
+
+int64_t wr_engine_rhs(const wr_engine *e, int i) { return wr_subsystem_n_rhs(e->run[i].subsystem); }

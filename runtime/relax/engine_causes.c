@@ -8,7 +8,9 @@
  *
  * Thread: as said per function in engine_work.h. Real-time: yes after placing.
  */
-#include "runtime/relax/engine_work.h"
+#include "runtime/relax/engine_causes.h"
+
+#include "runtime/relax/engine_changes.h"
 #include "subsystems/order/order.h"
 
 /* After so many refuted checks the same window is swept on. After the next refuted check a shorter

@@ -1,12 +1,12 @@
 /* Who has to be integrated again: what changes of inputs amount to, and what is learned from those
- * that were followed (docs/NUMERICS.md). See engine.h.
+ * that were followed (docs/NUMERICS.md). See engine_changes.h.
  *
  * Thread: as said per function in engine_work.h. Real-time: yes.
  */
+#include "runtime/relax/engine_changes.h"
+
 #include <float.h>
 #include <math.h>
-
-#include "runtime/relax/engine_work.h"
 
 static const double MOST_MISS = 1e6; /* in units of convergence */
 /* Expected sweeps per window from which relaxation.tolerance_first applies: with fewer, the sweep that must follow
@@ -16,7 +16,7 @@ static const double LOOSE_FROM_SWEEPS = 2.5;
 int wr_engine_is_due(const wr_engine *e, const wr_run *p)
 {
     return p->n_integrated == 0 || p->factor_before > 1.0 ||
-           !(wr_engine_seen_effect(p) <= wr_engine_accepted_effect(e));
+           !(wr_engine_seen_effect(p) <= e->contraction.accepted_effect);
 }
 
 double wr_engine_effect(const wr_engine *e, const wr_run *p)
@@ -61,18 +61,18 @@ int wr_engine_matters(const wr_engine *e, wr_run *p, int i_sweep)
     if (p->n_integrated == 0 || p->factor_before > 1.0 || p->has_missed ||
         !wr_engine_has_estimates(e))
         return 1;
-    p->effect = p->checked ? p->checked_effect : wr_engine_effect(e, p);
+    p->effect = p->checked ? p->early.effect : wr_engine_effect(e, p);
     if (p->checked)
         p->checked = WR_CHECKED_USED;
     const double effect = wr_sensitivity_effect(&p->sensitivity, p->input_change, p->effect);
     if (i_sweep == 2)
         p->prediction_error =
             wr_clamp(effect / e->options.convergence, p->prediction_error, MOST_MISS);
-    if (!(effect <= wr_engine_accepted_effect(e)) && !is_defect_small(e, p))
+    if (!(effect <= e->contraction.accepted_effect) && !is_defect_small(e, p))
         return 1;
     const int64_t n_indicator = p->subsystem->stats.n_indicator_evaluation;
     p->has_missed = (unsigned char)is_event_missed(e, p);
-    p->n_checked_indicator = p->subsystem->stats.n_indicator_evaluation - n_indicator;
+    p->early.n_indicator = p->subsystem->stats.n_indicator_evaluation - n_indicator;
     return p->has_missed;
 }
 
@@ -155,7 +155,7 @@ int wr_engine_needs_integration(const wr_engine *e, wr_run *p)
     if (!wr_engine_has_estimates(e))
         return p->input_change > 0.0;
     /* The task decides; here only what can never matter is not checked. */
-    return !p->is_settled && p->input_change * WR_SENSITIVITY_MOST > wr_engine_accepted_effect(e);
+    return !p->is_settled && p->input_change * WR_SENSITIVITY_MOST > e->contraction.accepted_effect;
 }
 
 int wr_engine_is_anything_open(wr_engine *e)
@@ -181,7 +181,7 @@ int wr_engine_find_active(wr_engine *e)
             wr_engine_forget_check(p);
         if (!p->checked)
             continue;
-        p->error_before = p->prediction_error;
+        p->early.error_before = p->prediction_error;
         p->is_active = (unsigned char)wr_engine_matters(e, p, e->sweep.i + 1);
         p->is_settled = !p->is_active;
     }
@@ -230,10 +230,10 @@ static inline void add_changes(wr_engine *e, int i_consumer)
 
 static void take_back_check(wr_run *p)
 {
-    p->subsystem->has_effect = p->had_effect;
-    p->subsystem->stats.n_effect_rhs -= p->n_checked_rhs;
-    p->subsystem->stats.n_indicator_evaluation -= p->n_checked_indicator;
-    p->n_checked_indicator = 0;
+    p->subsystem->has_effect = p->early.had_effect;
+    p->subsystem->stats.n_effect_rhs -= p->early.n_rhs;
+    p->subsystem->stats.n_indicator_evaluation -= p->early.n_indicator;
+    p->early.n_indicator = 0;
     p->checked = WR_CHECKED_NOT;
 }
 
@@ -249,7 +249,7 @@ void wr_engine_take_back_checks(wr_engine *e)
     for (int i = 0; i < e->n; i++) {
         wr_run *const p = &e->run[i];
         if (p->checked == WR_CHECKED_USED) {
-            p->prediction_error = p->error_before;
+            p->prediction_error = p->early.error_before;
             p->has_missed = 0;
         }
         if (p->checked)
@@ -267,10 +267,10 @@ void wr_engine_check_early(wr_engine *e, int i_task)
             !wr_engine_needs_integration(e, p))
             continue;
         const int64_t n_rhs = wr_subsystem_n_rhs(p->subsystem);
-        p->had_effect = p->subsystem->has_effect;
-        p->checked_effect = wr_engine_effect(e, p);
-        p->n_checked_rhs = wr_subsystem_n_rhs(p->subsystem) - n_rhs;
-        p->n_checked_indicator = 0;
+        p->early.had_effect = p->subsystem->has_effect;
+        p->early.effect = wr_engine_effect(e, p);
+        p->early.n_rhs = wr_subsystem_n_rhs(p->subsystem) - n_rhs;
+        p->early.n_indicator = 0;
         p->checked = WR_CHECKED_UNUSED;
     }
 }

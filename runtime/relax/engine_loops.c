@@ -16,10 +16,10 @@
  *
  * Thread: serial section. Real-time: yes, with models that are.
  */
+#include "runtime/relax/engine_loops.h"
+
 #include <math.h>
 #include <string.h>
-
-#include "runtime/relax/engine_work.h"
 
 /* So many times the amplification that a window has reckoned with needs another sweep. */
 static const double GREW = 2.0;
@@ -37,19 +37,20 @@ int wr_engine_ask_loops(wr_engine *e)
         return 0;
     for (int i = 0; i < e->n; i++) {
         const wr_run *const p = &e->run[i];
-        const wr_wave *const wave = wr_engine_shown(p);
+        const wr_wave *const wave = wr_run_shown(p);
         const size_t last = (size_t)(wave->n_node - 1) * (size_t)wave->n_signal;
         wr_start_take(e->loops.start, i, wave->value + last, p->converge->weight);
     }
-    const double before = e->loops.amplification;
-    e->loops.amplification = wr_start_amplification(e->loops.start, before > 0.0 ? before : UNSEEN);
+    const double before = e->contraction.amplification;
+    wr_contraction_amplify(&e->contraction,
+                           wr_start_amplification(e->loops.start, before > 0.0 ? before : UNSEEN));
     int n_loop;
     const wr_start_loop *const loop = wr_start_loops(e->loops.start, &n_loop);
     for (int l = 0; l < n_loop; l++)
         for (int k = 0; k < loop[l].n; k++)
             wr_subsystem_set_amplification(e->run[loop[l].i_part[k]].subsystem,
-                                           e->loops.amplification);
-    const int has_grown = e->loops.amplification > GREW * before;
+                                           e->contraction.amplification);
+    const int has_grown = e->contraction.amplification > GREW * before;
     if (has_grown) /* what steps came to is of another matrix */
         e->loops.n_step = 0;
     return has_grown;
@@ -209,8 +210,8 @@ int wr_engine_step_loops(wr_engine *e)
     const double r = residual > NOISE ? ratio : wr_min(ratio, LEAST_FALL);
     e->mix.error = (double)INFINITY;
     if (n == 0)
-        e->mix.error = wr_max(e->loops.amplification, UNSEEN) * residual;
+        e->mix.error = wr_max(e->contraction.amplification, UNSEEN) * residual;
     else if (r < 1.0)
-        e->mix.error = e->loops.amplification * residual / (1.0 - r);
+        e->mix.error = e->contraction.amplification * residual / (1.0 - r);
     return 1;
 }

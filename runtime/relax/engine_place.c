@@ -1,8 +1,12 @@
-/* Placing an engine and its runs. See engine.h.
+/* Placing an engine and its runs. See engine_place.h.
  *
  * Thread: one owner. Real-time: no.
  */
+#include "runtime/relax/engine_place.h"
+
 #include "base/rows.h"
+#include "runtime/relax/engine_causes.h"
+#include "runtime/relax/engine_slope.h"
 #include "runtime/relax/engine_work.h"
 
 /* Models of which windows read more than this are prefetched: caches of the second level have half a
@@ -346,9 +350,9 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, co
     if (e->lone.is_on)
         parts[0].subsystem->pause = &e->lone.pause;
     e->window.t_s = options->start_s;
-    e->stats.fallback_s = e->contraction.rejected_s = (double)NAN;
+    e->stats.fallback_s = (double)NAN;
     e->expected_sweeps = 1.0;
-    e->contraction.expected = e->net.has_cycle ? -1.0 : 0.0;
+    wr_contraction_init(&e->contraction, e->net.has_cycle, e->net.has_algebraic_cycle);
     e->control.i_failed = -1;
     const int n_worker = wr_team_size(team);
     e->n_active_worker = n_worker < n_part ? n_worker : n_part;

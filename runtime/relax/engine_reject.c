@@ -1,117 +1,16 @@
-/* Windows that are not good: what follows, trying again, and faults that end a run. See engine.h.
+/* Windows that are not good: what follows, trying again, and faults that end a run. See engine_reject.h.
  *
  * Thread: serial section. Real-time: yes.
  */
+#include "runtime/relax/engine_reject.h"
+
 #include <math.h>
-#include <stdio.h>
 
-#include "runtime/relax/engine_work.h"
-
-/* A contraction that is not below this share of that of a window so much longer does not depend on the length. */
-static const double SAME = 0.95, SHORTER = 0.5;
-/* Windows of a loop without integration that contract too slowly before another method is taken: so many, and such a
- * share of those accepted. */
-enum { MOST_SLOW = 4 };
-static const double SLOW_SHARE = 0.25;
+#include "runtime/relax/engine_failure.h"
+#include "runtime/relax/engine_window.h"
 
 /* A fault that depends on the solution moves a little when the window does. */
 enum { MAX_FAULTS = 8 };
-
-double wr_engine_worst_coupling(const wr_engine *e, int *ret_part, int *ret_signal)
-{
-    double worst = 0.0;
-    *ret_part = *ret_signal = -1;
-    for (int i = 0; i < e->n; i++) {
-        const wr_converge *const c = e->run[i].converge;
-        for (int j = 0; j < c->n_signal; j++)
-            if (c->delta[j] > worst) {
-                worst = c->delta[j];
-                *ret_part = i;
-                *ret_signal = j;
-            }
-    }
-    return worst;
-}
-
-/* A window may be kept open by events and jumps alone, or by a check of them (engine_causes.c). */
-static int find_unsettled(const wr_engine *e)
-{
-    int i_missed = -1;
-    for (int i = e->n - 1; i >= 0; i--) {
-        if (e->window.n_refuted > 0 && e->run[i].is_refuted)
-            return i;
-        if (e->run[i].has_missed)
-            i_missed = i;
-    }
-    return i_missed;
-}
-
-static void set_unsettled(wr_engine *e, const wr_run *p)
-{
-    if (p->subsystem->parts_instant) {
-        wr_error_set(
-            &e->control.failure, WRSIM_E_CONTRACT,
-            "an event of '%s' belongs to an instant that the end of a window of %.3g s divides, "
-            "and "
-            "the window cannot be shorter; put the subsystems whose events answer one another "
-            "into one, or lower relaxation.window.min",
-            p->subsystem->name, e->window.length_s);
-        return;
-    }
-    wr_error_set(&e->control.failure, WRSIM_E_CONTRACT,
-                 "relaxation does not settle: after %d sweeps of a window of %.3g s the events of "
-                 "'%s' and the jumps of its inputs still come in another order or number; put the "
-                 "subsystems whose events answer one another into one, or lower "
-                 "relaxation.window.min",
-                 e->sweep.i, e->window.length_s, p->subsystem->name);
-}
-
-/* Has a solver of fixed steps? Of unstable ones a window does not contract either. */
-static int has_fixed_steps(const wr_engine *e)
-{
-    for (int i = 0; i < e->n; i++)
-        if (e->run[i].subsystem->n_x > 0 &&
-            !(e->run[i].subsystem->flags & WR_SUBSYSTEM_HAS_TOLERANCE))
-            return 1;
-    return 0;
-}
-
-/* What matters is what a change does to who reads it: small ones of the signal itself may do much. */
-static void set_slow(wr_engine *e, const char *signal, double delta)
-{
-    char contraction[48] = ""; /* of accelerated sweeps it says nothing */
-    if (e->contraction.now > 0.0)
-        snprintf(contraction, sizeof contraction, " (contraction %.2f per sweep)",
-                 e->contraction.now);
-    wr_error_set(&e->control.failure, WRSIM_E_CONTRACT,
-                 "relaxation does not contract: after %d sweeps of a window of %.3g s '%s' still "
-                 "changes by %.3g tolerances%s%s; put it and what it drives into one subsystem, "
-                 "%slower relaxation.window.min, or %s",
-                 e->sweep.i, e->window.length_s, signal, delta, contraction,
-                 delta < 1.0 ? ", and what it drives by more" : "",
-                 has_fixed_steps(e) ? "ask wrsim stability whether its steps are stable, " : "",
-                 e->mix.method ? "raise relaxation.max_sweeps"
-                               : "set relaxation.acceleration = \"anderson\"");
-}
-
-static void name_worst_coupling(wr_engine *e)
-{
-    int i_part, i_signal;
-    const double delta = wr_engine_worst_coupling(e, &i_part, &i_signal);
-    const int is_slow = delta > e->options.convergence && e->window.n_refuted == 0;
-    const int i_unsettled = is_slow ? -1 : find_unsettled(e);
-    if (i_unsettled >= 0)
-        i_part = i_unsettled;
-    const wr_run *const worst = i_part >= 0 ? &e->run[i_part] : NULL;
-    if (i_unsettled >= 0)
-        set_unsettled(e, worst);
-    else
-        set_slow(e, worst ? worst->link->signal_name[i_signal] : "?", delta);
-    e->control.failure.time_s = e->window.t_s;
-    if (worst)
-        snprintf(e->control.failure.subsystem, sizeof e->control.failure.subsystem, "%s",
-                 worst->subsystem->name);
-}
 
 /* Starts the waves of the window again from their predictions. */
 static void publish_predictions(wr_engine *e)
@@ -312,33 +211,6 @@ static int end_with_fault(wr_engine *e)
     return 0;
 }
 
-/* Has a window from here been rejected before? */
-static int is_tried_again(const wr_engine *e)
-{
-    return e->contraction.rejected_s <= e->window.t_s && e->contraction.rejected_s >= e->window.t_s;
-}
-
-/* Learns from a window that did not contract fast enough whether shorter ones do. Those of a loop without
- * integration, of outputs that follow inputs at once, never will. */
-static void learn_from_rejection(wr_engine *e)
-{
-    const double r = wr_engine_ratio(e);
-    const int is_same_start = is_tried_again(e);
-    if (!(r > 0.0)) /* it was something else */
-        return;
-    if (e->contraction.is_slow) { /* more sweeps have not done it either */
-        e->contraction.is_slow = 0;
-        e->contraction.rejected_s = (double)NAN;
-        return;
-    }
-    if (is_same_start && e->window.length_s <= SHORTER * e->contraction.rejected_length_s &&
-        r >= SAME * e->contraction.rejected)
-        e->contraction.is_slow = 1;
-    e->contraction.rejected_s = e->window.t_s;
-    e->contraction.rejected = r;
-    e->contraction.rejected_length_s = e->window.length_s;
-}
-
 static int is_any_loose(const wr_engine *e)
 {
     for (int i = 0; i < e->n; i++)
@@ -353,9 +225,7 @@ static void fall_back(wr_engine *e)
     e->mix.method = e->mix.fallback;
     e->loops.is_solved = 1;
     e->mix.fallback = NULL;
-    e->contraction.is_slow = 0;
-    e->contraction.rejected_s = (double)NAN;
-    e->contraction.expected = -1.0; /* what was learned is the old one's */
+    wr_contraction_forget(&e->contraction);
     e->stats.fallback_s = e->window.t_s;
 }
 
@@ -364,7 +234,7 @@ static void end_after_once(wr_engine *e, int i_failed)
 {
     e->control.i_failed = i_failed;
     if (i_failed < 0) {
-        name_worst_coupling(e);
+        wr_engine_set_contract_failure(e);
         wr_engine_leave(e, WRSIM_E_CONTRACT);
         return;
     }
@@ -412,34 +282,18 @@ static int is_final(const wr_engine *e)
     return 0;
 }
 
-void wr_engine_end_earlier(wr_engine *e)
-{
-    if (e->window.has_once_run || e->net.is_on_grid ||
-        wr_window_cut(&e->rule, e->window.t_s, e->window.length_s) != 0) {
-        wr_engine_reject_window(e, -1);
-        return;
-    }
-    e->stats.n_rejected++;
-    e->stats.n_wasted += e->window.n_integrated;
-    publish_predictions(e);
-    wr_engine_reset(e, 1);
-    wr_engine_begin_window(e);
-}
-
-void wr_engine_reject_window(wr_engine *e, int i_failed)
+int wr_engine_reject_window(wr_engine *e, int i_failed)
 {
     if (e->window.has_once_run) {
         end_after_once(e, i_failed);
-        return;
+        return 0;
     }
-    e->contraction.n_slow += i_failed < 0 && wr_engine_ratio(e) > 0.0;
-    const int is_often = e->contraction.n_slow >= MOST_SLOW &&
-                         (double)e->contraction.n_slow >= SLOW_SHARE * (double)e->stats.n_window;
-    const int is_again = is_tried_again(e) || is_often;
-    if (i_failed < 0) {
-        wr_engine_learn_contraction(e);
-        learn_from_rejection(e);
-    }
+    const int is_retry = wr_contraction_is_retry(&e->contraction, e->window.t_s);
+    if (i_failed < 0)
+        wr_contraction_reject(&e->contraction, wr_contraction_ratio(&e->contraction, e->sweep.i),
+                              e->window.t_s);
+    const int is_again =
+        is_retry || wr_contraction_is_often_slow(&e->contraction, e->stats.n_window);
     const double prefix_s = i_failed < 0 && !e->mix.method ? converged_prefix(e) : 0.0;
     e->stats.n_rejected++;
     e->stats.n_wasted += e->window.n_integrated + (i_failed >= 0 ? e->batch.n : 0);
@@ -467,17 +321,27 @@ void wr_engine_reject_window(wr_engine *e, int i_failed)
     else if (is_last) {
         if (i_failed < 0) {
             e->control.i_failed = -1;
-            name_worst_coupling(e);
+            wr_engine_set_contract_failure(e);
             wr_engine_leave(e, WRSIM_E_CONTRACT);
-            return;
+            return 0;
         }
         if (!end_with_fault(e))
-            return;
+            return 0;
     }
     forget_failures(e);
     /* Relaxation converges from the left: a converged prefix is the best first guess there is. */
     if (falls_back || !(prefix_s > 0.5 * e->rule.length_s))
         publish_predictions(e);
-    wr_engine_reset(e, 1);
-    wr_engine_begin_window(e);
+    return 1;
+}
+
+int wr_engine_end_earlier(wr_engine *e)
+{
+    if (e->window.has_once_run || e->net.is_on_grid ||
+        wr_window_cut(&e->rule, e->window.t_s, e->window.length_s) != 0)
+        return wr_engine_reject_window(e, -1);
+    e->stats.n_rejected++;
+    e->stats.n_wasted += e->window.n_integrated;
+    publish_predictions(e);
+    return 1;
 }

@@ -14,10 +14,10 @@
  *
  * Thread: serial section. Real-time: yes after placing.
  */
+#include "runtime/relax/engine_slope.h"
+
 #include <math.h>
 #include <stdio.h>
-
-#include "runtime/relax/engine_work.h"
 
 /* Right-hand sides of integrations, and nodes of their waves, between two tests, and between a suspicion and the next test. A
  * test takes 12 right-hand sides at most, mostly 4; four times as many after a full wave. */
@@ -39,17 +39,28 @@ enum { N_RATIO = 2 };
  * Levels that stay 20 tolerances apart fill waves (tests/adversary, level 870349). */
 static const double WIDEST_SHIFT = 64.0;
 
+/* The search for such couplings. */
+struct wr_slope {
+    double *shift;       /* [largest n_read] scratch, 0 between two tests; NULL: there is no ring */
+    double *effect;      /* [largest n_x] scratch */
+    double n_evaluation; /* right-hand sides and nodes of integrations since the last test */
+    int n_full;          /* integrations since then that failed with a full wave */
+    int n_input;         /* of rings */
+    int i_run, i_read;   /* the input tested last */
+    int n_found;         /* tests in a row that found its slope infinite */
+};
+
 /* The larger change of both directions. */
 static double change_by(wr_engine *e, wr_run *p, double shift)
 {
     const double time_s = e->window.t_end_s - e->options.start_s;
-    double *const at = &e->slope.shift[e->slope.i_read];
+    double *const at = &e->slope->shift[e->slope->i_read];
     *at = shift;
     const double up =
-        wr_subsystem_effect(p->subsystem, e->slope.shift, time_s, p->converge->weight);
+        wr_subsystem_effect(p->subsystem, e->slope->shift, time_s, p->converge->weight);
     *at = -shift;
     const double down =
-        wr_subsystem_effect(p->subsystem, e->slope.shift, time_s, p->converge->weight);
+        wr_subsystem_effect(p->subsystem, e->slope->shift, time_s, p->converge->weight);
     *at = 0.0;
     return wr_max(up, down);
 }
@@ -71,9 +82,9 @@ static int is_infinite_from(wr_engine *e, wr_run *p, double shift)
 
 static int has_infinite_slope(wr_engine *e, wr_run *p)
 {
-    const wr_engine_read read = p->read[e->slope.i_read];
+    const wr_engine_read read = p->read[e->slope->i_read];
     const double tolerance = e->run[read.i_producer].converge->weight[read.i_signal];
-    const double widest = e->slope.n_full > 0 ? WIDEST_SHIFT : 1.0;
+    const double widest = e->slope->n_full > 0 ? WIDEST_SHIFT : 1.0;
     for (double first = 1.0; first <= widest; first *= SHIFT_RATIO)
         if (is_infinite_from(e, p, first * tolerance))
             return 1;
@@ -86,7 +97,7 @@ static int is_infinite(wr_engine *e, wr_run *p)
     wr_subsystem *const s = p->subsystem;
     double *const effect = s->effect;
     const int has_effect = s->has_effect;
-    s->effect = e->slope.effect;
+    s->effect = e->slope->effect;
     const int is_found = has_infinite_slope(e, p);
     s->effect = effect;
     s->has_effect = has_effect;
@@ -102,7 +113,7 @@ static int is_ring_input(const wr_engine *e, const wr_run *p, int k)
 /* Goes on to the next input of a ring; there is one. */
 static void find_next(wr_engine *e)
 {
-    wr_slope *const slope = &e->slope;
+    struct wr_slope *const slope = e->slope;
     do {
         slope->i_read++;
         while (slope->i_read >= e->run[slope->i_run].n_read) {
@@ -114,25 +125,27 @@ static void find_next(wr_engine *e)
 
 int wr_engine_place_slope(wr_engine *e, wr_arena *arena)
 {
+    if (!(e->slope = WR_NEW(arena, struct wr_slope)))
+        return -1;
     int n_read = 0, n_x = 0;
     for (int i = 0; i < e->n; i++) {
         n_x = e->run[i].subsystem->n_x > n_x ? e->run[i].subsystem->n_x : n_x;
         for (int k = 0; k < e->run[i].n_read && e->net.has_cycle; k++) {
-            e->slope.n_input += is_ring_input(e, &e->run[i], k);
+            e->slope->n_input += is_ring_input(e, &e->run[i], k);
             n_read = k + 1 > n_read ? k + 1 : n_read;
         }
     }
-    e->slope.i_read = -1;
-    if (e->slope.n_input == 0)
+    e->slope->i_read = -1;
+    if (e->slope->n_input == 0)
         return 0;
-    e->slope.shift = WR_NEW_ARRAY(arena, double, n_read);
-    e->slope.effect = WR_NEW_ARRAY(arena, double, n_x);
-    return e->slope.shift && e->slope.effect ? 0 : -1;
+    e->slope->shift = WR_NEW_ARRAY(arena, double, n_read);
+    e->slope->effect = WR_NEW_ARRAY(arena, double, n_x);
+    return e->slope->shift && e->slope->effect ? 0 : -1;
 }
 
 static void set_failure(wr_engine *e, const wr_run *p)
 {
-    const wr_engine_read read = p->read[e->slope.i_read];
+    const wr_engine_read read = p->read[e->slope->i_read];
     const wr_run *const producer = &e->run[read.i_producer];
     wr_error_set(
         &e->control.failure, WRSIM_E_CONTRACT,
@@ -149,7 +162,7 @@ static void set_failure(wr_engine *e, const wr_run *p)
 /* Tests the input whose turn it is. */
 static void look(wr_engine *e, double n_evaluation)
 {
-    wr_slope *const slope = &e->slope;
+    struct wr_slope *const slope = e->slope;
     if (slope->n_found == 0)
         find_next(e);
     wr_run *const p = &e->run[slope->i_run];
@@ -168,14 +181,14 @@ void wr_engine_count_full(wr_engine *e)
         const wr_wave *const wave = p->subsystem->wave;
         if (p->status != WRSIM_E_LIMIT || wave->n_node < wave->cap_node)
             continue;
-        e->slope.n_evaluation += p->n_rhs + (double)wave->n_node;
-        e->slope.n_full++;
+        e->slope->n_evaluation += p->n_rhs + (double)wave->n_node;
+        e->slope->n_full++;
     }
 }
 
 int wr_engine_ends_at_slope(wr_engine *e)
 {
-    wr_slope *const slope = &e->slope;
+    struct wr_slope *const slope = e->slope;
     if (!slope->shift)
         return 0;
     for (int k = 0; k < e->batch.n; k++) {
@@ -196,4 +209,14 @@ int wr_engine_ends_at_slope(wr_engine *e)
         return 0;
     set_failure(e, &e->run[slope->i_run]);
     return 1;
+}
+
+void wr_engine_slope_state(wr_engine *e, wr_state_io *io)
+{
+    struct wr_slope *const slope = e->slope;
+    WR_STATE(io, slope->n_evaluation);
+    WR_STATE(io, slope->n_full);
+    WR_STATE(io, slope->i_run);
+    WR_STATE(io, slope->i_read);
+    WR_STATE(io, slope->n_found);
 }

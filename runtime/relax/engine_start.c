@@ -1,7 +1,10 @@
-/* Start of the engine: values of all subsystems (initial.h), integrators and the first predictions. See engine.h.
+/* Start of the engine: values of all subsystems (initial.h), integrators and the first predictions. See engine_start.h.
  *
  * Thread: one owner. Real-time: no (setup).
  */
+#include "runtime/relax/engine_start.h"
+
+#include "runtime/relax/engine_loops.h"
 #include "runtime/relax/engine_work.h"
 #include "runtime/relax/initial.h"
 
@@ -74,7 +77,7 @@ wrsim_status wr_engine_start(wr_engine *e, wrsim_error *err)
         status = start_all(e, e->loops.start, err);
     else
         wr_error_set(err, WRSIM_E_MEMORY, "out of memory while start values are sought");
-    if (status < 0 || !(e->loops.amplification > 0.0))
+    if (status < 0 || !(e->contraction.amplification > 0.0))
         wr_engine_close(e);
     else
         wr_arena_seal(e->loops.arena);

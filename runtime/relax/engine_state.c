@@ -1,4 +1,4 @@
-/* The engine's state between two runs, as bytes (base/state_io.h). See engine.h.
+/* The engine's state between two runs, as bytes (base/state_io.h). See engine_state.h.
  *
  * Then every subsystem stands at the end of the last window with rows handed over, its wave not yet in its history, and
  * what it shows is the prediction of the next window. So of its four waves two count: the last one and that. Who is
@@ -6,6 +6,9 @@
  *
  * Thread: one owner, between two runs. Real-time: yes.
  */
+#include "runtime/relax/engine_state.h"
+
+#include "runtime/relax/engine_slope.h"
 #include "runtime/relax/engine_work.h"
 
 int wr_engine_opaque(const wr_engine *e)
@@ -45,19 +48,6 @@ static void control_state(wr_engine *e, wr_state_io *io)
     c->i_failed = -1;
 }
 
-static void contraction_state(wr_contraction *c, wr_state_io *io)
-{
-    WR_STATE(io, c->now);
-    WR_STATE(io, c->sure);
-    WR_STATE(io, c->expected);
-    WR_STATE(io, c->length_s);
-    WR_STATE(io, c->rejected);
-    WR_STATE(io, c->rejected_length_s);
-    WR_STATE(io, c->rejected_s);
-    WR_STATE(io, c->n_slow);
-    WR_STATE(io, c->is_slow);
-}
-
 static void mix_state(wr_mix *mix, wr_state_io *io)
 {
     const int is_fallen = mix->last && mix->method == mix->last;
@@ -72,23 +62,15 @@ static void mix_state(wr_mix *mix, wr_state_io *io)
         wr_accelerate_state(mix->last, io);
 }
 
-static void loops_state(wr_loops *loops, wr_state_io *io)
+static void loops_state(wr_engine *e, wr_state_io *io)
 {
+    wr_loops *const loops = &e->loops;
     wr_state_agree(io, loops->start != NULL);
-    WR_STATE(io, loops->amplification);
+    WR_STATE(io, e->contraction.amplification);
     WR_STATE(io, loops->is_solved);
     WR_STATE(io, loops->residual);
     if (loops->start)
         wr_start_state(loops->start, io);
-}
-
-static void slope_state(wr_slope *slope, wr_state_io *io)
-{
-    WR_STATE(io, slope->n_evaluation);
-    WR_STATE(io, slope->n_full);
-    WR_STATE(io, slope->i_run);
-    WR_STATE(io, slope->i_read);
-    WR_STATE(io, slope->n_found);
 }
 
 /* But for who takes part, and what clocks have measured. */
@@ -217,10 +199,10 @@ static void relaxed_state(wr_engine *e, wr_state_io *io)
     window_state(&e->window, io);
     control_state(e, io);
     wr_window_state(&e->rule, io);
-    contraction_state(&e->contraction, io);
+    wr_contraction_state(&e->contraction, io);
     mix_state(&e->mix, io);
-    loops_state(&e->loops, io);
-    slope_state(&e->slope, io);
+    loops_state(e, io);
+    wr_engine_slope_state(e, io);
     WR_STATE(io, e->batch.number);
     WR_STATE_ARRAY(io, e->notified_in_batch, e->n);
     WR_STATE(io, e->expected_sweeps);

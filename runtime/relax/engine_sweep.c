@@ -1,16 +1,11 @@
-/* Sweeps: batches of tasks in order, what they come to, and who is told of it. See engine.h.
+/* Sweeps: batches of tasks in order, what they come to, and who is told of it. See engine_sweep.h.
  *
  * Thread: serial section. Real-time: yes.
  */
-#include <math.h>
-#include <string.h>
+#include "runtime/relax/engine_sweep.h"
 
-#include "runtime/relax/engine_work.h"
+#include "runtime/relax/engine_changes.h"
 #include "scheduler/placement.h"
-
-/* Changes of what drives a ring that are this far below what is accepted do not matter, whatever it makes of them
- * (as UNSEEN in accelerate.c). */
-static const double MOST_AMPLIFIED = 1e4;
 
 /* ---- tasks of a level ---- */
 
@@ -82,8 +77,8 @@ wr_phase_point wr_engine_phase_at_end(const wr_engine *e)
     if (e->options.phase_part < 0)
         return point;
     wr_cursor cursor = wr_cursor_start();
-    wr_wave_eval_many(wr_engine_shown(&e->run[e->options.phase_part]), &cursor, e->window.t_end_s,
-                      1, &e->options.phase_signal, &point.phase, &point.rate);
+    wr_wave_eval_many(wr_run_shown(&e->run[e->options.phase_part]), &cursor, e->window.t_end_s, 1,
+                      &e->options.phase_signal, &point.phase, &point.rate);
     return point;
 }
 
@@ -94,13 +89,6 @@ static int is_phase_known(const wr_engine *e)
         return e->phase != NULL;
     const wr_run *const p = &e->run[e->options.phase_part];
     return p->is_predicted || p->n_integrated > 0;
-}
-
-static void shift(double change[3])
-{
-    change[2] = change[1];
-    change[1] = change[0];
-    change[0] = 0.0;
 }
 
 void wr_engine_begin_sweep(wr_engine *e, int is_check_only)
@@ -128,10 +116,8 @@ void wr_engine_publish_level(wr_engine *e)
         }
         if (e->mix.method)
             e->mix.before[e->batch.run[k]] = wr_engine_read_of(e, e->batch.run[k]);
-        if (e->sweep.n_integrated++ == 0) { /* sweeps without integrations depend on the workers */
-            shift(e->sweep.ring_change);
-            shift(e->sweep.ring_end_change);
-        }
+        if (e->sweep.n_integrated++ == 0) /* sweeps without integrations depend on the workers */
+            wr_contraction_begin_sweep(&e->contraction);
         e->window.n_integrated++;
         e->unnoted_work += p->work;
         e->window.work += p->work;
@@ -140,81 +126,10 @@ void wr_engine_publish_level(wr_engine *e)
             e->sweep.mixed_change = wr_max(e->sweep.mixed_change, p->change);
         else if (p->is_read_late)
             e->sweep.late_change = wr_max(e->sweep.late_change, p->change);
-        if (!p->is_in_ring)
-            continue;
-        e->sweep.ring_change[0] = wr_max(e->sweep.ring_change[0], p->change);
-        e->sweep.ring_end_change[0] =
-            wr_max(e->sweep.ring_end_change[0], wr_max(p->change, p->converge->end_change));
+        if (p->is_in_ring)
+            wr_contraction_add(&e->contraction, p->change, p->converge->end_change);
     }
     wr_engine_notify_consumers(e);
     if (e->options.is_gauss_seidel && is_phase_known(e)) /* later levels are predicted by it */
         e->window.phase = wr_engine_phase_at_end(e);
-}
-
-/* ---- acceleration ---- */
-
-/* Shift of a jump, in units of its time tolerance, up to which two iterates jump at the same time. */
-static const double SAME_TIME = 1.0;
-
-/* Anderson's step combines iterates at each time. Between two times of one jump such a combination is on neither side of
- * the jump, so it is no iterate of any model. A wave whose jumps have moved is therefore published as integrated, and its
- * residual for the least squares is 0. Outside algebraic loops plain sweeps of a short window contract (Lelarasmee et al.,
- * 1982), so its jumps settle. In an algebraic loop no window contracts: the jumps settle only if the values do, which
- * takes the step. Returns whether other waves than before are left out: differences to earlier sweeps are then void. */
-static int leave_out_moved_jumps(wr_engine *e)
-{
-    int is_new = 0;
-    for (int i = 0; i < e->n; i++) {
-        wr_run *const p = &e->run[i];
-        const int is_in_loop = e->loops.start && e->loops.has[i];
-        const int is_plain = p->is_mixed && !is_in_loop && p->converge->jump_shift > SAME_TIME;
-        is_new |= is_plain != p->is_plain;
-        p->is_plain = (unsigned char)is_plain;
-        if (is_plain)
-            e->mix.before[i] = e->mix.now[i];
-    }
-    return is_new;
-}
-
-void wr_engine_accelerate_sweep(wr_engine *e)
-{
-    /* What drives the ring settles by itself; until then a ring integrates with what is off by that, and makes more of
-     * it than its residual shows: a plain sweep, of which nothing is learned. */
-    if (MOST_AMPLIFIED * e->sweep.late_change > e->options.convergence) {
-        e->mix.error = (double)INFINITY;
-        e->mix.has_guesses = e->loops.n_step = 0;
-        wr_accelerate_reset(e->mix.method);
-        return;
-    }
-    /* Without a step: everybody has integrated with what is off by the difference and all that further
-     * sweeps would make of it. */
-    const double r = e->contraction.now;
-    e->mix.error = r > 0.0 && r < 1.0
-                       ? e->sweep.delta * wr_max(e->loops.amplification, 1.0 / (1.0 - r))
-                       : (double)INFINITY;
-    for (int i = 0; i < e->n; i++) {
-        wr_run *const p = &e->run[i];
-        e->mix.now[i] = wr_engine_shown(p);
-        e->mix.scale[i] = p->converge->weight;
-        e->mix.next[i] = p->accelerated[e->mix.before[i] == p->accelerated[0]];
-    }
-    if (wr_engine_step_loops(e)) {
-        e->mix.has_guesses = 1;
-        return;
-    }
-    if (leave_out_moved_jumps(e)) { /* a plain sweep */
-        e->mix.has_guesses = 0;
-        wr_accelerate_reset(e->mix.method);
-        return;
-    }
-    e->mix.has_guesses =
-        wr_accelerate_step(e->mix.method, e->mix.before, e->mix.now, e->mix.scale, e->mix.next,
-                           e->sweep.mixed_change, e->loops.amplification, &e->mix.error) >= 0;
-}
-
-void wr_engine_publish_guesses(wr_engine *e)
-{
-    for (int i = 0; i < e->n && e->mix.has_guesses; i++)
-        if (e->run[i].is_mixed && !e->run[i].is_plain)
-            wr_engine_show(e, &e->run[i], e->mix.next[i]);
 }

@@ -1,21 +1,21 @@
-/* A subsystem's task in a sweep. See engine.h.
+/* A subsystem's task in a sweep. See engine_task.h.
  *
  * Thread: any worker; a task writes only its own run. Real-time: yes.
  */
+#include "runtime/relax/engine_task.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "runtime/relax/engine_work.h"
+#include "runtime/relax/engine_changes.h"
 
 /* Times are equal within 8 roundings (wr_time_close()); a jump that moves by so many has not moved. */
 static const double CLOCK_ROUNDINGS = 64.0;
 /* Largest difference of a check's wave, in tolerances. A check keeps no event times, which then move by less than their
  * tolerance. */
 static const double MOST_CHANGE = 4.0;
-
-int64_t wr_engine_rhs(const wr_engine *e, int i) { return wr_subsystem_n_rhs(e->run[i].subsystem); }
 
 void wr_engine_commit_rows(wr_engine *e, int i)
 {
@@ -78,7 +78,7 @@ static void compare(const wr_engine *e, wr_run *p)
     if (s->is_check) /* event times are confirmed one by one */
         c->jump_time_s = wr_max(c->jump_time_s, wr_subsystem_checked_span(s));
     if (p->is_predicted || p->n_integrated > 0)
-        wr_converge_compare(c, s->wave, wr_engine_shown(p));
+        wr_converge_compare(c, s->wave, wr_run_shown(p));
     else
         wr_converge_begin(c, s->wave);
     p->change = c->delta_max;
@@ -136,7 +136,7 @@ static void begin_integration(wr_engine *e, int i)
         enter_window(e, i);
     for (int j = 0; j < s->n_source; j++)
         s->source[j] = wr_engine_read_of(e, p->producer[j]);
-    s->wave = p->iterate[wr_engine_shown(p) == p->iterate[0]];
+    s->wave = p->iterate[wr_run_shown(p) == p->iterate[0]];
 }
 
 /* Integrates the window without causes and kept times. The wave is compared and then dropped: the integration that follows takes

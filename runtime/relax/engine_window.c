@@ -1,14 +1,14 @@
-/* Windows: beginning and accepting them, and what follows on a batch. See engine.h.
- *
- * The window asks the sweep for tasks (engine_sweep.c) and has what they come to judged (engine_judge.c).
+/* Windows: their ends, their beginning, and acceptance. See engine_window.h.
  *
  * Thread: serial section. Real-time: yes.
  */
+#include "runtime/relax/engine_window.h"
+
 #include <math.h>
-#include <string.h>
 
 #include "base/clock.h"
-#include "runtime/relax/engine_work.h"
+#include "runtime/relax/engine_changes.h"
+#include "runtime/relax/engine_sweep.h"
 
 /* Of a window's length: what its end is beside a communication point by rounding only. */
 static const double BESIDE = 1e-9;
@@ -154,14 +154,12 @@ void wr_engine_begin_window(wr_engine *e)
     e->sweep.is_event_check = e->window.has_event_check = e->window.n_refuted = 0;
     e->sweep.i = 0;
     e->sweep.is_check_only = e->sweep.is_forced = 0;
-    e->mix.has_guesses = e->contraction.is_noise = 0;
+    e->mix.has_guesses = 0;
     e->loops.n_step = e->loops.is_off = e->loops.is_stuck = 0;
     e->sweep.is_all_active = e->net.n_once == 0;
     e->window.n_integrated = 0;
-    e->contraction.now = e->contraction.sure = 0.0;
+    wr_contraction_begin_window(&e->contraction, e->window.length_s, e->options.convergence);
     e->sweep.delta = 0.0;
-    memset(e->sweep.ring_change, 0, sizeof e->sweep.ring_change);
-    memset(e->sweep.ring_end_change, 0, sizeof e->sweep.ring_end_change);
     e->window.work = 0.0;
     e->batch.timing = timing_of(e);
     wr_team_time(e->team, e->batch.timing, e->batch.task_ns);
@@ -309,7 +307,7 @@ static void learn_from_window(wr_engine *e)
     e->window.once_length_s = (double)INFINITY;
     if (e->account)
         take_into_account(e);
-    wr_engine_learn_contraction(e);
+    wr_contraction_learn(&e->contraction);
     const wr_window_outcome outcome = wr_engine_outcome(e, 1);
     wr_window_accepted(&e->rule, &outcome);
     if (e->net.n_once > 0 && !e->rule.rule->is_fixed)
@@ -318,7 +316,7 @@ static void learn_from_window(wr_engine *e)
         wr_phase_append(e->phase, wr_engine_phase_at_end(e));
 }
 
-static void accept_window(wr_engine *e)
+void wr_engine_accept_window(wr_engine *e)
 {
     if (e->lone.is_on) {
         pause_lone(e);
@@ -344,110 +342,4 @@ static void accept_window(wr_engine *e)
         wr_engine_leave(e, WRSIM_STOPPED);
     else
         wr_engine_begin_window(e);
-}
-
-/* ---- between two batches ---- */
-
-static void count_batch(wr_engine *e)
-{
-    if (e->batch.timing == 0)
-        return;
-    for (int k = 0; k < e->batch.n; k++)
-        e->batch.expected[k] = (double)e->batch.task_ns[k];
-    wr_schedule_bound_add(e->stats.bound_wall_s, e->batch.n, e->batch.expected, e->batch.timing,
-                          e->batch.order);
-}
-
-/* First failed task of the batch, -1 if there is none. */
-static int failed_task(const wr_engine *e)
-{
-    int failed = -1;
-    /* relaxed: the barrier ordered it. */
-    if (!atomic_load_explicit(&e->batch.is_failed, memory_order_relaxed))
-        return failed;
-    for (int k = 0; k < e->batch.n; k++)
-        if (e->run[e->batch.run[k]].status < 0 && (failed < 0 || e->batch.run[k] < failed))
-            failed = e->batch.run[k];
-    return failed;
-}
-
-/* Has a task of the batch left its window to a stop? */
-static int is_cut_short(const wr_engine *e)
-{
-    int is_cut = 0;
-    /* relaxed: the barrier ordered it. */
-    if (atomic_load_explicit(&e->batch.is_failed, memory_order_relaxed))
-        for (int k = 0; k < e->batch.n; k++)
-            is_cut |= e->run[e->batch.run[k]].status == WRSIM_STOPPED;
-    return is_cut;
-}
-
-/* Before a window is accepted: those that cannot restore are advanced, against waves that have converged; and all
- * integrate once more where algebraic loops are not at its end what they were taken for. Returns whether a sweep is
- * needed for it. */
-static int is_another_needed(wr_engine *e)
-{
-    if (e->net.n_once > 0 && !e->window.has_once_run) {
-        wr_engine_activate_once(e);
-        return 1;
-    }
-    if (wr_engine_ask_loops(e)) {
-        wr_engine_publish_guesses(e);
-        wr_engine_force_all(e);
-        return 1;
-    }
-    return wr_engine_begin_event_check(e);
-}
-
-/* A sweep is over. */
-static void decide(wr_engine *e)
-{
-    const int was_check = e->sweep.is_event_check;
-    if (!was_check && e->sweep.n_integrated > 0)
-        e->window.has_event_check = 0;
-    wr_verdict verdict = was_check ? wr_engine_judge_event_check(e) : wr_engine_judge(e);
-    int has_begun = 0; /* a sweep in which nobody had to integrate */
-    if (verdict == WR_VERDICT_SWEEP || verdict == WR_VERDICT_CHECK) {
-        wr_engine_begin_sweep(e, verdict == WR_VERDICT_CHECK);
-        if (wr_engine_prepare_from(e, 0))
-            return;
-        verdict = WR_VERDICT_ACCEPT; /* Gauss-Seidel: nothing to do after all */
-        has_begun = 1;
-    }
-    if (verdict == WR_VERDICT_ACCEPT && !was_check)
-        verdict = wr_engine_trace_causes(e);
-    if (verdict == WR_VERDICT_REJECT)
-        wr_engine_reject_window(e, -1);
-    else if (verdict == WR_VERDICT_ACCEPT && wr_engine_parts_instant(e))
-        wr_engine_end_earlier(e);
-    else if (verdict == WR_VERDICT_SWEEP || is_another_needed(e)) {
-        e->sweep.is_check_only = 0;
-        if (!has_begun)
-            wr_engine_begin_sweep(e, 0);
-        wr_engine_prepare_from(e, 0);
-    } else
-        accept_window(e);
-}
-
-void wr_engine_after_batch(void *context)
-{
-    wr_engine *const e = context;
-    count_batch(e);
-    for (const wr_observer *o = e->observer; o; o = o->next)
-        if (o->batch)
-            o->batch(o->context, e->batch.n, e->batch.run,
-                     e->batch.timing > 0 ? e->batch.task_ns : NULL);
-    const int failed = failed_task(e);
-    if (is_cut_short(e))
-        wr_engine_cut_window(e);
-    else if (failed >= 0) {
-        wr_engine_count_full(e);
-        wr_engine_reject_window(e, failed);
-    } else {
-        wr_engine_publish_level(e);
-        if (wr_engine_ends_at_slope(e))
-            wr_engine_leave(e, WRSIM_E_CONTRACT);
-        else if (!wr_engine_prepare_from(e, e->sweep.i_level + 1))
-            decide(e);
-    }
 }

@@ -11,6 +11,7 @@
 #include "runtime/record/recorder.h"
 #include "runtime/record/results_waves.h"
 #include "runtime/relax/engine.h"
+#include "runtime/relax/link.h"
 #include "runtime/slack/slack.h"
 #include "subsystems/hybrid.h"
 #include "subsystems/provided.h"

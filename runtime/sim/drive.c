@@ -4,6 +4,10 @@
  */
 #include "runtime/sim/drive.h"
 
+#include "runtime/relax/engine_place.h"
+#include "runtime/relax/engine_start.h"
+#include "runtime/relax/engine_state.h"
+
 /* ---- placing ---- */
 
 static int degree_of(const wr_settings *set)

@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #include "base/fp_mode.h"
+#include "runtime/relax/engine_failure.h"
 #include "runtime/sim/drive.h"
 #include "runtime/sim/probe.h"
 

@@ -8,6 +8,8 @@
 #include "wr_test.h"
 
 #include "runtime/relax/engine.h"
+#include "runtime/relax/engine_place.h"
+#include "runtime/relax/engine_start.h"
 #include "runtime/sim/assemble.h"
 
 typedef struct wr_case {

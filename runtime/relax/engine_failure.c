@@ -1,0 +1,105 @@
+/* Failures of windows that do not contract. See engine_failure.h.
+ *
+ * Thread: serial section. Real-time: yes.
+ */
+#include "runtime/relax/engine_failure.h"
+
+#include <stdio.h>
+
+#include "runtime/relax/engine_work.h"
+
+double wr_engine_worst_coupling(const wr_engine *e, int *ret_part, int *ret_signal)
+{
+    double worst = 0.0;
+    *ret_part = *ret_signal = -1;
+    for (int i = 0; i < e->n; i++) {
+        const wr_converge *const c = e->run[i].converge;
+        for (int j = 0; j < c->n_signal; j++)
+            if (c->delta[j] > worst) {
+                worst = c->delta[j];
+                *ret_part = i;
+                *ret_signal = j;
+            }
+    }
+    return worst;
+}
+
+/* A window may be kept open by events and jumps alone, or by a check of them (engine_causes.c). */
+static int find_unsettled(const wr_engine *e)
+{
+    int i_missed = -1;
+    for (int i = e->n - 1; i >= 0; i--) {
+        if (e->window.n_refuted > 0 && e->run[i].is_refuted)
+            return i;
+        if (e->run[i].has_missed)
+            i_missed = i;
+    }
+    return i_missed;
+}
+
+static void set_unsettled(wr_engine *e, const wr_run *p)
+{
+    if (p->subsystem->parts_instant) {
+        wr_error_set(
+            &e->control.failure, WRSIM_E_CONTRACT,
+            "an event of '%s' belongs to an instant that the end of a window of %.3g s divides, "
+            "and "
+            "the window cannot be shorter; put the subsystems whose events answer one another "
+            "into one, or lower relaxation.window.min",
+            p->subsystem->name, e->window.length_s);
+        return;
+    }
+    wr_error_set(&e->control.failure, WRSIM_E_CONTRACT,
+                 "relaxation does not settle: after %d sweeps of a window of %.3g s the events of "
+                 "'%s' and the jumps of its inputs still come in another order or number; put the "
+                 "subsystems whose events answer one another into one, or lower "
+                 "relaxation.window.min",
+                 e->sweep.i, e->window.length_s, p->subsystem->name);
+}
+
+/* Has a solver of fixed steps? Of unstable ones a window does not contract either. */
+static int has_fixed_steps(const wr_engine *e)
+{
+    for (int i = 0; i < e->n; i++)
+        if (e->run[i].subsystem->n_x > 0 &&
+            !(e->run[i].subsystem->flags & WR_SUBSYSTEM_HAS_TOLERANCE))
+            return 1;
+    return 0;
+}
+
+/* What matters is what a change does to who reads it: small ones of the signal itself may do much. */
+static void set_slow(wr_engine *e, const char *signal, double delta)
+{
+    char contraction[48] = ""; /* of accelerated sweeps it says nothing */
+    if (e->contraction.now > 0.0)
+        snprintf(contraction, sizeof contraction, " (contraction %.2f per sweep)",
+                 e->contraction.now);
+    wr_error_set(&e->control.failure, WRSIM_E_CONTRACT,
+                 "relaxation does not contract: after %d sweeps of a window of %.3g s '%s' still "
+                 "changes by %.3g tolerances%s%s; put it and what it drives into one subsystem, "
+                 "%slower relaxation.window.min, or %s",
+                 e->sweep.i, e->window.length_s, signal, delta, contraction,
+                 delta < 1.0 ? ", and what it drives by more" : "",
+                 has_fixed_steps(e) ? "ask wrsim stability whether its steps are stable, " : "",
+                 e->mix.method ? "raise relaxation.max_sweeps"
+                               : "set relaxation.acceleration = \"anderson\"");
+}
+
+void wr_engine_set_contract_failure(wr_engine *e)
+{
+    int i_part, i_signal;
+    const double delta = wr_engine_worst_coupling(e, &i_part, &i_signal);
+    const int is_slow = delta > e->options.convergence && e->window.n_refuted == 0;
+    const int i_unsettled = is_slow ? -1 : find_unsettled(e);
+    if (i_unsettled >= 0)
+        i_part = i_unsettled;
+    const wr_run *const worst = i_part >= 0 ? &e->run[i_part] : NULL;
+    if (i_unsettled >= 0)
+        set_unsettled(e, worst);
+    else
+        set_slow(e, worst ? worst->link->signal_name[i_signal] : "?", delta);
+    e->control.failure.time_s = e->window.t_s;
+    if (worst)
+        snprintf(e->control.failure.subsystem, sizeof e->control.failure.subsystem, "%s",
+                 worst->subsystem->name);
+}

@@ -1,0 +1,48 @@
+/* Options of the relaxation engine.
+ *
+ * Thread: plain data. Real-time: yes.
+ */
+#ifndef WR_ENGINE_OPTIONS_H
+#define WR_ENGINE_OPTIONS_H
+
+#include "runtime/relax/accelerate.h"
+#include "runtime/relax/window_rules.h"
+#include <stdatomic.h>
+
+typedef struct wr_engine_options {
+    double start_s;
+    int is_gauss_seidel;
+    const wr_window_rule *window_rule;
+    double window_initial_s, window_min_s, window_max_s;
+    double
+        communication_step_s; /* windows end at points of that grid, not beside them; 0 = there is none */
+    int max_sweeps;
+    double convergence;     /* accepted effect of unconverged inputs, tolerance units */
+    double tolerance_first; /* factor >= 1 on solver tolerances in the first sweep of a window */
+    int fixed_degree;       /* of prediction; -1 = chosen per signal */
+    double period;          /* of the model, phase units; 0 = no history */
+    int phase_part;         /* subsystem whose signal is the phase; -1: time is */
+    int phase_signal;
+    int cap_history;    /* nodes of history per subsystem */
+    int has_active_set; /* 0: integrate all subsystems in every sweep */
+    wr_accelerate_kind acceleration;
+    double event_tolerance_s; /* 0: it follows from the steps */
+    double chatter_time_s;    /* events in it may be chattering, which their subsystem knows */
+    int max_event_iterations; /* at one instant: the start */
+    double min_work;          /* work units per window and worker below which fewer workers run */
+    int most_workers;         /* take part where min_work > 0; 0 = no limit */
+    int cap_node;             /* nodes per wave; ... */
+    int is_room_given;        /* ... the user's number: where it does not do, that is said */
+    const atomic_int *
+        stop_asked; /* set by whoever wants the run to pause soon; NULL: wr_engine_stop() alone does */
+} wr_engine_options;
+
+/* Nodes of history per subsystem: siblings read one half while a window's are written to the other. */
+static inline int wr_engine_history_nodes(int cap_history, int cap_node)
+{
+    return cap_history > 2 * cap_node ? cap_history : 2 * cap_node;
+}
+
+typedef struct wr_engine wr_engine;
+
+#endif

@@ -1,0 +1,16 @@
+/* Placing an engine.
+ *
+ * Thread: one owner. Real-time: no (setup).
+ */
+#ifndef WR_ENGINE_PLACE_H
+#define WR_ENGINE_PLACE_H
+
+#include "runtime/relax/engine_options.h"
+#include "runtime/relax/link.h"
+#include "scheduler/team.h"
+
+/* Places an engine in arena. The team and the parts' arrays outlive it. NULL: out of memory. */
+wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, const wr_link *parts,
+                           int n_part, wr_team *team);
+
+#endif

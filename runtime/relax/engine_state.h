@@ -1,0 +1,18 @@
+/* The engine's state between two runs, as bytes (base/state_io.h).
+ *
+ * Thread: one owner, between two runs. Real-time: yes.
+ */
+#ifndef WR_ENGINE_STATE_H
+#define WR_ENGINE_STATE_H
+
+#include "base/state_io.h"
+#include "runtime/relax/engine_options.h"
+
+/* The first subsystem whose state cannot be passed over; -1: there is none. */
+int wr_engine_opaque(const wr_engine *engine);
+
+/* Passes over everything that changes, subsystems included, in sections. Left out is state on which only speed depends, such as
+ * measured times and the number of workers. No subsystem may be opaque. */
+void wr_engine_state(wr_engine *engine, wr_state_io *io);
+
+#endif

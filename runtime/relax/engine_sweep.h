@@ -1,0 +1,22 @@
+/* Sweeps: batches of tasks, level by level, and what they publish.
+ *
+ * Thread: serial section. Real-time: yes.
+ */
+#ifndef WR_ENGINE_SWEEP_H
+#define WR_ENGINE_SWEEP_H
+
+#include "runtime/relax/engine_work.h"
+
+/* is_check_only: subsystems only estimate; those that would integrate are counted. */
+void wr_engine_begin_sweep(wr_engine *engine, int is_check_only);
+
+/* Prepares the next batch, of the first level from the given one on that has an active subsystem; 0: there is none. */
+int wr_engine_prepare_from(wr_engine *engine, int level);
+
+/* After a batch: collects the residuals of its waves and notifies their consumers. */
+void wr_engine_publish_level(wr_engine *engine);
+
+/* Phase at the window's end, as far as it is known. */
+wr_phase_point wr_engine_phase_at_end(const wr_engine *engine);
+
+#endif

@@ -1,0 +1,17 @@
+/* The task of a subsystem in a sweep.
+ *
+ * Thread: any worker, one task per subsystem at a time. Real-time: yes.
+ */
+#ifndef WR_ENGINE_TASK_H
+#define WR_ENGINE_TASK_H
+
+#include "runtime/relax/engine_work.h"
+
+/* Integrates subsystem i if its input change matters. Meanwhile it prefetches the memory of the worker's next task; next NULL: not
+ * known. */
+void wr_engine_run_task(wr_engine *engine, int i, int i_worker, const wr_prefetch *next);
+
+/* Hands the rows of an accepted window to the observers. Thread: the subsystem's task, or serial. */
+void wr_engine_commit_rows(wr_engine *engine, int i);
+
+#endif

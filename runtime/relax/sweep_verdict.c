@@ -1,0 +1,62 @@
+/* Verdicts on sweeps. See sweep_verdict.h and docs/METHODS.md, Acceptance.
+ *
+ * Thread: any, pure functions. Real-time: yes.
+ */
+#include "runtime/relax/sweep_verdict.h"
+
+#include "base/check.h"
+
+/* Most sweeps of a window that is as short as allowed or would not contract faster if it were shorter. MOST_ACCELERATED is
+ * in units of relaxation.max_sweeps and holds with acceleration. */
+enum { MOST_SWEEPS = 5000, MOST_ACCELERATED = 10 };
+/* Error that is accepted after WR_VERDICT_MANY_SWEEPS, tolerances. */
+static const double LEAST_ERROR = 1.0;
+static const double DIVERGING = 1.5; /* above this ratio more sweeps are pointless */
+/* Below this ratio sweeps go on up to MOST_SWEEPS, if a shorter window does not help. */
+static const double ENDLESS_RATIO = 0.9995;
+/* Above this ratio a window is rejected, if a shorter window may help. */
+static const double RATIO_LIMIT = 0.8;
+/* First sweep at which the ratio is judged (docs/METHODS.md, Acceptance). In an algebraic loop it takes one sweep more, as
+ * one of two successive ratios may be 1. */
+enum { SOONEST = 3, SOONEST_STATIC = 4 };
+
+double wr_sweep_verdict_accepted_error(double convergence, int i_sweep, int is_short_enough)
+{
+    const int is_noise = i_sweep >= WR_VERDICT_MANY_SWEEPS && is_short_enough;
+    return is_noise ? wr_max(convergence, LEAST_ERROR) : convergence;
+}
+
+/* If a shorter window does not help: may more sweeps end in an accepted window? */
+static int is_worth_more_sweeps(const wr_sweep_verdict_input *v)
+{
+    if (!v->is_short_enough || v->i_sweep >= MOST_SWEEPS)
+        return 0;
+    if (v->i_sweep < WR_VERDICT_MANY_SWEEPS && (v->ratio < DIVERGING || v->residual <= LEAST_ERROR))
+        return 1;
+    const int is_uneven =
+        v->is_accelerated && v->has_guesses; /* residuals need not fall in each sweep */
+    return v->ratio < ENDLESS_RATIO ||
+           v->i_sweep < (is_uneven ? MOST_ACCELERATED : 1) * v->max_sweeps;
+}
+
+static int is_hopeless(const wr_sweep_verdict_input *v)
+{
+    const int is_judged = v->i_sweep >= (v->has_algebraic_cycle ? SOONEST_STATIC : SOONEST);
+    const int is_diverging = is_judged && !v->is_accelerated && v->has_cycle &&
+                             v->ratio > RATIO_LIMIT && v->residual > v->convergence;
+    const int is_last = v->i_sweep >= (v->has_cycle ? v->max_sweeps : MOST_SWEEPS);
+    const int is_stuck = v->kind == WR_VERDICT_OF_ACCELERATED && v->is_stuck && !v->is_short_enough;
+    return is_stuck || ((is_last || is_diverging) && !is_worth_more_sweeps(v));
+}
+
+wr_verdict wr_sweep_verdict_of(const wr_sweep_verdict_input *v)
+{
+    if (!v->is_open)
+        return WR_VERDICT_ACCEPT;
+    if (v->kind == WR_VERDICT_OF_ONCE)
+        return WR_VERDICT_SWEEP;
+    const int is_plain = v->kind == WR_VERDICT_OF_SWEEP;
+    if (!is_hopeless(v))
+        return is_plain && !v->has_active_set ? WR_VERDICT_CHECK : WR_VERDICT_SWEEP;
+    return is_plain && v->may_not_matter ? WR_VERDICT_CHECK : WR_VERDICT_REJECT;
+}

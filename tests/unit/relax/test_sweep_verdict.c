@@ -1,0 +1,196 @@
+#include "wr_test.h"
+
+#include "runtime/relax/contraction.h"
+#include "runtime/relax/sweep_verdict.h"
+
+/* A plain sweep in a ring that leaves an input change which matters; more sweeps contract well. */
+static wr_sweep_verdict_input open_sweep(void)
+{
+    return (wr_sweep_verdict_input){.kind = WR_VERDICT_OF_SWEEP,
+                                    .is_open = 1,
+                                    .i_sweep = 3,
+                                    .max_sweeps = 20,
+                                    .convergence = 0.1,
+                                    .residual = 5.0,
+                                    .ratio = 0.2,
+                                    .has_cycle = 1,
+                                    .has_active_set = 1};
+}
+
+static void test_nothing_open_accepts(void **state)
+{
+    (void)state;
+    wr_sweep_verdict_input v = open_sweep();
+    v.is_open = 0;
+    v.ratio = 10.0;
+    v.i_sweep = 1000;
+    assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_ACCEPT);
+}
+
+static void test_contracting_sweeps_go_on(void **state)
+{
+    (void)state;
+    wr_sweep_verdict_input v = open_sweep();
+    assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
+    v.has_active_set = 0; /* subsystems are checked before all of them integrate */
+    assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_CHECK);
+}
+
+/* A ratio above 0.8 rejects from the third sweep on, from the fourth in an algebraic loop. */
+static void test_slow_ratio_rejects(void **state)
+{
+    (void)state;
+    wr_sweep_verdict_input v = open_sweep();
+    v.ratio = 0.81;
+    assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_REJECT);
+    v.i_sweep = 2;
+    assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
+    v.i_sweep = 3;
+    v.has_algebraic_cycle = 1;
+    assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
+    v.i_sweep = 4;
+    assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_REJECT);
+    v.residual = 0.05; /* below relaxation.convergence no ratio says anything */
+    assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
+    v.residual = 5.0;
+    v.is_accelerated = 1; /* its residuals need not fall in each sweep */
+    assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
+}
+
+/* If a shorter window does not help, sweeps go on as long as they may end. */
+static void test_short_window_goes_on(void **state)
+{
+    (void)state;
+    wr_sweep_verdict_input v = open_sweep();
+    v.ratio = 0.99;
+    v.is_short_enough = 1;
+    assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
+    v.i_sweep = 4999;
+    assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
+    v.i_sweep = 5000;
+    assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_REJECT);
+    v.i_sweep = 25;
+    v.ratio = 2.0; /* diverges */
+    assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_REJECT);
+    v.residual = 0.5; /* but this may be noise of the solvers */
+    assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
+}
+
+static void test_most_sweeps(void **state)
+{
+    (void)state;
+    wr_sweep_verdict_input v = open_sweep();
+    v.i_sweep = 20;
+    assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_REJECT);
+    v.may_not_matter = 1; /* the last way out is an estimate */
+    assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_CHECK);
+    v.may_not_matter = 0;
+    v.has_cycle = 0; /* without a ring each sweep settles a further subsystem */
+    assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
+    v.has_cycle = 1;
+    v.is_short_enough = v.is_accelerated = v.has_guesses = 1;
+    v.ratio = 1.0;
+    v.i_sweep = 199;
+    assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
+    v.i_sweep = 200;
+    assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_REJECT);
+}
+
+static void test_other_kinds(void **state)
+{
+    (void)state;
+    wr_sweep_verdict_input v = open_sweep();
+    v.kind = WR_VERDICT_OF_CHECK;
+    v.has_active_set = 0; /* a check is followed by a sweep, not by another check */
+    assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
+    v.i_sweep = 20;
+    v.may_not_matter = 1;
+    assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_REJECT);
+    v.kind = WR_VERDICT_OF_ONCE; /* no iteration: no ratio rejects it */
+    assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
+    v = open_sweep();
+    v.kind = WR_VERDICT_OF_ACCELERATED;
+    v.is_accelerated = v.is_stuck = 1;
+    assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_REJECT);
+    v.is_short_enough = 1;
+    assert_int_equal(wr_sweep_verdict_of(&v), WR_VERDICT_SWEEP);
+}
+
+static void test_accepted_error(void **state)
+{
+    (void)state;
+    assert_close(wr_sweep_verdict_accepted_error(0.1, 29, 1), 0.1, 0.0, 0.0);
+    assert_close(wr_sweep_verdict_accepted_error(0.1, 30, 0), 0.1, 0.0, 0.0);
+    assert_close(wr_sweep_verdict_accepted_error(0.1, 30, 1), 1.0, 0.0, 0.0);
+    assert_close(wr_sweep_verdict_accepted_error(3.0, 30, 1), 3.0, 0.0, 0.0);
+}
+
+/* Residuals of one sweep of a ring. */
+static void sweep(wr_contraction *c, double residual)
+{
+    wr_contraction_begin_sweep(c);
+    wr_contraction_add(c, residual, 0.0);
+}
+
+/* Published waves err by effect / (1 - rate); an unknown rate accepts nothing, a known one is learned for later windows. */
+static void test_accepted_effect(void **state)
+{
+    (void)state;
+    wr_contraction c;
+    wr_contraction_init(&c, 1, 0);
+    wr_contraction_begin_window(&c, 0.1, 0.1);
+    assert_close(c.accepted_effect, 0.0, 0.0, 0.0);
+    sweep(&c, 100.0);
+    assert_true(wr_contraction_measure(&c, 1, 0.1) < 0.0);
+    sweep(&c, 25.0);
+    assert_close(wr_contraction_measure(&c, 2, 0.1), 0.25, 1e-15, 0.0);
+    assert_close(c.accepted_effect, 0.1 * 0.75, 1e-15, 0.0);
+    wr_contraction_amplify(&c, 10.0); /* an algebraic loop amplifies more than the ring */
+    assert_close(c.accepted_effect, 0.1 / 10.0, 1e-15, 0.0);
+    wr_contraction_learn(&c);
+    wr_contraction_amplify(&c, 0.0);
+    wr_contraction_begin_window(&c, 0.2, 0.1); /* twice the length, twice the rate */
+    assert_close(c.accepted_effect, 0.1 * 0.5, 1e-15, 0.0);
+    wr_contraction_begin_window(&c, 0.05, 0.1); /* a shorter window is not taken to be better */
+    assert_close(c.accepted_effect, 0.1 * 0.75, 1e-15, 0.0);
+    wr_contraction_init(&c, 0, 0); /* without a ring nothing comes back */
+    wr_contraction_begin_window(&c, 0.1, 0.1);
+    assert_close(c.accepted_effect, 0.1, 0.0, 0.0);
+}
+
+/* A window of half the length that contracts no faster shows that the rate does not depend on the length. */
+static void test_rejections_teach(void **state)
+{
+    (void)state;
+    wr_contraction c;
+    wr_contraction_init(&c, 1, 0);
+    assert_false(wr_contraction_is_retry(&c, 1.0));
+    wr_contraction_begin_window(&c, 0.1, 0.1);
+    wr_contraction_reject(&c, 0.9, 1.0);
+    assert_true(wr_contraction_is_retry(&c, 1.0));
+    assert_false(c.is_slow);
+    wr_contraction_begin_window(&c, 0.05, 0.1);
+    wr_contraction_reject(&c, 0.88, 1.0);
+    assert_true(c.is_slow);
+    wr_contraction_reject(&c, 0.88, 1.0); /* more sweeps did not help either */
+    assert_false(c.is_slow || wr_contraction_is_retry(&c, 1.0));
+    assert_false(wr_contraction_is_often_slow(&c, 4));
+    wr_contraction_reject(&c, 0.0, 2.0); /* another reason */
+    assert_false(wr_contraction_is_retry(&c, 2.0));
+    wr_contraction_reject(&c, 0.9, 2.0);
+    assert_true(wr_contraction_is_often_slow(&c, 16) && !wr_contraction_is_often_slow(&c, 17));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_nothing_open_accepts),
+                                       cmocka_unit_test(test_contracting_sweeps_go_on),
+                                       cmocka_unit_test(test_slow_ratio_rejects),
+                                       cmocka_unit_test(test_short_window_goes_on),
+                                       cmocka_unit_test(test_most_sweeps),
+                                       cmocka_unit_test(test_other_kinds),
+                                       cmocka_unit_test(test_accepted_error),
+                                       cmocka_unit_test(test_accepted_effect),
+                                       cmocka_unit_test(test_rejections_teach)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
