@@ -120,7 +120,7 @@ fail:
     return status;
 }
 
-/* Sums of |a_ij| / c_j over each row, c_j that of |a_ij| over column j, into row[]; 1 / c_j into weight[]. */
+/* row[i] = sum over j of |a_ij| / c_j, where c_j is the sum over i of |a_ij|; weight[j] = 1 / c_j. */
 static void weigh(const klu_lu *lu, const double *values)
 {
     const wr_sparsity *const pattern = lu->pattern;

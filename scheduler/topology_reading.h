@@ -20,12 +20,12 @@ typedef struct wr_pu { /* processing unit = hardware thread */
 
 enum { WR_TOPOLOGY_MAX_PU = 1 << 14 }; /* of a synthetic machine */
 
-/* Numbers of packages, NUMA nodes and L3 caches are those of the source: >= 0, with gaps. */
+/* Packages, NUMA nodes and L3 caches have the numbers of the source: >= 0, with gaps. */
 typedef struct wr_topology_reading {
     int n_pu;
     wr_pu *pu; /* [n_pu] malloc'ed, by core, then sibling; the topology takes it over */
     int is_synthetic;
-    int64_t l3_bytes; /* of the first L3 cache; 0: there is none */
+    int64_t l3_bytes; /* of the first L3 cache; 0: no L3 cache */
 } wr_topology_reading;
 
 /* Operations of the module 'hwloc'. */

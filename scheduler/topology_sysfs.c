@@ -15,7 +15,7 @@ enum {
     MAX_CACHE = 16     /* caches of one CPU that are looked at */
 };
 
-/* The first integer in FOLDER/cpu/cpuN/LEAF; missing if there is none. */
+/* The first integer in FOLDER/cpu/cpuN/LEAF; missing if the file has no integer. */
 static int read_int(const char *folder, int cpu, const char *leaf, int missing)
 {
     char path[PATH_MAX];
@@ -30,7 +30,7 @@ static int read_int(const char *folder, int cpu, const char *leaf, int missing)
     return value;
 }
 
-/* The NUMA node that a CPU's folder links to; 0 if there is none. */
+/* The NUMA node that a CPU's folder links to, or 0. */
 static int read_numa(const char *folder, int cpu)
 {
     char path[PATH_MAX];
@@ -46,7 +46,7 @@ static int read_numa(const char *folder, int cpu)
     return node;
 }
 
-/* The L3 cache of a CPU, named by the first CPU that shares it; -1 if there is none. Adds its size
+/* The L3 cache of a CPU, named by the first CPU that shares it, or -1. Adds its size
  * if none is known yet. */
 static int read_l3(const char *folder, int cpu, int64_t *l3_bytes)
 {

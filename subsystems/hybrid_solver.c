@@ -84,7 +84,7 @@ static wrsim_status choose_matrix(wr_hybrid *work, wr_arena *arena, const wr_hyb
     return WRSIM_OK;
 }
 
-/* The method's module cannot be loaded, or that of sparse linear systems. */
+/* The module of the method or of sparse linear systems cannot be loaded. */
 static wrsim_status report_module(const wr_hybrid_config *config, wr_diag *diag)
 {
     wrsim_error err;

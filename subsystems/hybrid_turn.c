@@ -101,7 +101,7 @@ static double turning(const double f[NODES], double slope, double *ret_depth)
 }
 
 /* The second derivative of indicator i at the end of the step, h_s long. It is 0 if the step as a whole bends the other way, or if
- * the difference is rounding. It is at most ROUGH times that of the whole step, as inputs may be rough inside. */
+ * the difference is rounding. It is at most ROUGH times the difference over the whole step, as inputs may be rough inside. */
 static double bend_at_end(const double *const z[NODES], int i, double h_s, double nominal)
 {
     const double part_s = h_s / LAST;

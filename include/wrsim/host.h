@@ -61,7 +61,7 @@ typedef struct wrsim_host {
     void *clock_user;
 
     /* Models of the host, which the config may name as it names built-in ones; NULL: none. The list ends with NULL. It and
-     * its models stay as they are until wrsim_destroy. Their functions are called as those of a plug-in. A name must not be that
+     * its models stay as they are until wrsim_destroy. Their functions are called like functions of a plug-in. A name must not be that
      * of a built-in model or of one in a plug-in: WRSIM_E_PLUGIN. */
     const wrsim_model *const *models;
 } wrsim_host;

@@ -66,7 +66,7 @@ WRSIM_API wrsim_status wrsim_set_progress(wrsim *sim, wrsim_progress_fn progress
  * estimated above relaxation.error_limit (wrsim_error_account_get); WRSIM_STOPPED after wrsim_stop (call again to go on);
  * WRSIM_DEADLINE_MISSED: realtime.policy = "stop" has ended it (likewise); a
  * negative status with err filled: results up to there are kept. A split run that takes long makes a second simulation
- * of the same models, in this thread between two windows, to compare its work with that of one solver
+ * of the same models, in this thread between two windows, to compare it with the work of one solver
  * (relaxation.max_work; WRSIM_E_CONTRACT). Never starts again as one subsystem
  * (relaxation.on_failure): the `wrsim` command does that. Real-time: no. */
 WRSIM_API wrsim_status wrsim_run(wrsim *sim, wrsim_error *err);

@@ -645,7 +645,7 @@ static int settle_turn(part *p, const wr_event_point *first)
     return 1;
 }
 
-/* The event of an indicator that begins the last window; NULL: there is none. */
+/* The event of an indicator at the start of the last window, or NULL. */
 static const wr_event_point *first_event(const part *p)
 {
     const wr_event_point *const first = p->watch.event;

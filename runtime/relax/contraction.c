@@ -27,7 +27,7 @@ void wr_contraction_init(wr_contraction *c, int has_cycle, int has_algebraic_cyc
                           .rejected_s = (double)NAN};
 }
 
-/* Rate to reckon with in this window: its own after two sweeps, else that of earlier windows. A longer window contracts less;
+/* Rate to reckon with in this window: its own after two sweeps, else the rate of earlier windows. A longer window contracts less;
  * a shorter window may contract no better. Negative: not known. */
 static double find_rate(const wr_contraction *c)
 {
@@ -75,7 +75,7 @@ double wr_contraction_ratio(const wr_contraction *c, int i_sweep)
     const double *const residual = c->end_residual;
     if (i_sweep < 2 || !(residual[1] > 0.0))
         return 0.0;
-    if (i_sweep < 4 || !(residual[2] > 0.0)) /* the first residual is that of the prediction */
+    if (i_sweep < 4 || !(residual[2] > 0.0)) /* the first residual comes from the prediction */
         return residual[0] / residual[1];
     return sqrt(residual[0] / residual[2]);
 }

@@ -60,7 +60,7 @@ static inline void wr_contraction_add(wr_contraction *c, double residual, double
  * because two subsystems that drive each other have one factor each. */
 double wr_contraction_ratio(const wr_contraction *contraction, int i_sweep);
 
-/* After sweep i_sweep: takes its residuals into the rate of this window. Returns the ratio, or -1 if there is none yet. */
+/* After sweep i_sweep: takes its residuals into the rate of this window. Returns the ratio, or -1 while it is unknown. */
 double wr_contraction_measure(wr_contraction *contraction, int i_sweep, double convergence);
 
 /* At the end of a window: learns the rate that later windows expect. */

@@ -34,7 +34,7 @@ static void count_batch(wr_engine *e)
                           e->batch.order);
 }
 
-/* First failed task of the batch, -1 if there is none. */
+/* First failed task of the batch, or -1. */
 static int failed_task(const wr_engine *e)
 {
     int failed = -1;
@@ -90,7 +90,7 @@ static void decide(wr_engine *e)
     if (!was_check && e->sweep.n_integrated > 0)
         e->window.has_event_check = 0;
     wr_verdict verdict = was_check ? wr_engine_judge_event_check(e) : wr_engine_judge(e);
-    int has_begun = 0; /* a sweep in which nobody had to integrate */
+    int has_begun = 0; /* a sweep in which no subsystem had to integrate */
     if (verdict == WR_VERDICT_SWEEP || verdict == WR_VERDICT_CHECK) {
         wr_engine_begin_sweep(e, verdict == WR_VERDICT_CHECK);
         if (wr_engine_prepare_from(e, 0))

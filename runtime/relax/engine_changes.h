@@ -24,7 +24,7 @@ int wr_engine_is_due(const wr_engine *engine, const wr_run *run);
 int wr_engine_matters(const wr_engine *engine, wr_run *run, int i_sweep);
 
 /* With one worker, after task i_task of a batch of all subsystems: adds its changes to the subsystems that read it last, and
- * estimates their effect while the data is in the cache. Results equal those of the serial section and the tasks of the
+ * estimates their effect while the data is in the cache. Results equal the results of the serial section and the tasks of the
  * next sweep. */
 void wr_engine_check_early(wr_engine *engine, int i_task);
 

@@ -67,7 +67,7 @@ static int has_fixed_steps(const wr_engine *e)
     return 0;
 }
 
-/* What matters is what a change does to who reads it: small ones of the signal itself may do much. */
+/* The effect of a change on its readers counts: a small change of a signal may have a large effect. */
 static void set_slow(wr_engine *e, const char *signal, double delta)
 {
     char contraction[48] = ""; /* of accelerated sweeps it says nothing */

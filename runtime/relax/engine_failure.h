@@ -8,7 +8,7 @@
 #include "runtime/relax/engine_options.h"
 
 /* The connection whose wave has the largest residual in the last sweep: the subsystem that drives it and the index among
- * its published signals. Returns the residual in tolerances; 0: there is none, the indices are -1. */
+ * its published signals. Returns the residual in tolerances; 0: no signal changes, and the indices are -1. */
 double wr_engine_worst_coupling(const wr_engine *engine, int *ret_part, int *ret_signal);
 
 /* Sets the sentence that names the worst coupling, or the events that do not settle. */

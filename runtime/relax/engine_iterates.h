@@ -22,12 +22,12 @@ typedef struct wr_mix {
 
 /* Algebraic loops across subsystems (engine_loops.c). */
 typedef struct wr_loops {
-    wr_start *start;           /* knows them; NULL after the start: there are none */
+    wr_start *start;           /* knows them; NULL after the start without loops */
     wr_arena *arena;           /* its memory */
     int is_solved;             /* by Newton's step */
     int n_step, is_off;        /* such steps in this window; no more in it */
     int is_stuck;              /* because they contract too slowly */
-    unsigned char *has;        /* [n] is in a loop; these four: NULL if there is none */
+    unsigned char *has;        /* [n] is in a loop; these four are NULL without loops */
     int *node;                 /* [n] scratch */
     double *t_s, *residual_at; /* [cap_node], [2 * cap_node] times of nodes, and residuals there */
     double residual[2];        /* of the last steps */

@@ -1,4 +1,4 @@
-/* The network of subsystems: who reads whom, and the levels of a sweep. It never changes after placing.
+/* The network of subsystems: which subsystem reads which, and the levels of a sweep. It never changes after placing.
  *
  * Thread: any. Real-time: plain data.
  */

@@ -15,7 +15,7 @@ typedef struct wr_engine_options {
     const wr_window_rule *window_rule;
     double window_initial_s, window_min_s, window_max_s;
     double
-        communication_step_s; /* windows end at points of that grid, not beside them; 0 = there is none */
+        communication_step_s; /* windows end at points of that grid, not beside them; 0 = no grid */
     int max_sweeps;
     double convergence;     /* accepted effect of unconverged inputs, tolerance units */
     double tolerance_first; /* factor >= 1 on solver tolerances in the first sweep of a window */
@@ -34,7 +34,7 @@ typedef struct wr_engine_options {
     int cap_node;             /* nodes per wave; ... */
     int is_room_given;        /* ... the user's number: where it does not do, that is said */
     const atomic_int *
-        stop_asked; /* set by whoever wants the run to pause soon; NULL: wr_engine_stop() alone does */
+        stop_asked; /* another thread sets it to pause the run soon; NULL: only wr_engine_stop() pauses it */
 } wr_engine_options;
 
 /* Nodes of history per subsystem: siblings read one half while a window's are written to the other. */

@@ -8,7 +8,7 @@
 #include "base/state_io.h"
 #include "runtime/relax/engine_options.h"
 
-/* The first subsystem whose state cannot be passed over; -1: there is none. */
+/* The first subsystem whose state cannot be written to a checkpoint, or -1. */
 int wr_engine_opaque(const wr_engine *engine);
 
 /* Passes over everything that changes, subsystems included, in sections. Left out is state on which only speed depends, such as

@@ -10,7 +10,7 @@
 /* is_check_only: subsystems only estimate; those that would integrate are counted. */
 void wr_engine_begin_sweep(wr_engine *engine, int is_check_only);
 
-/* Prepares the next batch, of the first level from the given one on that has an active subsystem; 0: there is none. */
+/* Prepares the next batch, of the first level from the given one on that has an active subsystem. Returns 0 without one. */
 int wr_engine_prepare_from(wr_engine *engine, int level);
 
 /* After a batch: collects the residuals of its waves and notifies their consumers. */

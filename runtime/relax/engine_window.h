@@ -27,7 +27,7 @@ double wr_engine_grid_at(const wr_engine *engine, double t_s);
 /* The last communication point up to end_s, or the first after the present time. */
 double wr_engine_down_to_grid(const wr_engine *engine, double end_s);
 
-/* Name of the first subsystem with that flag; "": there is none. */
+/* Name of the first subsystem with the flag, or "". */
 const char *wr_engine_find_flag(const wr_engine *engine, unsigned flag);
 
 #endif

@@ -358,7 +358,7 @@ static void use_threads(void *context, int i_worker)
 }
 
 /* If the run has one subsystem and the config asks for it, workers beyond the first lend their cores
- * to the evaluation of its indicators. The threads are those of the module 'openmp'; they start from
+ * to the evaluation of its indicators. The threads belong to the module 'openmp'; they start from
  * the first worker, which is alone and may use all cores. A team of threads may allocate, so a run
  * in real time has none. */
 static void lend_workers(wrsim *sim)

@@ -4,7 +4,7 @@
  * a run with an error. Very short windows, or very many sweeps, end nothing and may take years.
  * The work of one solver is not estimated: a twin of the run, in one subsystem, follows with a small share of the run's work
  * until it has reached the end. Then that work is known exactly. A run is given up after relaxation.max_work times that work,
- * or earlier if it reaches its end only after more than that at its present pace. The pace is that of the last half of the
+ * or earlier if it reaches its end only after more than that at its present pace. The pace is measured over the last half of the
  * work, so a short phase of short windows counts only while it lasts.
  *
  * All work is counted, no clock is read: a run is given up in the same window with any number of workers.

@@ -92,7 +92,7 @@ typedef struct wr_integrator_ops {
     const char *name;    /* as in the config: solver.kind */
     const char *help;    /* one line for people */
     wr_module_id module; /* that place() loads: it returns WRSIM_E_CONFIG if it cannot */
-    int order;       /* of convergence for a smooth problem; 0: that of the formula it is given */
+    int order;       /* of convergence for a smooth problem; 0: the order of the given formula */
     int dense_order; /* of the dense output */
     /* Methods with error control: the loosest relative tolerance that follows from simulation.rtol.
      * At looser tolerances errors of states hide events or make false ones

@@ -69,7 +69,7 @@ QUICK = [
 
 
 def run_from(text):
-    """(groups, setting) of a text such as a failing run prints: "rtol=1e-4 a+b|c"; groups is None for those of the case."""
+    """(groups, setting) of a text such as a failing run prints: "rtol=1e-4 a+b|c"; without groups it is (None, setting): the case has its own."""
     setting, groups = dict(DEFAULT), None
     for word in text.split():
         if "|" in word:
