@@ -2,29 +2,30 @@
  *
  * Thread: the simulation's owner, between runs. Real-time: no.
  */
+#include "runtime/sim/inspect.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fp_mode.h"
-#include "runtime/sim/delay.h"
-#include "runtime/sim/drive.h"
-#include "runtime/sim/inspect.h"
+#include "runtime/sim/driver.h"
 
 double wrsim_time(const wrsim *sim)
 {
     if (!sim)
         return (double)NAN;
-    return wr_drive_time(sim);
+    return wr_driver_time(sim);
 }
 
 int wrsim_find(const wrsim *sim, const char *name)
 {
     int i_component, index;
     wrsim_kind kind;
-    if (!sim || !name || wr_assembly_find(sim->assembly, name, &i_component, &kind, &index) != 0)
+    if (!sim || !name || wr_lookup_name(sim->assembly, name, &i_component, &kind, &index) != 0)
         return -1;
-    return wr_assembly_number(sim->assembly, i_component, kind, index);
+    return wr_lookup_number(sim->assembly, i_component, kind, index);
 }
 
 /* Of what is played from a recording only what others read is known. */
@@ -34,7 +35,7 @@ static double played_value(wrsim *sim, const wr_find *v)
     const wr_setup *const m = &a->setup[a->graph->node[v->i_component].i_subsystem];
     const int signal =
         v->kind == WRSIM_OUTPUT
-            ? a->signal_of[wr_assembly_number(a, v->i_component, WRSIM_OUTPUT, v->index)]
+            ? a->signal_of[wr_lookup_number(a, v->i_component, WRSIM_OUTPUT, v->index)]
             : -1;
     if (signal < 0 || wr_subsystem_published(m->subsystem, sim->outputs, NULL) < 0)
         return (double)NAN;
@@ -91,7 +92,7 @@ wrsim_status wr_inspect_many(wrsim *sim, int n, const int *variable, double *ret
     int evaluated = -1;
     for (int i = 0; i < n; i++) {
         wr_find v;
-        if (wr_assembly_locate(sim->assembly, variable[i], &v) == 0)
+        if (wr_lookup_variable(sim->assembly, variable[i], &v) == 0)
             ret_value[i] = value_of(sim, &v, &evaluated);
         else
             status = WRSIM_E_ARG;
@@ -154,7 +155,7 @@ wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret)
         const wr_slack_stats k = wr_slack_stats_get(sim->slack);
         s.n_active_worker = k.n_active_worker;
         s.n_window = k.n_period;
-        s.n_sweep = wr_drive_sweeps(sim);
+        s.n_sweep = wr_driver_sweeps(sim);
         s.n_integration = k.n_integration;
         s.n_one_sweep = sim->settings->slack.sweeps == 1 ? k.n_period : 0;
         s.window_shortest_s = s.window_longest_s = wr_settings_slack_period(sim->settings);
@@ -255,7 +256,7 @@ wrsim_status wrsim_error_account_get(const wrsim *sim, wrsim_error_account *ret)
                                  .subsystem = "",
                                  .not_covered = ""};
     if (sim->slack) {
-        wr_delay_account(sim, ret);
+        wr_inspect_delay_account(sim, ret);
         return WRSIM_OK;
     }
     const wr_engine_error e =
@@ -343,4 +344,147 @@ wrsim_status wrsim_stats_worker(const wrsim *sim, int i, wrsim_worker_stats *ret
         ret->n_sleep = w->n_sleep;
     }
     return WRSIM_OK;
+}
+
+/* ---- delay errors (wrsim/delay.h) ---- */
+
+/* What watches a subsystem; NULL: nothing. */
+static const wr_delay_error *watcher(const wrsim *sim, int i_subsystem)
+{
+    return sim->slack ? wr_slack_delay_error(sim->slack, i_subsystem) : NULL;
+}
+
+static int is_watched(const wrsim *sim)
+{
+    return sim->slack && sim->has_values && sim->settings->slack.watch > 0;
+}
+
+/* "component.state" of a subsystem's state; "" where there is none. */
+static void name_state(const wr_setup *m, int i_state, char *ret, size_t bytes)
+{
+    const wr_group *const g = wr_setup_group(m);
+    ret[0] = '\0';
+    if (!g || i_state < 0)
+        return;
+    int c = 0;
+    while (c + 1 < g->n_component && g->x_start[c + 1] <= i_state)
+        c++;
+    snprintf(ret, bytes, "%s.%s", g->component[c]->name,
+             g->component[c]->variable[WRSIM_STATE][i_state - g->x_start[c]].name);
+}
+
+static int is_said(double limit, int action)
+{
+    return limit > 0.0 && (action == WR_ACTION_WARN || action == WR_ACTION_STOP);
+}
+
+wrsim_status wrsim_delay_subsystem_get(const wrsim *sim, int i_subsystem,
+                                       wrsim_delay_subsystem *ret)
+{
+    if (!sim || !ret || i_subsystem < 0 || i_subsystem >= sim->assembly->n_subsystem)
+        return WRSIM_E_ARG;
+    if (!is_watched(sim))
+        return WRSIM_E_STATE;
+    const wr_setup *const m = &sim->assembly->setup[i_subsystem];
+    const wr_delay_error *const delay = watcher(sim, i_subsystem);
+    *ret = (wrsim_delay_subsystem){.name = m->name,
+                                   .n_connection = m->subsystem->n_source,
+                                   .first_above_loc_s = (double)NAN,
+                                   .first_above_glo_s = (double)NAN,
+                                   .n_sweep = 1};
+    if (!delay)
+        return WRSIM_OK;
+    const wr_delay_sum sum = wr_delay_error_sum(delay);
+    const wr_slack_limits limits = wr_slack_limits_get(sim->slack, i_subsystem);
+    ret->n_above_loc = limits.local.n;
+    ret->n_above_glo = limits.global.n;
+    if (limits.local.n > 0)
+        ret->first_above_loc_s = limits.local.first_s;
+    if (limits.global.n > 0)
+        ret->first_above_glo_s = limits.global.first_s;
+    ret->n_sweep = limits.n_sweep;
+    const wr_set_slack *const set = &sim->settings->slack;
+    ret->said_loc = is_said(set->eps_loc, set->on_loc) ? set->eps_loc : (double)INFINITY;
+    ret->said_glo = is_said(set->eps_glo, set->on_glo) ? set->eps_glo : (double)INFINITY;
+    ret->n_period = sum.n_record;
+    ret->n_lost = sum.n_lost;
+    ret->n_failed = sum.n_failed;
+    ret->n_rhs = sum.n_rhs;
+    ret->current = sum.current;
+    ret->current_s = sum.current_s;
+    name_state(m, sum.i_state, ret->current_state, sizeof ret->current_state);
+    ret->estimate = sum.estimate;
+    ret->estimate_s = sum.estimate_s;
+    name_state(m, sum.i_estimated, ret->estimate_state, sizeof ret->estimate_state);
+    return WRSIM_OK;
+}
+
+wrsim_status wrsim_delay_connection_get(const wrsim *sim, int i_subsystem, int i_connection,
+                                        wrsim_delay_connection *ret)
+{
+    if (!sim || !ret || i_subsystem < 0 || i_subsystem >= sim->assembly->n_subsystem)
+        return WRSIM_E_ARG;
+    const wr_setup *const m = &sim->assembly->setup[i_subsystem];
+    if (i_connection < 0 || i_connection >= m->subsystem->n_source)
+        return WRSIM_E_ARG;
+    if (!is_watched(sim))
+        return WRSIM_E_STATE;
+    const wr_setup *const producer = &sim->assembly->setup[m->producer[i_connection]];
+    *ret = (wrsim_delay_connection){
+        .reader = m->name,
+        .producer = producer->name,
+        .is_played = (producer->subsystem->flags & WR_SUBSYSTEM_IS_PLAYED) != 0,
+        .is_awaited = wr_slack_is_awaited(sim->slack, i_subsystem, i_connection),
+        .period_s = wr_slack_exchange_s(sim->slack, i_subsystem, i_connection)};
+    const wr_delay_error *const delay = watcher(sim, i_subsystem);
+    if (!delay)
+        return WRSIM_OK;
+    const wr_delay_share share = wr_delay_error_share(delay, i_connection);
+    ret->current = share.current;
+    ret->current_s = share.current_s;
+    ret->sum = share.sum;
+    return WRSIM_OK;
+}
+
+wrsim_status wrsim_delay_state_get(const wrsim *sim, int variable, wrsim_delay_state *ret)
+{
+    if (!sim || !ret)
+        return WRSIM_E_ARG;
+    int i_subsystem, i_state;
+    if (wr_lookup_state(sim->assembly, variable, &i_subsystem, &i_state) != 0)
+        return WRSIM_E_ARG;
+    if (!is_watched(sim))
+        return WRSIM_E_STATE;
+    const wr_delay_error *const delay = watcher(sim, i_subsystem);
+    *ret = (wrsim_delay_state){.current = 0.0};
+    if (!delay)
+        return WRSIM_OK;
+    ret->current = wr_delay_error_current(delay, i_state);
+    ret->accumulated = wr_delay_error_accumulated(delay, i_state);
+    ret->estimate = wr_delay_error_estimate(delay, i_state);
+    ret->most = wr_delay_error_most(delay, i_state);
+    return WRSIM_OK;
+}
+
+void wr_inspect_delay_account(const wrsim *sim, wrsim_error_account *account)
+{
+    double most = 0.0;
+    for (int i = 0; i < sim->assembly->n_subsystem && is_watched(sim); i++) {
+        const wr_setup *const m = &sim->assembly->setup[i];
+        const wr_delay_error *const delay = watcher(sim, i);
+        const double error = delay ? wr_delay_error_sum(delay).error : 0.0;
+        if (error > account->error) {
+            account->error = error;
+            account->subsystem = m->name;
+        }
+        for (int j = 0; delay && j < m->subsystem->n_source; j++) {
+            const wr_delay_share share = wr_delay_error_share(delay, j);
+            if (!(share.sum > most))
+                continue;
+            most = share.sum;
+            snprintf(account->connection, sizeof account->connection, "%s -> %s",
+                     sim->assembly->setup[m->producer[j]].name, m->name);
+        }
+    }
+    account->is_above = account->limit > 0.0 && !(account->error <= account->limit);
 }

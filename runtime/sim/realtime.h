@@ -22,9 +22,6 @@ struct wr_realtime {
     int has_lateness;
 };
 
-/* Is the run paced, timed or anything asked of the system? */
-int wr_realtime_is_asked(const wr_settings *set);
-
 /* That the keys go together with one another and with the rest. */
 void wr_realtime_check(const wr_settings *set, wr_diag *diag);
 

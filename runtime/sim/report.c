@@ -12,7 +12,7 @@
 #include "base/c_locale.h"
 #include "base/check.h"
 #include "base/json.h"
-#include "runtime/sim/drive.h"
+#include "runtime/sim/driver.h"
 #include "runtime/sim/ports.h"
 #include "scheduler/machine.h"
 #include "scheduler/placement.h"
@@ -516,5 +516,5 @@ static char *summary_json(const wrsim *sim)
 char *wrsim_summary(const wrsim *sim)
 {
     WR_IN_C_LOCALE;
-    return sim && wr_drive_is_placed(sim) ? summary_json(sim) : NULL;
+    return sim && wr_driver_is_placed(sim) ? summary_json(sim) : NULL;
 }
