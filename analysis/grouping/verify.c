@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "runtime/sim/build_simulation.h"
+#include "runtime/sim/driver_ops.h"
 #include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
 #include "scheduler/placement.h"
@@ -66,7 +67,7 @@ static int is_warm(const counter *c)
 {
     return c->sim->assembly->n_subsystem == 1
                ? c->is_warm
-               : wr_engine_time(c->sim->engine) >=
+               : c->sim->driver->time(c->sim) >=
                      c->sim->settings->simulation.start_s + c->verify->warm_s;
 }
 

@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "base/fp_mode.h"
 #include "runtime/sim/build_components.h"
+#include "runtime/sim/driver.h"
 #include "runtime/sim/host_services.h"
 #include "runtime/sim/inspect.h"
 #include "runtime/sim/realtime.h"
@@ -204,6 +205,7 @@ wrsim *wr_build_simulation_empty(const wr_settings *settings)
     if (sim->own.simulation.monolithic == WR_GROUPING_AUTO)
         sim->own.simulation.monolithic = WR_GROUPING_SPLIT;
     sim->settings = &sim->own;
+    sim->driver = wr_driver_of(settings);
     atomic_init(&sim->state, WR_SIM_CREATED);
     sim->furthest_s = settings->simulation.start_s;
     return sim;

@@ -1,39 +1,30 @@
-/* What moves the subsystems of a simulation: relaxation (runtime/relax) or slackened synchronisation (runtime/slack).
+/* The driver of a simulation: relaxation or slackened synchronisation, as relaxation.scheme says.
  *
- * Thread: the simulation's owner, but for wr_driver_stop(). Real-time: wr_driver_run(), as what it calls.
+ * Thread: the simulation's owner. Real-time: no.
  */
-#ifndef WR_DRIVE_H
-#define WR_DRIVE_H
+#ifndef WR_DRIVER_H
+#define WR_DRIVER_H
 
-#include "base/state_io.h"
-#include "runtime/sim/simulation.h"
+#include "runtime/sim/driver_ops.h"
 
-/* Places it for the settings; 0, or -1: out of memory. sim->recording and sim->pacing will observe it. */
+/* The driver of a scheme. */
+const wr_driver_ops *wr_driver_of(const wr_settings *set);
+
+/* Places the driver of the settings; sim->recording and sim->pacing will observe it. 0, or -1: out of memory. */
 int wr_driver_place(wrsim *sim);
 
-/* As wr_engine_start(), _check_end(), _run(), _stop(), _time(), _close(). Before place() time is the start, and close()
- * does nothing. */
-wrsim_status wr_driver_start(wrsim *sim, wrsim_error *err);
-wrsim_status wr_driver_check_end(const wrsim *sim, double time_s, wrsim_error *err);
-wrsim_status wr_driver_run(wrsim *sim, double time_s, wrsim_error *err);
-void wr_driver_stop(wrsim *sim);
-/* Has the last run ended in the midst of a window, by a stop in a storm of events? */
-int wr_driver_is_cut(const wrsim *sim);
+static inline int wr_driver_is_placed(const wrsim *sim) { return sim->driver_run != NULL; }
+
+/* The present time; before wr_driver_place() the start. */
 double wr_driver_time(const wrsim *sim);
+
+/* Frees the driver's memory outside of the arena. Before wr_driver_place() it does nothing. */
 void wr_driver_close(wrsim *sim);
 
-/* As wr_engine_opaque(), _state(). */
-int wr_driver_opaque(const wrsim *sim);
-void wr_driver_state(wrsim *sim, wr_state_io *io);
-
-/* Has it left its start? */
-int wr_driver_has_moved(const wrsim *sim);
-
-/* Accepted windows, or periods, and their sweeps. Also in observers. */
-int64_t wr_driver_windows(const wrsim *sim);
-int64_t wr_driver_sweeps(const wrsim *sim);
-
-/* Is there one? */
-static inline int wr_driver_is_placed(const wrsim *sim) { return sim->engine || sim->slack; }
+/* Has the run left its start? */
+static inline int wr_driver_has_moved(const wrsim *sim)
+{
+    return sim->driver->time(sim) > sim->settings->simulation.start_s;
+}
 
 #endif

@@ -133,37 +133,8 @@ wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret)
     }
     memcpy(s.bound_core, wr_schedule_bound_cores, sizeof s.bound_core);
     s.memory_bytes = (int64_t)wr_arena_used_bytes(a->arena);
-    if (sim->engine) {
-        const wr_engine_stats *const e = wr_engine_stats_get(sim->engine);
-#define COPY_WINDOW(type, name, key, text) s.name = e->name;
-        WRSIM_WINDOW_STATS(COPY_WINDOW)
-        s.contraction_mean =
-            e->n_contraction > 0 ? e->contraction_mean / (double)e->n_contraction : 0.0;
-        s.fallback_s = e->fallback_s;
-        memcpy(s.bound_wall_s, e->bound_wall_s, sizeof s.bound_wall_s);
-        s.accepted_s = e->accepted_s;
-        s.n_rhs_accepted = e->n_rhs_accepted;
-        const wr_engine_predicted predicted = wr_engine_predicted_get(sim->engine);
-        s.n_predicted = predicted.n_polynomial + predicted.n_own + predicted.n_followed;
-        s.n_predicted_period = predicted.n_own;
-        s.n_predicted_followed = predicted.n_followed;
-        s.n_phase_fall = predicted.n_phase_fall;
-        s.window_shortest_s = e->window_shortest_s;
-        s.window_longest_s = e->window_longest_s;
-    }
-    if (sim->slack) {
-        const wr_slack_stats k = wr_slack_stats_get(sim->slack);
-        s.n_active_worker = k.n_active_worker;
-        s.n_window = k.n_period;
-        s.n_sweep = wr_driver_sweeps(sim);
-        s.n_integration = k.n_integration;
-        s.n_one_sweep = sim->settings->slack.sweeps == 1 ? k.n_period : 0;
-        s.window_shortest_s = s.window_longest_s = wr_settings_slack_period(sim->settings);
-        s.n_predicted = k.n_predicted;
-        s.n_predicted_period = k.n_predicted_period;
-        s.n_wait = k.n_wait;
-        s.n_stale = k.n_stale;
-    }
+    if (sim->driver_run)
+        sim->driver->stats(sim, &s);
     *ret = s;
     return WRSIM_OK;
 }
@@ -181,8 +152,9 @@ static int64_t jacobian_entries(const wr_group *group)
 static void take_rest(const wrsim *sim, int i, wrsim_subsystem_stats *r)
 {
     const wr_setup *const m = &sim->assembly->setup[i];
-    const wr_slack_left left = sim->slack ? wr_slack_left_get(sim->slack, i)
-                                          : (wr_slack_left){.i_signal = -1, .i_share = -1};
+    const wr_slack_left left = sim->driver_run && sim->driver->sweep_left
+                                   ? sim->driver->sweep_left(sim, i)
+                                   : (wr_slack_left){.i_signal = -1, .i_share = -1};
     r->sweep_rest = left.units;
     r->sweep_rest_s = left.t_s;
     r->sweep_rest_share = left.share;
@@ -225,28 +197,6 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
     return WRSIM_OK;
 }
 
-/* Of the inputs that one output drives in a subsystem the first. */
-static void name_connection(const wrsim *sim, int i_reader, const char *from, char *ret,
-                            size_t bytes)
-{
-    const wr_assembly *const a = sim->assembly;
-    for (int i = 0; i < a->graph->n_edge; i++) {
-        const wr_graph_edge *const edge = &a->graph->edge[i];
-        const wr_component *const source = a->component[edge->from];
-        const wr_component *const to = a->component[edge->to];
-        if (a->graph->node[edge->to].i_subsystem != i_reader)
-            continue;
-        snprintf(ret, bytes, "%s.%s", source->name,
-                 source->variable[WRSIM_OUTPUT][edge->i_output].name);
-        if (strcmp(ret, from) != 0)
-            continue;
-        snprintf(ret, bytes, "%s -> %s.%s", from, to->name,
-                 to->variable[WRSIM_INPUT][edge->i_input].name);
-        return;
-    }
-    snprintf(ret, bytes, "%s", from);
-}
-
 wrsim_status wrsim_error_account_get(const wrsim *sim, wrsim_error_account *ret)
 {
     if (!sim || !ret)
@@ -255,25 +205,8 @@ wrsim_status wrsim_error_account_get(const wrsim *sim, wrsim_error_account *ret)
                                           sim->settings->simulation.rtol,
                                  .subsystem = "",
                                  .not_covered = ""};
-    if (sim->slack) {
-        wr_inspect_delay_account(sim, ret);
-        return WRSIM_OK;
-    }
-    const wr_engine_error e =
-        sim->engine ? wr_engine_error_get(sim->engine) : (wr_engine_error){.i_subsystem = -1};
-    if (e.i_subsystem < 0)
-        return WRSIM_OK;
-    ret->error = e.error;
-    ret->is_above = ret->limit > 0.0 && !(e.error <= ret->limit);
-    ret->waves = e.waves;
-    ret->readers = e.readers;
-    ret->sweeps = e.sweeps;
-    ret->subsystem = sim->assembly->setup[e.i_subsystem].name;
-    if (e.i_opaque >= 0)
-        ret->not_covered = sim->assembly->setup[e.i_opaque].name;
-    if (e.i_external >= 0)
-        name_connection(sim, e.i_reader, sim->assembly->setup[e.i_producer].signal_name[e.i_signal],
-                        ret->connection, sizeof ret->connection);
+    if (sim->driver_run)
+        sim->driver->account(sim, ret);
     return WRSIM_OK;
 }
 
@@ -286,10 +219,12 @@ static int has_age(const wrsim *sim, const wr_setup *m, int j)
     return !(sim->assembly->setup[i_producer].subsystem->flags & WR_SUBSYSTEM_IS_PLAYED);
 }
 
+static int has_ages(const wrsim *sim) { return sim->driver_run && sim->driver->age; }
+
 int wrsim_age_count(const wrsim *sim)
 {
     int n = 0;
-    for (int i = 0; sim && sim->slack && i < sim->assembly->n_subsystem; i++) {
+    for (int i = 0; sim && has_ages(sim) && i < sim->assembly->n_subsystem; i++) {
         const wr_setup *const m = &sim->assembly->setup[i];
         for (int j = 0; j < m->subsystem->n_external; j++)
             n += has_age(sim, m, j);
@@ -302,19 +237,19 @@ static void age_of(const wrsim *sim, int i, int j, wrsim_age *ret)
     const wr_setup *const m = &sim->assembly->setup[i];
     const wr_setup *const producer =
         &sim->assembly->setup[m->producer[m->subsystem->external_source[j]]];
-    const wr_slack_age age = wr_slack_age_get(sim->slack, i, j);
+    const wr_slack_age age = sim->driver->age(sim, i, j);
     *ret = (wrsim_age){.reader = m->name,
                        .producer = producer->name,
                        .n_read = age.n_read,
                        .mean_s = age.mean_s,
                        .most_s = age.most_s};
-    name_connection(sim, i, producer->signal_name[m->subsystem->external_signal[j]],
-                    ret->connection, sizeof ret->connection);
+    wr_lookup_connection(sim->assembly, i, producer->signal_name[m->subsystem->external_signal[j]],
+                         ret->connection, sizeof ret->connection);
 }
 
 wrsim_status wrsim_stats_age(const wrsim *sim, int i, wrsim_age *ret)
 {
-    if (!sim || !ret || !sim->slack || i < 0)
+    if (!sim || !ret || !has_ages(sim) || i < 0)
         return WRSIM_E_ARG;
     for (int k = 0, n = 0; k < sim->assembly->n_subsystem; k++) {
         const wr_setup *const m = &sim->assembly->setup[k];
@@ -344,147 +279,4 @@ wrsim_status wrsim_stats_worker(const wrsim *sim, int i, wrsim_worker_stats *ret
         ret->n_sleep = w->n_sleep;
     }
     return WRSIM_OK;
-}
-
-/* ---- delay errors (wrsim/delay.h) ---- */
-
-/* What watches a subsystem; NULL: nothing. */
-static const wr_delay_error *watcher(const wrsim *sim, int i_subsystem)
-{
-    return sim->slack ? wr_slack_delay_error(sim->slack, i_subsystem) : NULL;
-}
-
-static int is_watched(const wrsim *sim)
-{
-    return sim->slack && sim->has_values && sim->settings->slack.watch > 0;
-}
-
-/* "component.state" of a subsystem's state; "" where there is none. */
-static void name_state(const wr_setup *m, int i_state, char *ret, size_t bytes)
-{
-    const wr_group *const g = wr_setup_group(m);
-    ret[0] = '\0';
-    if (!g || i_state < 0)
-        return;
-    int c = 0;
-    while (c + 1 < g->n_component && g->x_start[c + 1] <= i_state)
-        c++;
-    snprintf(ret, bytes, "%s.%s", g->component[c]->name,
-             g->component[c]->variable[WRSIM_STATE][i_state - g->x_start[c]].name);
-}
-
-static int is_said(double limit, int action)
-{
-    return limit > 0.0 && (action == WR_ACTION_WARN || action == WR_ACTION_STOP);
-}
-
-wrsim_status wrsim_delay_subsystem_get(const wrsim *sim, int i_subsystem,
-                                       wrsim_delay_subsystem *ret)
-{
-    if (!sim || !ret || i_subsystem < 0 || i_subsystem >= sim->assembly->n_subsystem)
-        return WRSIM_E_ARG;
-    if (!is_watched(sim))
-        return WRSIM_E_STATE;
-    const wr_setup *const m = &sim->assembly->setup[i_subsystem];
-    const wr_delay_error *const delay = watcher(sim, i_subsystem);
-    *ret = (wrsim_delay_subsystem){.name = m->name,
-                                   .n_connection = m->subsystem->n_source,
-                                   .first_above_loc_s = (double)NAN,
-                                   .first_above_glo_s = (double)NAN,
-                                   .n_sweep = 1};
-    if (!delay)
-        return WRSIM_OK;
-    const wr_delay_sum sum = wr_delay_error_sum(delay);
-    const wr_slack_limits limits = wr_slack_limits_get(sim->slack, i_subsystem);
-    ret->n_above_loc = limits.local.n;
-    ret->n_above_glo = limits.global.n;
-    if (limits.local.n > 0)
-        ret->first_above_loc_s = limits.local.first_s;
-    if (limits.global.n > 0)
-        ret->first_above_glo_s = limits.global.first_s;
-    ret->n_sweep = limits.n_sweep;
-    const wr_set_slack *const set = &sim->settings->slack;
-    ret->said_loc = is_said(set->eps_loc, set->on_loc) ? set->eps_loc : (double)INFINITY;
-    ret->said_glo = is_said(set->eps_glo, set->on_glo) ? set->eps_glo : (double)INFINITY;
-    ret->n_period = sum.n_record;
-    ret->n_lost = sum.n_lost;
-    ret->n_failed = sum.n_failed;
-    ret->n_rhs = sum.n_rhs;
-    ret->current = sum.current;
-    ret->current_s = sum.current_s;
-    name_state(m, sum.i_state, ret->current_state, sizeof ret->current_state);
-    ret->estimate = sum.estimate;
-    ret->estimate_s = sum.estimate_s;
-    name_state(m, sum.i_estimated, ret->estimate_state, sizeof ret->estimate_state);
-    return WRSIM_OK;
-}
-
-wrsim_status wrsim_delay_connection_get(const wrsim *sim, int i_subsystem, int i_connection,
-                                        wrsim_delay_connection *ret)
-{
-    if (!sim || !ret || i_subsystem < 0 || i_subsystem >= sim->assembly->n_subsystem)
-        return WRSIM_E_ARG;
-    const wr_setup *const m = &sim->assembly->setup[i_subsystem];
-    if (i_connection < 0 || i_connection >= m->subsystem->n_source)
-        return WRSIM_E_ARG;
-    if (!is_watched(sim))
-        return WRSIM_E_STATE;
-    const wr_setup *const producer = &sim->assembly->setup[m->producer[i_connection]];
-    *ret = (wrsim_delay_connection){
-        .reader = m->name,
-        .producer = producer->name,
-        .is_played = (producer->subsystem->flags & WR_SUBSYSTEM_IS_PLAYED) != 0,
-        .is_awaited = wr_slack_is_awaited(sim->slack, i_subsystem, i_connection),
-        .period_s = wr_slack_exchange_s(sim->slack, i_subsystem, i_connection)};
-    const wr_delay_error *const delay = watcher(sim, i_subsystem);
-    if (!delay)
-        return WRSIM_OK;
-    const wr_delay_share share = wr_delay_error_share(delay, i_connection);
-    ret->current = share.current;
-    ret->current_s = share.current_s;
-    ret->sum = share.sum;
-    return WRSIM_OK;
-}
-
-wrsim_status wrsim_delay_state_get(const wrsim *sim, int variable, wrsim_delay_state *ret)
-{
-    if (!sim || !ret)
-        return WRSIM_E_ARG;
-    int i_subsystem, i_state;
-    if (wr_lookup_state(sim->assembly, variable, &i_subsystem, &i_state) != 0)
-        return WRSIM_E_ARG;
-    if (!is_watched(sim))
-        return WRSIM_E_STATE;
-    const wr_delay_error *const delay = watcher(sim, i_subsystem);
-    *ret = (wrsim_delay_state){.current = 0.0};
-    if (!delay)
-        return WRSIM_OK;
-    ret->current = wr_delay_error_current(delay, i_state);
-    ret->accumulated = wr_delay_error_accumulated(delay, i_state);
-    ret->estimate = wr_delay_error_estimate(delay, i_state);
-    ret->most = wr_delay_error_most(delay, i_state);
-    return WRSIM_OK;
-}
-
-void wr_inspect_delay_account(const wrsim *sim, wrsim_error_account *account)
-{
-    double most = 0.0;
-    for (int i = 0; i < sim->assembly->n_subsystem && is_watched(sim); i++) {
-        const wr_setup *const m = &sim->assembly->setup[i];
-        const wr_delay_error *const delay = watcher(sim, i);
-        const double error = delay ? wr_delay_error_sum(delay).error : 0.0;
-        if (error > account->error) {
-            account->error = error;
-            account->subsystem = m->name;
-        }
-        for (int j = 0; delay && j < m->subsystem->n_source; j++) {
-            const wr_delay_share share = wr_delay_error_share(delay, j);
-            if (!(share.sum > most))
-                continue;
-            most = share.sum;
-            snprintf(account->connection, sizeof account->connection, "%s -> %s",
-                     sim->assembly->setup[m->producer[j]].name, m->name);
-        }
-    }
-    account->is_above = account->limit > 0.0 && !(account->error <= account->limit);
 }

@@ -13,7 +13,4 @@
 /* As wrsim_get_many(), of a simulation that has values. */
 wrsim_status wr_inspect_many(wrsim *sim, int n, const int *variable, double *ret_value);
 
-/* Of a slackened run, into account, in which the limit is set: the error, and where most of it comes from. */
-void wr_inspect_delay_account(const wrsim *sim, wrsim_error_account *account);
-
 #endif

@@ -132,8 +132,8 @@ static void end_window(void *context, double t_s)
         const wrsim_progress progress = {.start_s = sim->settings->simulation.start_s,
                                          .time_s = t_s,
                                          .stop_s = sim->settings->simulation.stop_s,
-                                         .n_window = wr_driver_windows(sim),
-                                         .n_sweep = wr_driver_sweeps(sim)};
+                                         .n_window = sim->driver->windows(sim),
+                                         .n_sweep = sim->driver->sweeps(sim)};
         /* Neither the callback nor the threads it starts are ours. */
         const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_USUAL);
         sim->progress(sim->progress_user, &progress);
@@ -141,9 +141,9 @@ static void end_window(void *context, double t_s)
     }
     const int is_asked = atomic_exchange_explicit(&sim->is_stop_asked, 0, memory_order_relaxed);
     sim->is_paused =
-        !is_asked && sim->pause_window > 0 && wr_driver_windows(sim) >= sim->pause_window;
+        !is_asked && sim->pause_window > 0 && sim->driver->windows(sim) >= sim->pause_window;
     if (is_asked || sim->is_paused)
-        wr_driver_stop(sim);
+        sim->driver->stop(sim);
 }
 
 /* Room for the outputs of the largest subsystem. */
@@ -221,7 +221,7 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
     if (status >= 0) {
         lend_workers(sim);
         const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* as in the run */
-        status = wr_driver_start(sim, &failure);
+        status = sim->driver->start(sim, &failure);
         wr_fp_mode_restore(before);
         if (status >= 0)
             status = wr_realtime_ask(sim, &failure);
@@ -258,7 +258,7 @@ wrsim_status wrsim_set_progress(wrsim *sim, wrsim_progress_fn progress, void *us
 /* Of a simulation that is entered as running. failure: of the run, else what is returned is the caller's mistake. */
 static wrsim_status advance(wrsim *sim, double time_s, wrsim_error *ret_failure, wrsim_error *err)
 {
-    const wrsim_status reach = wr_driver_check_end(sim, time_s, err);
+    const wrsim_status reach = sim->driver->check_end(sim, time_s, err);
     if (reach < 0)
         return reach;
     const int64_t start_ns = wr_clock_monotonic_ns();
@@ -266,9 +266,10 @@ static wrsim_status advance(wrsim *sim, double time_s, wrsim_error *ret_failure,
     wrsim_status status = wr_recording_push_start(sim);
     wr_realtime_enter(sim);
     if (status >= 0)
-        status = wr_driver_run(sim, time_s, ret_failure);
+        status = sim->driver->run(sim, time_s, ret_failure);
     wr_realtime_leave(sim);
-    if (wr_driver_is_cut(sim)) /* nobody has taken it at the end of a window */
+    if (sim->driver->is_cut &&
+        sim->driver->is_cut(sim)) /* nobody has taken it at the end of a window */
         atomic_store_explicit(&sim->is_stop_asked, 0, memory_order_relaxed);
     sim->wall_ns += wr_clock_monotonic_ns() - start_ns;
     sim->furthest_s = wr_max(sim->furthest_s, wrsim_time(sim));

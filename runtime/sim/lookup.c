@@ -5,6 +5,7 @@
 #include "runtime/sim/lookup.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -137,6 +138,26 @@ int wr_lookup_state(const wr_assembly *a, int variable, int *ret_subsystem, int 
                  : v.kind == WRSIM_OUTPUT ? g->state_of_output[g->y_start[i_own] + v.index]
                                           : -1;
     return *ret_state >= 0 ? 0 : -1;
+}
+
+void wr_lookup_connection(const wr_assembly *a, int i_reader, const char *from, char *ret,
+                          size_t bytes)
+{
+    for (int i = 0; i < a->graph->n_edge; i++) {
+        const wr_graph_edge *const edge = &a->graph->edge[i];
+        const wr_component *const source = a->component[edge->from];
+        const wr_component *const to = a->component[edge->to];
+        if (a->graph->node[edge->to].i_subsystem != i_reader)
+            continue;
+        snprintf(ret, bytes, "%s.%s", source->name,
+                 source->variable[WRSIM_OUTPUT][edge->i_output].name);
+        if (strcmp(ret, from) != 0)
+            continue;
+        snprintf(ret, bytes, "%s -> %s.%s", from, to->name,
+                 to->variable[WRSIM_INPUT][edge->i_input].name);
+        return;
+    }
+    snprintf(ret, bytes, "%s", from);
 }
 
 /* ---- capacity ---- */

@@ -189,4 +189,9 @@ static inline int wr_lookup_subsystem(const wr_assembly *a, int i_component)
     return a->graph->node[i_component].i_subsystem;
 }
 
+/* Names the connection from an output to a subsystem, "a.y -> b.u": the first of the inputs that the output drives. from: the
+ * output's name. */
+void wr_lookup_connection(const wr_assembly *a, int i_reader, const char *from, char *ret,
+                          size_t bytes);
+
 #endif

@@ -80,7 +80,7 @@ static void look_for_stop(void *context)
 {
     wrsim *const sim = context;
     if (atomic_exchange_explicit(&sim->is_stop_asked, 0, memory_order_relaxed))
-        wr_driver_stop(sim);
+        sim->driver->stop(sim);
 }
 
 static wr_deadlines *place_deadlines(wrsim *sim)
@@ -116,7 +116,7 @@ int wr_realtime_place(wrsim *sim)
 {
     const wr_set_realtime *const r = &sim->settings->realtime;
     wr_arena *const arena = sim->assembly->arena;
-    if (!sim->slack || !(wr_settings_is_realtime(sim->settings) || sim->is_timed))
+    if (!sim->driver->set_pace || !(wr_settings_is_realtime(sim->settings) || sim->is_timed))
         return 0;
     wr_realtime *const realtime = WR_NEW(arena, wr_realtime);
     if (!realtime)
@@ -136,7 +136,7 @@ int wr_realtime_place(wrsim *sim)
                                 .work = count_work,
                                 .poll = look_for_stop,
                                 .context = sim};
-    if (wr_slack_set_pace(sim->slack, arena, &pace) < 0)
+    if (sim->driver->set_pace(sim, &pace) < 0)
         return -1;
     sim->realtime = realtime;
     return 0;
@@ -345,7 +345,7 @@ wrsim_status wrsim_stats_realtime(const wrsim *sim, wrsim_realtime_stats *ret)
                                   .longest_run = d.longest_run,
                                   .n_held = d.n_held,
                                   .n_degraded = d.n_degraded,
-                                  .n_jump = wr_slack_jumps(sim->slack),
+                                  .n_jump = sim->driver->jumps(sim),
                                   .n_dropped_row = sim->recorded.n_dropped,
                                   .most_over_ns = d.most_over_ns,
                                   .compute = times_of(wr_deadlines_compute(realtime->deadlines)),

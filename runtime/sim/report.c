@@ -466,10 +466,10 @@ static char *summary_json(const wrsim *sim)
     wr_json_number(&j, "contraction_mean", s.contraction_mean);
     if (!isnan(s.fallback_s))
         wr_json_number(&j, "acceleration_fallback_s", s.fallback_s);
-    if (!sim->slack || sim->settings->slack.watch > 0)
+    if (sim->driver->has_error_account || sim->settings->slack.watch > 0)
         json_account(&j, sim);
     json_delay(&j, sim);
-    if (sim->slack)
+    if (sim->driver->age)
         json_ages(&j, sim, &s);
     wr_json_integer(&j, "n_predicted", s.n_predicted);
     wr_json_integer(&j, "n_predicted_period", s.n_predicted_period);

@@ -19,7 +19,6 @@
 
 #include "base/check.h"
 #include "base/fp_mode.h"
-#include "runtime/relax/engine_failure.h"
 #include "runtime/sim/build_simulation.h"
 #include "runtime/sim/driver.h"
 
@@ -48,11 +47,10 @@ typedef struct guard {
 
 static mark mark_now(const wrsim *sim)
 {
-    const wr_engine_stats *const stats = wr_engine_stats_get(sim->engine);
     return (mark){.work = wr_run_least_work(sim),
                   .time_s = wrsim_time(sim),
-                  .n_window = (double)stats->n_window,
-                  .n_sweep = (double)stats->n_sweep};
+                  .n_window = (double)sim->driver->windows(sim),
+                  .n_sweep = (double)sim->driver->sweeps(sim)};
 }
 
 static void update_marks(guard *g, const mark *now)
@@ -128,7 +126,7 @@ static wrsim_status explain(const guard *g, const wrsim *sim, wrsim_error *err)
     const mark now = mark_now(sim);
     const double n = now.n_window - g->older.n_window;
     int i_part, i_signal;
-    wr_engine_worst_coupling(sim->engine, &i_part, &i_signal);
+    sim->driver->worst_coupling(sim, &i_part, &i_signal);
     const wr_setup *const m = i_part >= 0 ? &sim->assembly->setup[i_part] : NULL;
     char what[256] = "what is coupled tightly";
     if (m)
@@ -155,10 +153,10 @@ static wrsim_status explain(const guard *g, const wrsim *sim, wrsim_error *err)
 static wrsim_status run_guarded(wrsim *sim, wrsim_error *err)
 {
     static const double FIRST_LOOK = 100.0, NEXT_LOOK = 1.25;
-    const double n_before = (double)wr_driver_windows(sim);
+    const double n_before = (double)sim->driver->windows(sim);
     /* Slackened synchronisation iterates nothing: its work is known. */
     guard g = {.one = (double)INFINITY,
-               .is_off = sim->slack || sim->assembly->n_subsystem < 2 ||
+               .is_off = !sim->driver->worst_coupling || sim->assembly->n_subsystem < 2 ||
                          !(sim->settings->relaxation.max_work > 0.0)};
     g.older.time_s = g.old.time_s = sim->settings->simulation.start_s;
     wrsim_error failure = {0};
@@ -189,8 +187,8 @@ wrsim_status wrsim_run(wrsim *sim, wrsim_error *err)
     if (status != WRSIM_OK)
         return status;
     const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* models are called */
-    if (sim->engine)
-        wr_engine_error_close(sim->engine);
+    if (sim->driver->close_account)
+        sim->driver->close_account(sim);
     wr_fp_mode_restore(before);
     wrsim_error_account account;
     wrsim_error_account_get(sim, &account);

@@ -46,14 +46,14 @@ struct wrsim {
     wr_topology *topology;
     wr_team *team;
     int n_worker;
-    int n_cpu;         /* that may be used; INT_MAX: those of a machine that is only described */
-    wr_claim *claim;   /* the cores that it holds; NULL: none */
-    int *worker_pu;    /* [n_worker] index into topology->pu, -1 = not pinned */
-    int *cpu;          /* [n_worker] OS number, -1 = not pinned */
-    double *outputs;   /* of one subsystem, for wrsim_get_many */
-    int has_values;    /* start values have been found */
-    wr_engine *engine; /* one of the two moves the subsystems (driver.h), the other is NULL */
-    wr_slack *slack;
+    int n_cpu;       /* that may be used; INT_MAX: those of a machine that is only described */
+    wr_claim *claim; /* the cores that it holds; NULL: none */
+    int *worker_pu;  /* [n_worker] index into topology->pu, -1 = not pinned */
+    int *cpu;        /* [n_worker] OS number, -1 = not pinned */
+    double *outputs; /* of one subsystem, for wrsim_get_many */
+    int has_values;  /* start values have been found */
+    const struct wr_driver_ops *driver; /* driver_ops.h */
+    void *driver_run;                   /* the driver's object; NULL: not placed */
     wr_realtime
         *realtime; /* of a slackened run (realtime.h), in its arena; NULL: nothing is asked of it */
     wr_pacer_clock

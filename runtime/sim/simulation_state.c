@@ -78,7 +78,7 @@ void wr_simulation_state_pass(wrsim *sim, wr_state_io *io)
     nodes_state(sim, io);
     wr_state_end(io);
     const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* solvers make their factors anew */
-    wr_driver_state(sim, io);
+    sim->driver->state(sim, io);
     wr_fp_mode_restore(before);
     if (!wr_state_reads(io))
         return;
@@ -97,7 +97,7 @@ wrsim_status wr_simulation_state_check(const wrsim *sim, unsigned states, const 
     WR_TRY(wr_simulation_check(sim, states, call, err));
     if (!wr_driver_is_placed(sim) || !sim->has_values)
         return wr_error_set(err, WRSIM_E_STATE, "%s: wrsim_prepare has failed", call);
-    const int i = wr_driver_opaque(sim);
+    const int i = sim->driver->opaque(sim);
     if (i < 0)
         return WRSIM_OK;
     const wr_setup *const m = &sim->assembly->setup[i];
