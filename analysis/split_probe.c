@@ -12,9 +12,8 @@
 #include "base/c_locale.h"
 #include "base/check.h"
 #include "base/clock.h"
-#include "runtime/sim/construct.h"
-#include "runtime/sim/probe.h"
-#include "runtime/sim/run_work.h"
+#include "runtime/sim/build_simulation.h"
+#include "runtime/sim/run.h"
 #include "wrsim/study.h"
 
 /* How much of each run is looked at: below a second with setup, where a first sample is that short. */
@@ -31,13 +30,13 @@ enum { DOUBLINGS = 14 };
 static const double SHARE_LEAST = 1.5e5;
 /* A sample that is to end a period after the start aims so much past it: phases are not quite even. */
 static const double PAST_PERIOD = 1.02;
-/* Either work is right to within a third (run_work.h), and workers wait for one another: a split that pays only where they share
+/* Either work is right to within a third (run.h), and workers wait for one another: a split that pays only where they share
  * it evenly is not to be recommended. */
 static const double SHARED_SURELY = 1.0 / 1.5;
 
 typedef struct probe {
     wrsim *sim;
-    double done, done_of[WR_PROBE_SUBSYSTEMS]; /* since the start; of each subsystem */
+    double done, done_of[WR_SECOND_RUN_SUBSYSTEMS]; /* since the start; of each subsystem */
     /* Of the last sample: all; of the costliest subsystem; of what windows cost. */
     double work, costliest, window_work;
     double n_window, n_sweep;
@@ -103,7 +102,7 @@ static void take_all(probe *p)
     p->n_window = p->done_n_window;
     p->n_sweep = p->done_n_sweep;
     p->costliest = 0.0;
-    for (int i = 0; i < WR_PROBE_SUBSYSTEMS; i++)
+    for (int i = 0; i < WR_SECOND_RUN_SUBSYSTEMS; i++)
         p->costliest = wr_max(p->costliest, p->done_of[i]);
 }
 
@@ -252,11 +251,11 @@ static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *re
     int code = -1;
     set.simulation.monolithic = WR_GROUPING_SPLIT;
     wrsim_error why = {0};
-    const int has_started = wr_probe_open(&set, NULL, &p.split.sim, &why) >= 0;
+    const int has_started = wr_run_open_second(&set, NULL, &p.split.sim, &why) >= 0;
     if (p.split.sim) {
-        p.rtol = wr_probe_rtol(p.split.sim);
-        wr_probe_merge(&set, p.rtol);
-        const int is_monolith_fit = wr_probe_open(&set, NULL, &p.monolith.sim, NULL) >= 0;
+        p.rtol = wr_run_tightest_rtol(p.split.sim);
+        wr_run_make_monolithic(&set, p.rtol);
+        const int is_monolith_fit = wr_run_open_second(&set, NULL, &p.monolith.sim, NULL) >= 0;
         if (is_monolith_fit && !has_started) {
             p.from_s = p.to_s = p.start_s;
             judge_failure(&p, &why, ret);
@@ -287,12 +286,12 @@ static int is_comparable(const wr_settings *settings, int n_worker, wrsim_split_
     wrsim *sim = NULL;
     wrsim_stats stats;
     char why[96] = "a slackened run is at no error that one solver has";
-    if (wr_simulation_create(settings, NULL, &sim) < 0)
+    if (wr_build_simulation_create(settings, NULL, &sim) < 0)
         return 0;
     const int is_auto = settings->simulation.monolithic == WR_GROUPING_AUTO;
     const int n = n_worker > 0 ? n_worker : is_auto ? 1 : sim->n_worker;
     const int is_slack = settings->relaxation.scheme == WR_SCHEME_SLACK;
-    const int is_fit = wr_probe_is_fit(sim) && !is_slack;
+    const int is_fit = wr_run_is_small(sim) && !is_slack;
     wrsim_stats_get(sim, &stats);
     wrsim_destroy(&sim);
     const double start_s = settings->simulation.start_s;
@@ -301,7 +300,7 @@ static int is_comparable(const wr_settings *settings, int n_worker, wrsim_split_
         snprintf(why, sizeof why,
                  "%d subsystems with %d states, and no more than %d with %d are "
                  "probed",
-                 stats.n_subsystem, stats.n_state, WR_PROBE_SUBSYSTEMS, WR_PROBE_STATES);
+                 stats.n_subsystem, stats.n_state, WR_SECOND_RUN_SUBSYSTEMS, WR_SECOND_RUN_STATES);
     ret->n_worker = n;
     if (!is_fit && stats.n_subsystem > 1)
         cannot_tell(&none, why, ret);
@@ -339,7 +338,7 @@ wrsim_status wrsim_config_keep_split(wrsim_config *config, const wrsim_split_pro
     config->split = *found;
     config->is_split_chosen = is_auto && found->has_answer;
     if (is_auto && found->is_monolithic)
-        wr_probe_merge(config->settings, found->rtol);
+        wr_run_make_monolithic(config->settings, found->rtol);
     else if (is_auto)
         config->settings->simulation.monolithic = WR_GROUPING_SPLIT;
     return WRSIM_OK;

@@ -12,7 +12,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/diag.h"
-#include "runtime/sim/construct.h"
+#include "runtime/sim/build_simulation.h"
 #include "runtime/sim/realtime.h"
 
 /* Of steps: fewer prove no failure. */
@@ -192,7 +192,7 @@ static wrsim_status open_run(const wrsim_config *config, wrsim **ret_sim, wrsim_
     set.realtime.rate = 0.0;
     set.realtime.soft = 1;
     set.realtime.jitter = 0;
-    const wrsim_status made = wr_simulation_create(&set, NULL, ret_sim);
+    const wrsim_status made = wr_build_simulation_create(&set, NULL, ret_sim);
     if (made < 0)
         return wr_error_set(err, made, "the config cannot be run: see `wrsim check`");
     (*ret_sim)->is_timed = 1;

@@ -14,7 +14,7 @@
 
 #include "base/check.h"
 #include "base/clock.h"
-#include "runtime/sim/run_work.h"
+#include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
 
 /* A grid of so many points, where the config's is coarser. */

@@ -63,7 +63,7 @@ typedef struct wr_trial_subsystem {
     const char *name, *solver;
     int n_state, n_input;
     double rtol; /* 0 = none */
-    double work; /* run_work.h */
+    double work; /* run.h */
     double n_integration;
 } wr_trial_subsystem;
 

@@ -11,7 +11,7 @@
 #include "analysis/structure/walk.h"
 #include "cli/home_folder.h"
 #include "cli/print.h"
-#include "runtime/sim/probe.h"
+#include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
 
 enum { N_TIME = 9, OVERRIDES_OF_WALK = 32 };
@@ -61,7 +61,7 @@ wrsim_status wr_check_patterns(const wr_cli *cli, const wrsim *sim)
     if (stat(cli->operand[0], &about) != 0 || !S_ISREG(about.st_mode))
         return WRSIM_OK; /* what comes through a pipe is read once */
     /* Each variable is changed by itself: that takes the square of how many there are. */
-    if (wrsim_stats_get(sim, &stats) < 0 || stats.n_state > WR_PROBE_STATES)
+    if (wrsim_stats_get(sim, &stats) < 0 || stats.n_state > WR_SECOND_RUN_STATES)
         return WRSIM_OK;
     if (survey(cli, sim, &found) < 0)
         return WRSIM_OK;

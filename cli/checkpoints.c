@@ -11,7 +11,7 @@
 #include "base/check.h"
 #include "base/diag.h"
 #include "cli/home_folder.h"
-#include "runtime/sim/checkpoint_claim.h"
+#include "runtime/sim/checkpoint.h"
 #include "runtime/sim/report.h"
 
 int wr_checkpoints_refuse(const wrsim *sim, const char *restart)

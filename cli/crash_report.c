@@ -17,7 +17,7 @@
 #include "base/check.h"
 #include "base/number.h"
 #include "base/whole_write.h"
-#include "runtime/sim/crash_flush.h"
+#include "runtime/sim/recording.h"
 #include "subsystems/group_called.h"
 
 enum {
@@ -98,7 +98,7 @@ static _Noreturn void report(const char *cause)
     add_call(&crash);
     print(&crash);
     const wr_crash_flush flushed =
-        watched ? wr_crash_flush_rows(watched, FLUSH_NS) : WR_FLUSH_NO_FILE;
+        watched ? wr_recording_flush(watched, FLUSH_NS) : WR_FLUSH_NO_FILE;
     add(&rows, flushed == WR_FLUSH_DONE ? "wrsim: results of all accepted windows are kept"
                                         : "wrsim: the last results may be missing");
     if (flushed != WR_FLUSH_NO_FILE)

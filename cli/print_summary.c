@@ -9,6 +9,7 @@
 #include "cli/print_delay.h"
 #include "cli/print_realtime.h"
 #include "cli/print_run.h"
+#include "runtime/sim/relax_driver.h"
 #include "runtime/sim/report.h"
 #include "runtime/sim/simulation.h"
 
@@ -96,7 +97,8 @@ static void print_bounds(FILE *out, const wrsim *sim)
 static void print_idle_workers(FILE *out, const wrsim *sim, int n_active)
 {
     const wr_engine_stats none = {0}; /* slackened runs have as many as there are parts */
-    const wr_engine_stats *const e = sim->engine ? wr_engine_stats_get(sim->engine) : &none;
+    const wr_engine_stats *const e =
+        wr_relax_driver_engine(sim) ? wr_engine_stats_get(wr_relax_driver_engine(sim)) : &none;
     const double min_work = sim->settings->scheduler.min_work;
     fprintf(out, "%d of %d worker%s %s used at the end: ", n_active, sim->n_worker,
             wr_plural(sim->n_worker), n_active == 1 ? "was" : "were");
@@ -190,13 +192,13 @@ static void print_account(FILE *out, const wrsim *sim)
     if (sim->assembly->n_subsystem < 2 || wrsim_error_account_get(sim, &a) < 0)
         return;
     const double rtol = sim->settings->simulation.rtol;
-    if (sim->slack && sim->settings->slack.watch == 0) {
+    if (!sim->driver->has_error_account && sim->settings->slack.watch == 0) {
         fputs("error of stale inputs: not watched; slack.watch = 1 would tell\n", out);
         return;
     }
-    fprintf(out, "error of %s, estimated: %.2g of the range (%.2g rtol)",
-            sim->slack ? "stale inputs" : "splitting", a.error, a.error / rtol);
-    if (a.error > 0.0 && sim->slack)
+    fprintf(out, "error of %s, estimated: %.2g of the range (%.2g rtol)", sim->driver->error_noun,
+            a.error, a.error / rtol);
+    if (a.error > 0.0 && !sim->driver->has_error_account)
         fprintf(out, ", worst in %s, most through %s", a.subsystem, a.connection);
     else if (a.error > 0.0)
         fprintf(out, ", worst in %s%s%s; waves %.0f %%, readers %.0f %%, sweeps %.0f %%",
@@ -303,7 +305,7 @@ void wr_print_summary(FILE *out, const wrsim *sim)
     if (sim->is_split_chosen)
         wr_print_split_probe(out, sim);
     wr_print_warnings(out, sim);
-    if (sim->slack)
+    if (!sim->driver->has_windows)
         print_periods(out, sim, &s);
     else
         print_windows(out, sim, &s);
@@ -312,7 +314,7 @@ void wr_print_summary(FILE *out, const wrsim *sim)
     wr_print_realtime(out, sim);
     print_bounds(out, sim);
     fputc('\n', out);
-    if (!sim->slack) /* counts no tasks */
+    if (sim->driver->has_windows)
         print_worker_times(out, sim, s.n_active_worker);
     if (sim->settings->output.file[0])
         fprintf(out,

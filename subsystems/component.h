@@ -15,7 +15,7 @@ typedef struct wr_variable {
     double start, nominal, min, max;
     unsigned flags;
     int index;
-    int is_nominal_declared; /* 0: nominal is 1 until somebody knows better (runtime/sim/nominals.h) */
+    int is_nominal_declared; /* 0: nominal is 1 until somebody knows better (runtime/graph/nominals.h) */
 } wr_variable;
 
 /* Non-zeros of one incidence pattern. */

@@ -2,7 +2,7 @@
  *
  * Callers use the table of operations and the numbers of the struct below. Kinds: components with a solver (hybrid.h),
  * recorded signals (replay.h), values that a host sets (port_player.h). A new kind is a file pair with a table of its own
- * and a row in runtime/sim/setup_kinds.c.
+ * and a row in runtime/sim/subsystem_kinds.c.
  *
  * wr_subsystem_advance() integrates one window against source[], writes wave, and keeps the rows to be recorded.
  * Nothing outside is changed until the engine takes the rows; restore() goes back to the start of the window.

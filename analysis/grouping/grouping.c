@@ -90,7 +90,7 @@ static int is_published(const wr_likeness_group *g, int component, int output)
     return 0;
 }
 
-/* What crosses the cuts, in the order in which subsystems publish it: by reader, by its inputs (setup_cut.c). */
+/* What crosses the cuts, in the order in which subsystems publish it: by reader, by its inputs (network.c). */
 static int list_published(const wr_parts *p, const wr_grouping_set *set, wr_likeness_group *groups,
                           wr_settings_memory *memory)
 {

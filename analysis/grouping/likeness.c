@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/sim/probe.h"
+#include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
 
 /* Points of a period; fractions of it that are tried are whole numbers of SHARES-ths. */
@@ -122,7 +122,7 @@ static int place(wr_likeness *l, sampler *s)
     for (int i = 0; i < l->n_component; i++)
         for (int y = 0; y < a->component[i]->n[WRSIM_OUTPUT]; y++) {
             l->name[l->first[i] + y] = a->component[i]->variable[WRSIM_OUTPUT][y].name;
-            s->variable[l->first[i] + y] = wr_assembly_number(a, i, WRSIM_OUTPUT, y);
+            s->variable[l->first[i] + y] = wr_lookup_number(a, i, WRSIM_OUTPUT, y);
         }
     return 0;
 }
@@ -142,7 +142,7 @@ wrsim_status wr_likeness_find(const wr_settings *settings, const wr_parts *parts
     l->period = set.relaxation.history_period;
     l->n_component = parts->n_component;
     sampler s = {.l = l, .i_phase = -1};
-    wrsim_status status = wr_probe_open(&set, NULL, &l->sim, err);
+    wrsim_status status = wr_run_open_second(&set, NULL, &l->sim, err);
     if (status >= 0 && place(l, &s) < 0)
         status = wr_error_set(err, WRSIM_E_MEMORY, "out of memory while waveforms are compared");
     if (status >= 0) {

@@ -9,12 +9,12 @@
 
 #include "analysis/structure/linear.h"
 #include "base/rows.h"
-#include "runtime/sim/construct.h"
-#include "runtime/sim/probe.h"
+#include "runtime/sim/build_simulation.h"
+#include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
 #include "subsystems/order/order.h"
 
-/* Instructions of a right-hand side by states, inputs and indicators, as run_work.c has them. */
+/* Instructions of a right-hand side by states, inputs and indicators, as run.h has them. */
 static const double WEIGHT = 60.0, WEIGHT_STATE = 80.0, WEIGHT_INPUT = 20.0, WEIGHT_INDICATOR = 5.0;
 /* A way through components without states is no longer than so many of them. */
 enum { LONGEST_WAY = 16 };
@@ -180,7 +180,7 @@ static void note_outputs(response *r, const wr_component *c, wrsim *sim, const w
 {
     for (int y = 0; y < c->n[WRSIM_OUTPUT]; y++) {
         double *const last = r->last + N_VALUE * (size_t)y;
-        last[i_value] = wrsim_get(sim, wr_assembly_number(a, i_component, WRSIM_OUTPUT, y));
+        last[i_value] = wrsim_get(sim, wr_lookup_number(a, i_component, WRSIM_OUTPUT, y));
         if (i_value == N_VALUE - 1)
             r->miss[y] = fmax(r->miss[y], fabs(last[3] - 3.0 * last[2] + 3.0 * last[1] - last[0]) /
                                               fabs(c->variable[WRSIM_OUTPUT][y].nominal));
@@ -309,7 +309,7 @@ wrsim_status wr_parts_find(const wr_settings *settings, int n_time, wr_parts *re
     set.n_subsystems = 0;
     set.simulation.monolithic = WR_GROUPING_MONOLITHIC;
     *ret_parts = (wr_parts){.n_component = set.n_components};
-    wrsim_status status = wr_probe_open(&set, NULL, &sim, err);
+    wrsim_status status = wr_run_open_second(&set, NULL, &sim, err);
     if (status < 0) {
         wrsim_destroy(&sim);
         return status;

@@ -14,15 +14,16 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/diag.h"
-#include "runtime/sim/construct.h"
-#include "runtime/sim/run_work.h"
+#include "runtime/sim/build_simulation.h"
+#include "runtime/sim/driver_ops.h"
+#include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
 #include "scheduler/placement.h"
 
 /* A run of so many times the monolithic work is no candidate. */
 static const double MOST_WORK = 6.0;
 
-/* Instructions that a node of a wave takes whoever reads it, and who writes it, per signal, beside what run_work.h has:
+/* Instructions that a node of a wave takes whoever reads it, and who writes it, per signal, beside what run.h has:
  * looking for it, cubics, what a step makes of it. Callgrind on fourteen groupings of the engine: the sum is right to
  * 8 % (root mean square) then; without, cuts through which computed outputs go look half as dear as they are. */
 static const double NODE_READ = 330.0, NODE_WRITTEN = 75.0;
@@ -66,7 +67,7 @@ static int is_warm(const counter *c)
 {
     return c->sim->assembly->n_subsystem == 1
                ? c->is_warm
-               : wr_engine_time(c->sim->engine) >=
+               : c->sim->driver->time(c->sim) >=
                      c->sim->settings->simulation.start_s + c->verify->warm_s;
 }
 
@@ -184,7 +185,7 @@ static wrsim_status drive(counter *c, const wr_settings *settings, wrsim_error *
     set.output.events = set.output.waves = 0;
     set.output.decimation = 1;
     set.output.start_s = -(double)INFINITY;
-    if (wr_simulation_create(&set, NULL, &c->sim) < 0)
+    if (wr_build_simulation_create(&set, NULL, &c->sim) < 0)
         status = wr_error_set(err, WRSIM_E_CONFIG, "the grouping is refused (%s)",
                               "algebraic loops or history sources");
     if (status >= 0) {

@@ -1,7 +1,7 @@
 /* Verifying a grouping: a short relaxed run of it, counted, and its error.
  *
  * Counted critical path: every batch of a sweep takes what its longest-first schedule on k cores takes, with the work of
- * each task counted (runtime/sim/run_work.h, and nodes of waves): the schedule bound without a clock. What is before warm_s is left
+ * each task counted (runtime/sim/run.h, and nodes of waves): the schedule bound without a clock. What is before warm_s is left
  * out. Errors are max|y - ref| / max|ref| over the recorded signals against a tight run in one subsystem.
  *
  * Thread: one owner. Real-time: no.

@@ -13,7 +13,7 @@
 #include "base/diag.h"
 #include "base/same_file.h"
 #include "runtime/record/own_file.h"
-#include "runtime/sim/input_files.h"
+#include "runtime/sim/run_files.h"
 #include "runtime/sim/simulation.h"
 
 static void set_file(wrsim_error *err, const char *path)
@@ -44,7 +44,7 @@ static const char *find_input(const wr_folder *folder)
     for (size_t i = 0; i < WR_COUNT_OF(inputs); i++)
         if (inputs[i] && wr_same_file(folder->file, inputs[i]))
             return "what is read";
-    return folder->config ? wr_input_file(folder->config->settings, folder->file) : NULL;
+    return folder->config ? wr_run_files_input(folder->config->settings, folder->file) : NULL;
 }
 
 const char *wr_folder_file(wr_folder *folder, wrsim_error *err, const char *format, ...)

@@ -33,7 +33,7 @@ static int open_settings(peer_problem *p, const char *config, const char *const 
     list[n_override].text = monolithic;
     p->settings = wr_settings_load(config, list, n_override + 1, diag);
     free(list);
-    p->assembly = p->settings ? wr_assembly_create(p->settings, NULL, NULL, diag) : NULL;
+    p->assembly = p->settings ? wr_build_components_create(p->settings, NULL, NULL, diag) : NULL;
     return p->assembly ? 0 : -1;
 }
 
@@ -69,7 +69,7 @@ int peer_problem_open(peer_problem *p, const char *config, const char *const *ov
 
 void peer_problem_close(peer_problem *p)
 {
-    wr_assembly_destroy(&p->assembly);
+    wr_build_components_destroy(&p->assembly);
     wr_settings_destroy(&p->settings);
 }
 

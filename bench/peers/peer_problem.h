@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "runtime/sim/assemble.h"
+#include "runtime/sim/build_components.h"
 
 typedef struct peer_counts {
     int64_t n_rhs, n_indicator, n_step, n_event, n_jacobian;

@@ -393,4 +393,11 @@ static inline double wr_settings_shortest_period(const wr_settings *set)
                                               : wr_settings_slack_period(set) / 16.0;
 }
 
+/* Is the run paced or timed, or is a service of the system asked for? */
+static inline int wr_settings_is_realtime(const wr_settings *set)
+{
+    const wr_set_realtime *const r = &set->realtime;
+    return r->rate > 0.0 || r->priority > 0 || r->lock_memory || r->jitter;
+}
+
 #endif

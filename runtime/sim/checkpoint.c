@@ -18,8 +18,8 @@
 #include "base/same_file.h"
 #include "base/text_file.h"
 #include "runtime/record/own_file.h"
-#include "runtime/sim/checkpoint_claim.h"
-#include "runtime/sim/sim_state.h"
+#include "runtime/sim/checkpoint.h"
+#include "runtime/sim/simulation_state.h"
 #include "runtime/sim/version_log.h"
 
 /* Counted up where what modules pass over changes within a version. */
@@ -119,7 +119,7 @@ static unsigned char *compose(wrsim *sim, size_t *ret_n_bytes)
 {
     char *const text = describe(sim);
     wr_state_io io = wr_state_measure();
-    wr_simulation_state(sim, &io);
+    wr_simulation_state_pass(sim, &io);
     const size_t n_text = text ? strlen(text) + 1 : 0;
     const size_t cap_bytes = 2 * sizeof(head) + n_text + io.n_bytes; /* and the text's section */
     unsigned char *bytes = text ? calloc(1, cap_bytes) : NULL;
@@ -128,7 +128,7 @@ static unsigned char *compose(wrsim *sim, size_t *ret_n_bytes)
         wr_state_begin(&io, "config", (int64_t)n_text);
         wr_state_bytes(&io, text, n_text);
         wr_state_end(&io);
-        wr_simulation_state(sim, &io);
+        wr_simulation_state_pass(sim, &io);
         WR_ASSERT(io.fault == WR_STATE_SOUND);
         *ret_n_bytes = sizeof(head) + io.n_bytes;
         const head h = make_head(sim, *ret_n_bytes);
@@ -183,7 +183,7 @@ wrsim_status wrsim_checkpoint_write(wrsim *sim, const char *file, wrsim_error *e
 {
     WR_IN_C_LOCALE;
     static const char *const call = "wrsim_checkpoint_write";
-    WR_TRY(wr_simulation_check_state(sim, WR_SIM_PREPARED, call, err));
+    WR_TRY(wr_simulation_state_check(sim, WR_SIM_PREPARED, call, err));
     if (!file || !file[0])
         return wr_error_set(err, WRSIM_E_ARG, "%s needs the name of a file", call);
     WR_TRY(check_place(sim, file, err));
@@ -322,19 +322,19 @@ static wrsim_status take_over(wrsim *sim, const char *file, const unsigned char 
     WR_TRY(check_text(sim, file, &check, err));
     wr_state_io read = check;
     read.mode = WR_STATE_READ;
-    wr_simulation_state(sim, &check);
+    wr_simulation_state_pass(sim, &check);
     WR_TRY(fault_status(file, check.fault, err));
     if (check.n_bytes != check.cap_bytes)
         return fault_status(file, WR_STATE_OTHER, err);
     head h;
     memcpy(&h, bytes, sizeof h);
-    if (wr_simulation_check_rows(sim, h.time_s) < 0)
+    if (wr_simulation_state_check_rows(sim, h.time_s) < 0)
         return file_error(
             file, WRSIM_E_ARG,
             "is ahead of the result file, where rows would be missing; read it before "
             "the first advance",
             err);
-    wr_simulation_state(sim, &read);
+    wr_simulation_state_pass(sim, &read);
     WR_ASSERT(read.fault == WR_STATE_SOUND);
     return WRSIM_OK;
 }
@@ -343,7 +343,7 @@ wrsim_status wrsim_checkpoint_read(wrsim *sim, const char *file, wrsim_error *er
 {
     WR_IN_C_LOCALE;
     static const char *const call = "wrsim_checkpoint_read";
-    WR_TRY(wr_simulation_check_state(sim, WR_SIM_PREPARED | WR_SIM_FAILED, call, err));
+    WR_TRY(wr_simulation_state_check(sim, WR_SIM_PREPARED | WR_SIM_FAILED, call, err));
     if (!file || !file[0])
         return wr_error_set(err, WRSIM_E_ARG, "%s needs the name of a file", call);
     WR_TRY(wr_recorder_status(sim->recorder, err));

@@ -2,29 +2,30 @@
  *
  * Thread: the simulation's owner, between runs. Real-time: no.
  */
+#include "runtime/sim/inspect.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fp_mode.h"
-#include "runtime/sim/delay.h"
-#include "runtime/sim/drive.h"
-#include "runtime/sim/inspect.h"
+#include "runtime/sim/driver.h"
 
 double wrsim_time(const wrsim *sim)
 {
     if (!sim)
         return (double)NAN;
-    return wr_drive_time(sim);
+    return wr_driver_time(sim);
 }
 
 int wrsim_find(const wrsim *sim, const char *name)
 {
     int i_component, index;
     wrsim_kind kind;
-    if (!sim || !name || wr_assembly_find(sim->assembly, name, &i_component, &kind, &index) != 0)
+    if (!sim || !name || wr_lookup_name(sim->assembly, name, &i_component, &kind, &index) != 0)
         return -1;
-    return wr_assembly_number(sim->assembly, i_component, kind, index);
+    return wr_lookup_number(sim->assembly, i_component, kind, index);
 }
 
 /* Of what is played from a recording only what others read is known. */
@@ -34,7 +35,7 @@ static double played_value(wrsim *sim, const wr_find *v)
     const wr_setup *const m = &a->setup[a->graph->node[v->i_component].i_subsystem];
     const int signal =
         v->kind == WRSIM_OUTPUT
-            ? a->signal_of[wr_assembly_number(a, v->i_component, WRSIM_OUTPUT, v->index)]
+            ? a->signal_of[wr_lookup_number(a, v->i_component, WRSIM_OUTPUT, v->index)]
             : -1;
     if (signal < 0 || wr_subsystem_published(m->subsystem, sim->outputs, NULL) < 0)
         return (double)NAN;
@@ -91,7 +92,7 @@ wrsim_status wr_inspect_many(wrsim *sim, int n, const int *variable, double *ret
     int evaluated = -1;
     for (int i = 0; i < n; i++) {
         wr_find v;
-        if (wr_assembly_locate(sim->assembly, variable[i], &v) == 0)
+        if (wr_lookup_variable(sim->assembly, variable[i], &v) == 0)
             ret_value[i] = value_of(sim, &v, &evaluated);
         else
             status = WRSIM_E_ARG;
@@ -132,37 +133,8 @@ wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret)
     }
     memcpy(s.bound_core, wr_schedule_bound_cores, sizeof s.bound_core);
     s.memory_bytes = (int64_t)wr_arena_used_bytes(a->arena);
-    if (sim->engine) {
-        const wr_engine_stats *const e = wr_engine_stats_get(sim->engine);
-#define COPY_WINDOW(type, name, key, text) s.name = e->name;
-        WRSIM_WINDOW_STATS(COPY_WINDOW)
-        s.contraction_mean =
-            e->n_contraction > 0 ? e->contraction_mean / (double)e->n_contraction : 0.0;
-        s.fallback_s = e->fallback_s;
-        memcpy(s.bound_wall_s, e->bound_wall_s, sizeof s.bound_wall_s);
-        s.accepted_s = e->accepted_s;
-        s.n_rhs_accepted = e->n_rhs_accepted;
-        const wr_engine_predicted predicted = wr_engine_predicted_get(sim->engine);
-        s.n_predicted = predicted.n_polynomial + predicted.n_own + predicted.n_followed;
-        s.n_predicted_period = predicted.n_own;
-        s.n_predicted_followed = predicted.n_followed;
-        s.n_phase_fall = predicted.n_phase_fall;
-        s.window_shortest_s = e->window_shortest_s;
-        s.window_longest_s = e->window_longest_s;
-    }
-    if (sim->slack) {
-        const wr_slack_stats k = wr_slack_stats_get(sim->slack);
-        s.n_active_worker = k.n_active_worker;
-        s.n_window = k.n_period;
-        s.n_sweep = wr_drive_sweeps(sim);
-        s.n_integration = k.n_integration;
-        s.n_one_sweep = sim->settings->slack.sweeps == 1 ? k.n_period : 0;
-        s.window_shortest_s = s.window_longest_s = wr_settings_slack_period(sim->settings);
-        s.n_predicted = k.n_predicted;
-        s.n_predicted_period = k.n_predicted_period;
-        s.n_wait = k.n_wait;
-        s.n_stale = k.n_stale;
-    }
+    if (sim->driver_run)
+        sim->driver->stats(sim, &s);
     *ret = s;
     return WRSIM_OK;
 }
@@ -180,8 +152,9 @@ static int64_t jacobian_entries(const wr_group *group)
 static void take_rest(const wrsim *sim, int i, wrsim_subsystem_stats *r)
 {
     const wr_setup *const m = &sim->assembly->setup[i];
-    const wr_slack_left left = sim->slack ? wr_slack_left_get(sim->slack, i)
-                                          : (wr_slack_left){.i_signal = -1, .i_share = -1};
+    const wr_slack_left left = sim->driver_run && sim->driver->sweep_left
+                                   ? sim->driver->sweep_left(sim, i)
+                                   : (wr_slack_left){.i_signal = -1, .i_share = -1};
     r->sweep_rest = left.units;
     r->sweep_rest_s = left.t_s;
     r->sweep_rest_share = left.share;
@@ -224,28 +197,6 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
     return WRSIM_OK;
 }
 
-/* Of the inputs that one output drives in a subsystem the first. */
-static void name_connection(const wrsim *sim, int i_reader, const char *from, char *ret,
-                            size_t bytes)
-{
-    const wr_assembly *const a = sim->assembly;
-    for (int i = 0; i < a->graph->n_edge; i++) {
-        const wr_graph_edge *const edge = &a->graph->edge[i];
-        const wr_component *const source = a->component[edge->from];
-        const wr_component *const to = a->component[edge->to];
-        if (a->graph->node[edge->to].i_subsystem != i_reader)
-            continue;
-        snprintf(ret, bytes, "%s.%s", source->name,
-                 source->variable[WRSIM_OUTPUT][edge->i_output].name);
-        if (strcmp(ret, from) != 0)
-            continue;
-        snprintf(ret, bytes, "%s -> %s.%s", from, to->name,
-                 to->variable[WRSIM_INPUT][edge->i_input].name);
-        return;
-    }
-    snprintf(ret, bytes, "%s", from);
-}
-
 wrsim_status wrsim_error_account_get(const wrsim *sim, wrsim_error_account *ret)
 {
     if (!sim || !ret)
@@ -254,25 +205,8 @@ wrsim_status wrsim_error_account_get(const wrsim *sim, wrsim_error_account *ret)
                                           sim->settings->simulation.rtol,
                                  .subsystem = "",
                                  .not_covered = ""};
-    if (sim->slack) {
-        wr_delay_account(sim, ret);
-        return WRSIM_OK;
-    }
-    const wr_engine_error e =
-        sim->engine ? wr_engine_error_get(sim->engine) : (wr_engine_error){.i_subsystem = -1};
-    if (e.i_subsystem < 0)
-        return WRSIM_OK;
-    ret->error = e.error;
-    ret->is_above = ret->limit > 0.0 && !(e.error <= ret->limit);
-    ret->waves = e.waves;
-    ret->readers = e.readers;
-    ret->sweeps = e.sweeps;
-    ret->subsystem = sim->assembly->setup[e.i_subsystem].name;
-    if (e.i_opaque >= 0)
-        ret->not_covered = sim->assembly->setup[e.i_opaque].name;
-    if (e.i_external >= 0)
-        name_connection(sim, e.i_reader, sim->assembly->setup[e.i_producer].signal_name[e.i_signal],
-                        ret->connection, sizeof ret->connection);
+    if (sim->driver_run)
+        sim->driver->account(sim, ret);
     return WRSIM_OK;
 }
 
@@ -285,10 +219,12 @@ static int has_age(const wrsim *sim, const wr_setup *m, int j)
     return !(sim->assembly->setup[i_producer].subsystem->flags & WR_SUBSYSTEM_IS_PLAYED);
 }
 
+static int has_ages(const wrsim *sim) { return sim->driver_run && sim->driver->age; }
+
 int wrsim_age_count(const wrsim *sim)
 {
     int n = 0;
-    for (int i = 0; sim && sim->slack && i < sim->assembly->n_subsystem; i++) {
+    for (int i = 0; sim && has_ages(sim) && i < sim->assembly->n_subsystem; i++) {
         const wr_setup *const m = &sim->assembly->setup[i];
         for (int j = 0; j < m->subsystem->n_external; j++)
             n += has_age(sim, m, j);
@@ -301,19 +237,19 @@ static void age_of(const wrsim *sim, int i, int j, wrsim_age *ret)
     const wr_setup *const m = &sim->assembly->setup[i];
     const wr_setup *const producer =
         &sim->assembly->setup[m->producer[m->subsystem->external_source[j]]];
-    const wr_slack_age age = wr_slack_age_get(sim->slack, i, j);
+    const wr_slack_age age = sim->driver->age(sim, i, j);
     *ret = (wrsim_age){.reader = m->name,
                        .producer = producer->name,
                        .n_read = age.n_read,
                        .mean_s = age.mean_s,
                        .most_s = age.most_s};
-    name_connection(sim, i, producer->signal_name[m->subsystem->external_signal[j]],
-                    ret->connection, sizeof ret->connection);
+    wr_lookup_connection(sim->assembly, i, producer->signal_name[m->subsystem->external_signal[j]],
+                         ret->connection, sizeof ret->connection);
 }
 
 wrsim_status wrsim_stats_age(const wrsim *sim, int i, wrsim_age *ret)
 {
-    if (!sim || !ret || !sim->slack || i < 0)
+    if (!sim || !ret || !has_ages(sim) || i < 0)
         return WRSIM_E_ARG;
     for (int k = 0, n = 0; k < sim->assembly->n_subsystem; k++) {
         const wr_setup *const m = &sim->assembly->setup[k];

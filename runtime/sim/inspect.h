@@ -5,7 +5,10 @@
 #ifndef WR_INSPECT_H
 #define WR_INSPECT_H
 
+#include "base/diag.h"
+#include "runtime/config/settings.h"
 #include "runtime/sim/simulation.h"
+#include "wrsim/wrsim.h"
 
 /* As wrsim_get_many(), of a simulation that has values. */
 wrsim_status wr_inspect_many(wrsim *sim, int n, const int *variable, double *ret_value);

@@ -12,16 +12,15 @@
 #include "base/c_locale.h"
 #include "base/clock.h"
 #include "base/fp_mode.h"
-#include "runtime/sim/bag.h"
-#include "runtime/sim/configs.h"
-#include "runtime/sim/construct.h"
-#include "runtime/sim/drive.h"
-#include "runtime/sim/hosting.h"
-#include "runtime/sim/outputs.h"
+#include "base/heap_pool.h"
+#include "runtime/sim/build_simulation.h"
+#include "runtime/sim/driver.h"
+#include "runtime/sim/host_services.h"
 #include "runtime/sim/ports.h"
 #include "runtime/sim/realtime.h"
+#include "runtime/sim/recording.h"
+#include "runtime/sim/run_files.h"
 #include "runtime/sim/simulation.h"
-#include "runtime/sim/workers.h"
 #include "scheduler/machine.h"
 
 /* ---- states ---- */
@@ -49,7 +48,7 @@ wrsim_status wr_simulation_fail(wrsim *sim, const wrsim_error *failure, wrsim_er
 {
     wr_simulation_enter(sim, WR_SIM_FAILED);
     sim->failure = *failure;
-    wr_hosting_log(sim, WRSIM_LOG_ERROR, "%s", failure->text);
+    wr_host_services_log(sim, WRSIM_LOG_ERROR, "%s", failure->text);
     if (err)
         *err = *failure;
     return failure->status;
@@ -83,14 +82,14 @@ wrsim_status wrsim_create_hosted(const wrsim_config *config, const wrsim_host *h
         return wr_error_set(err, WRSIM_E_ARG,
                             "wrsim_create needs a config and where to put the simulation");
     wr_diag diag = {0};
-    wrsim *sim = wr_construct_empty(config->settings);
+    wrsim *sim = wr_build_simulation_empty(config->settings);
     if (!sim) {
         wr_diag_add(&diag, WRSIM_E_MEMORY, NULL, "out of memory for a simulation");
         const wrsim_status none = wr_diag_report(&diag, report, user, err);
         wr_diag_done(&diag);
         return none;
     }
-    const wrsim_status taken = wr_hosting_take(sim, host, err);
+    const wrsim_status taken = wr_host_services_take(sim, host, err);
     if (taken < 0) {
         wrsim_destroy(&sim);
         return taken;
@@ -101,123 +100,29 @@ wrsim_status wrsim_create_hosted(const wrsim_config *config, const wrsim_host *h
         wrsim_config *shared;
     } const handle = {config};
     sim->config = handle.shared;
-    wr_simulation_use_config(sim->config);
+    wr_build_simulation_use_config(sim->config);
     sim->split = config->split;
     sim->is_split_chosen = config->is_split_chosen;
-    wr_construct_fill(sim, &diag);
+    wr_build_simulation_fill(sim, &diag);
     check_decided(config, &diag);
     const wrsim_status status = wr_diag_report(&diag, report, user, err);
     if (sim->assembly) {
-        wr_hosting_log_all(sim, WRSIM_LOG_WARNING, &sim->assembly->warnings);
-        wr_hosting_log_all(sim, WRSIM_LOG_WARNING, &sim->assembly->length_warnings);
+        wr_host_services_log_all(sim, WRSIM_LOG_WARNING, &sim->assembly->warnings);
+        wr_host_services_log_all(sim, WRSIM_LOG_WARNING, &sim->assembly->length_warnings);
     }
-    wr_hosting_log_all(sim, WRSIM_LOG_ERROR, &diag);
+    wr_host_services_log_all(sim, WRSIM_LOG_ERROR, &diag);
     wr_diag_done(&diag);
     if (status < 0 || !sim->assembly) {
         wrsim_destroy(&sim);
         return status < 0 ? status : WRSIM_E_INTERNAL;
     }
-    wr_hosting_log(sim, WRSIM_LOG_INFO, "created: %d components in %d subsystems",
-                   sim->assembly->n_component, sim->assembly->n_subsystem);
+    wr_host_services_log(sim, WRSIM_LOG_INFO, "created: %d components in %d subsystems",
+                         sim->assembly->n_component, sim->assembly->n_subsystem);
     *ret_sim = sim;
     return WRSIM_OK;
 }
 
 /* ---- prepare ---- */
-
-/* Hands a row to the recorder, unless the file has it. Streams of waves come after those of rows. */
-static wrsim_status push(wrsim *sim, int i_stream, int kind, double t_s, const double *value)
-{
-    return wr_row_gate_pass(&sim->gate[i_stream], t_s)
-               ? wr_recorder_push(sim->recorder, i_stream, kind, t_s, value)
-               : WRSIM_OK;
-}
-
-/* What is published at the start by all subsystems. */
-static size_t count_published(const wrsim *sim)
-{
-    size_t n = 0;
-    for (int i = 0; i < sim->assembly->n_subsystem; i++)
-        n += (size_t)sim->assembly->setup[i].n_published;
-    return n;
-}
-
-/* A round of the start, subsystem by subsystem. */
-static wrsim_status keep_start(void *context, int i_subsystem, const double *value)
-{
-    wrsim *const sim = context;
-    const size_t n_all = count_published(sim);
-    if (!sim->wave_node || n_all == 0)
-        return WRSIM_OK;
-    if (i_subsystem == 0) {
-        double *const grown =
-            realloc(sim->start_value, (size_t)(sim->n_start_round + 1) * n_all * sizeof *grown);
-        if (!grown)
-            return WRSIM_E_MEMORY;
-        sim->start_value = grown;
-        sim->n_start_round++;
-    }
-    double *to = sim->start_value + (size_t)(sim->n_start_round - 1) * n_all;
-    for (int i = 0; i < i_subsystem; i++)
-        to += sim->assembly->setup[i].n_published;
-    memcpy(to, value, (size_t)sim->assembly->setup[i_subsystem].n_published * sizeof *to);
-    return WRSIM_OK;
-}
-
-/* Nodes without a slope of their own: each is followed by another at the same time. */
-static wrsim_status tell_start(wrsim *sim)
-{
-    const double *value = sim->start_value, start_s = sim->settings->simulation.start_s;
-    if (sim->is_start_told)
-        return WRSIM_OK;
-    sim->is_start_told = 1;
-    for (int round = 0; round < sim->n_start_round; round++)
-        for (int i = 0; i < sim->assembly->n_subsystem; i++) {
-            const size_t n = (size_t)sim->assembly->setup[i].n_published;
-            double *const last = sim->wave_node[i]; /* its time stays none */
-            memcpy(last + 1, value, n * sizeof *last);
-            memset(last + 1 + n, 0, n * sizeof *last);
-            value += n;
-            if (n > 0)
-                WR_TRY(
-                    push(sim, sim->assembly->n_subsystem + i, WR_RECORD_NODE, start_s, last + 1));
-        }
-    return WRSIM_OK;
-}
-
-/* The nodes of an accepted window's wave, but for the first one if it repeats the last window's. Others that are alike are
- * rounds of an instant: each counts. */
-static wrsim_status push_wave(wrsim *sim, int i_subsystem)
-{
-    const wr_wave *const wave = sim->assembly->setup[i_subsystem].subsystem->wave;
-    const size_t n = (size_t)wave->n_signal;
-    double *const last = sim->wave_node[i_subsystem];
-    for (int i = 0; n > 0 && i < wave->n_node; i++) {
-        const double *const value = wave->value + (size_t)i * n, *const slope =
-                                                                     wave->slope + (size_t)i * n;
-        if (i == 0 && memcmp(last, &wave->t_s[i], sizeof *last) == 0 &&
-            memcmp(last + 1, value, n * sizeof *last) == 0 &&
-            memcmp(last + 1 + n, slope, n * sizeof *last) == 0)
-            continue;
-        last[0] = wave->t_s[i];
-        memcpy(last + 1, value, n * sizeof *last);
-        memcpy(last + 1 + n, slope, n * sizeof *last);
-        WR_TRY(push(sim, sim->assembly->n_subsystem + i_subsystem, WR_RECORD_NODE, wave->t_s[i],
-                    last + 1));
-    }
-    return WRSIM_OK;
-}
-
-/* The rows of an accepted window go to the recorder. */
-static wrsim_status commit(void *context, int i_subsystem)
-{
-    wrsim *const sim = context;
-    const wr_subsystem *const s = sim->assembly->setup[i_subsystem].subsystem;
-    for (int i = 0; i < s->n_row; i++)
-        WR_TRY(push(sim, i_subsystem, s->row_kind[i], s->row_time_s[i],
-                    s->row_value + (size_t)i * (size_t)s->n_recorded));
-    return sim->wave_node ? push_wave(sim, i_subsystem) : WRSIM_OK;
-}
 
 /* A stop may be asked for at any time, before there is an engine, too; it is passed on here. */
 static void end_window(void *context, double t_s)
@@ -227,8 +132,8 @@ static void end_window(void *context, double t_s)
         const wrsim_progress progress = {.start_s = sim->settings->simulation.start_s,
                                          .time_s = t_s,
                                          .stop_s = sim->settings->simulation.stop_s,
-                                         .n_window = wr_drive_windows(sim),
-                                         .n_sweep = wr_drive_sweeps(sim)};
+                                         .n_window = sim->driver->windows(sim),
+                                         .n_sweep = sim->driver->sweeps(sim)};
         /* Neither the callback nor the threads it starts are ours. */
         const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_USUAL);
         sim->progress(sim->progress_user, &progress);
@@ -236,96 +141,9 @@ static void end_window(void *context, double t_s)
     }
     const int is_asked = atomic_exchange_explicit(&sim->is_stop_asked, 0, memory_order_relaxed);
     sim->is_paused =
-        !is_asked && sim->pause_window > 0 && wr_drive_windows(sim) >= sim->pause_window;
+        !is_asked && sim->pause_window > 0 && sim->driver->windows(sim) >= sim->pause_window;
     if (is_asked || sim->is_paused)
-        wr_drive_stop(sim);
-}
-
-/* Channels of the waves, values and then slopes, and room for the last node of each. */
-static int place_waves(wrsim *sim, wr_stream_info *waves)
-{
-    wr_assembly *const a = sim->assembly;
-    sim->wave_node = WR_NEW_ARRAY(a->arena, double *, a->n_subsystem);
-    for (int i = 0; sim->wave_node && i < a->n_subsystem; i++) {
-        const wr_setup *const m = &a->setup[i];
-        const int n = m->n_published;
-        wr_channel *const channel = WR_TAKE(a->bag, wr_channel, 2 * n);
-        double *const node = sim->wave_node[i] = WR_NEW_ARRAY(a->arena, double, 1 + 2 * n);
-        if (!channel || !node)
-            return -1;
-        node[0] = (double)NAN;
-        for (int k = 0; k < n; k++) {
-            char *const slope = WR_TAKE(a->bag, char, strlen(m->signal_name[k]) + sizeof "der()");
-            if (!slope)
-                return -1;
-            sprintf(slope, "der(%s)", m->signal_name[k]);
-            channel[k] = (wr_channel){.name = m->signal_name[k]};
-            channel[n + k] = (wr_channel){.name = slope};
-        }
-        waves[i] = (wr_stream_info){m->name, 2 * n, channel};
-    }
-    return sim->wave_node ? 0 : -1;
-}
-
-/* Rows of each subsystem that wait for a disk while it stalls for so long, before a paced run drops any: fewer where all
- * together would take too much memory. */
-static int rows_paced(const wrsim *sim)
-{
-    static const double STALL_S = 2.0, MOST_BYTES = 16777216.0;
-    const wr_settings *const set = sim->settings;
-    double n_value =
-        0.0; /* of all rows of a communication point; their rings round up to a power of two */
-    for (int i = 0; i < sim->assembly->n_subsystem; i++)
-        n_value += 2.0 + sim->assembly->setup[i].n_recorded;
-    const double rows = STALL_S * set->realtime.rate / set->simulation.communication_step_s;
-    return (int)wr_min(rows, MOST_BYTES / (sizeof(double) * n_value));
-}
-
-static wr_recorder *open_recorder(wrsim *sim, wr_diag *diag)
-{
-    const wr_settings *const set = sim->settings;
-    const wr_assembly *const a = sim->assembly;
-    wr_stream_info *const streams = calloc(2 * (size_t)a->n_subsystem, sizeof *streams);
-    wr_stream_info *const waves = streams ? streams + a->n_subsystem : NULL;
-    const int has_waves = set->output.waves && set->output.file[0] != '\0' && a->n_subsystem > 1;
-    const int has_file = set->output.file[0] != '\0';
-    char *const config_text = has_file ? wr_settings_dump(set, WR_DUMP_RESULTS) : NULL;
-    wr_recorder *recorder = NULL;
-    if (!streams || (has_file && !config_text)) {
-        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while the results are opened");
-        goto out;
-    }
-    if (has_waves && place_waves(sim, waves) < 0) {
-        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while the results are opened");
-        goto out;
-    }
-    int cap_row = 0;
-    for (int i = 0; i < a->n_subsystem; i++) {
-        const wr_setup *const m = &a->setup[i];
-        streams[i] = (wr_stream_info){m->name, m->n_recorded, m->channel};
-        cap_row = m->subsystem->cap_row > cap_row ? m->subsystem->cap_row : cap_row;
-    }
-    const wr_recorder_options options = {
-        .file = set->output.file,
-        .memory = &sim->memory,
-        .summary = wr_set_json_place(&set->output),
-        .config_text = config_text,
-        .version = WRSIM_VERSION_STRING,
-        .decimation = set->output.decimation,
-        .start_s = set->output.start_s,
-        .communication_step_s = set->simulation.communication_step_s,
-        .n_stream = a->n_subsystem,
-        .stream = streams,
-        .cap_row = cap_row > rows_paced(sim) ? cap_row : rows_paced(sim),
-        .is_dropping = set->realtime.rate > 0.0,
-        .n_wave = has_waves ? a->n_subsystem : 0,
-        .wave = waves,
-        .cap_node = a->cap_node};
-    recorder = wr_recorder_create(&options, diag);
-out:
-    free(config_text);
-    free(streams);
-    return recorder;
+        sim->driver->stop(sim);
 }
 
 /* Room for the outputs of the largest subsystem. */
@@ -363,8 +181,8 @@ static void use_threads(void *context, int i_worker)
  * in real time has none. */
 static void lend_workers(wrsim *sim)
 {
-    if (sim->settings->scheduler.event_threads && wr_assembly_n_relaxed(sim->assembly) == 1 &&
-        sim->n_worker > 1 && !wr_realtime_is_asked(sim->settings))
+    if (sim->settings->scheduler.event_threads && wr_lookup_n_relaxed(sim->assembly) == 1 &&
+        sim->n_worker > 1 && !wr_settings_is_realtime(sim->settings))
         wr_team_run(sim->team, 1, use_threads, sim);
 }
 
@@ -376,22 +194,24 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
         return order;
     wr_diag diag = {0};
     wrsim_error failure = {0};
-    if (wr_outputs_try(sim->settings, &sim->summary_claim, &failure) < 0)
+    if (wr_run_files_try(sim->settings, &sim->summary_claim, &failure) < 0)
         wr_diag_add(&diag, failure.status, NULL, "%s", failure.text);
-    wr_workers_claim(sim, &diag); /* while there are no threads of its own */
+    wr_host_services_claim_cores(sim, &diag); /* while there are no threads of its own */
     const wr_team_options team = {.n_worker = sim->n_worker,
                                   .cpu = sim->cpu,
                                   .spin_us = sim->settings->scheduler.spin_us,
                                   .memory = &sim->memory};
     sim->outputs = place_outputs(sim, &diag);
-    sim->recorder = wr_diag_status(&diag) < 0 ? NULL : open_recorder(sim, &diag);
+    sim->recorder = wr_diag_status(&diag) < 0 ? NULL : wr_recording_open(sim, &diag);
     if (sim->recorder && wr_version_log_open(sim->assembly, &sim->version_log, &diag) == 0)
         sim->team = wr_team_create(&team);
     wr_arena_line(sim->assembly->arena);
-    sim->gate = WR_NEW_ARRAY(sim->assembly->arena, wr_row_gate, 2 * sim->assembly->n_subsystem);
-    sim->recording = (wr_observer){.context = sim, .start = keep_start, .commit = commit};
+    sim->gate =
+        WR_NEW_ARRAY(sim->assembly->arena, wr_resume_filter, 2 * sim->assembly->n_subsystem);
+    sim->recording = (wr_observer){
+        .context = sim, .start = wr_recording_keep_start, .commit = wr_recording_commit};
     sim->pacing = (wr_observer){.context = sim, .window = end_window};
-    if ((!sim->team || !sim->gate || wr_drive_place(sim) < 0 || wr_realtime_place(sim) < 0) &&
+    if ((!sim->team || !sim->gate || wr_driver_place(sim) < 0 || wr_realtime_place(sim) < 0) &&
         wr_diag_status(&diag) >= 0)
         wr_diag_add(&diag, WRSIM_E_MEMORY, NULL,
                     "memory or threads for %d workers cannot be had; lower scheduler.workers, "
@@ -401,7 +221,7 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
     if (status >= 0) {
         lend_workers(sim);
         const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* as in the run */
-        status = wr_drive_start(sim, &failure);
+        status = sim->driver->start(sim, &failure);
         wr_fp_mode_restore(before);
         if (status >= 0)
             status = wr_realtime_ask(sim, &failure);
@@ -417,8 +237,8 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
     sim->has_values = 1;
     wr_ports_latch(sim);
     wr_simulation_enter(sim, WR_SIM_PREPARED);
-    wr_hosting_log(sim, WRSIM_LOG_INFO, "prepared: %d workers, %zu bytes, t = %.10g s",
-                   sim->n_worker, wr_arena_used_bytes(sim->assembly->arena), wrsim_time(sim));
+    wr_host_services_log(sim, WRSIM_LOG_INFO, "prepared: %d workers, %zu bytes, t = %.10g s",
+                         sim->n_worker, wr_arena_used_bytes(sim->assembly->arena), wrsim_time(sim));
     return WRSIM_OK;
 }
 
@@ -438,17 +258,18 @@ wrsim_status wrsim_set_progress(wrsim *sim, wrsim_progress_fn progress, void *us
 /* Of a simulation that is entered as running. failure: of the run, else what is returned is the caller's mistake. */
 static wrsim_status advance(wrsim *sim, double time_s, wrsim_error *ret_failure, wrsim_error *err)
 {
-    const wrsim_status reach = wr_drive_check_end(sim, time_s, err);
+    const wrsim_status reach = sim->driver->check_end(sim, time_s, err);
     if (reach < 0)
         return reach;
     const int64_t start_ns = wr_clock_monotonic_ns();
     wr_ports_sample(sim);
-    wrsim_status status = tell_start(sim);
+    wrsim_status status = wr_recording_push_start(sim);
     wr_realtime_enter(sim);
     if (status >= 0)
-        status = wr_drive_run(sim, time_s, ret_failure);
+        status = sim->driver->run(sim, time_s, ret_failure);
     wr_realtime_leave(sim);
-    if (wr_drive_is_cut(sim)) /* nobody has taken it at the end of a window */
+    if (sim->driver->is_cut &&
+        sim->driver->is_cut(sim)) /* nobody has taken it at the end of a window */
         atomic_store_explicit(&sim->is_stop_asked, 0, memory_order_relaxed);
     sim->wall_ns += wr_clock_monotonic_ns() - start_ns;
     sim->furthest_s = wr_max(sim->furthest_s, wrsim_time(sim));
@@ -492,7 +313,7 @@ void wrsim_stop(wrsim *sim)
 static wrsim_status write_summary(const wrsim *sim, wrsim_error *err)
 {
     char *const text = sim->settings->output.json[0] ? wrsim_summary(sim) : NULL;
-    const wrsim_status status = wr_outputs_write(sim->settings, text, err);
+    const wrsim_status status = wr_run_files_write(sim->settings, text, err);
     free(text);
     return status;
 }
@@ -509,7 +330,7 @@ wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err)
     wrsim_error failure = {0};
     wr_realtime_finish(sim);
     if (sim->has_values)
-        (void)tell_start(sim); /* the recorder tells what it met */
+        (void)wr_recording_push_start(sim); /* the recorder tells what it met */
     if (sim->recorder)
         status = wr_recorder_finish(sim->recorder, &sim->recorded, &failure);
     if (status >= 0)
@@ -520,16 +341,16 @@ wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err)
     if (sim->failure.status == WRSIM_OK && status < 0)
         sim->failure = failure;
     const wrsim_status written =
-        wr_drive_is_placed(sim) ? write_summary(sim, status < 0 ? NULL : &failure) : WRSIM_OK;
+        wr_driver_is_placed(sim) ? write_summary(sim, status < 0 ? NULL : &failure) : WRSIM_OK;
     wr_file_claim_release(&sim->summary_claim);
     wr_file_claim_release(&sim->checkpoint_claim);
     status = status < 0 ? status : written;
     if (err && status < 0)
         *err = failure;
     if (status < 0)
-        wr_hosting_log(sim, WRSIM_LOG_ERROR, "%s", failure.text);
+        wr_host_services_log(sim, WRSIM_LOG_ERROR, "%s", failure.text);
     else if (sim->has_values)
-        wr_hosting_log(sim, WRSIM_LOG_INFO, "finished at t = %.10g s", wrsim_time(sim));
+        wr_host_services_log(sim, WRSIM_LOG_INFO, "finished at t = %.10g s", wrsim_time(sim));
     return status;
 }
 
@@ -549,9 +370,9 @@ void wrsim_destroy(wrsim **sim)
     wr_recorder_destroy(&s->recorder);
     wr_version_log_destroy(&s->version_log);
     wr_team_destroy(&s->team);
-    wr_drive_close(s);
-    wr_memory_give(&s->memory, s->start, s->start_bytes); /* one block (snapshot.c) */
+    wr_driver_close(s);
+    wr_memory_give(&s->memory, s->start, s->start_bytes); /* one block (simulation_state.c) */
     free(s->start_value);
     wrsim_config_destroy(&s->config);
-    wr_construct_free(sim);
+    wr_build_simulation_free(sim);
 }

@@ -9,9 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap_pool.h"
 #include "base/names.h"
-#include "runtime/sim/bag.h"
+#include "runtime/sim/inspect.h"
 #include "runtime/sim/scenarios.h"
+#include "runtime/sim/simulation.h"
+#include "subsystems/port_player.h"
 
 /* A port that nothing is wrong with. */
 static int is_input(const wr_set_port *set) { return set->name && set->n_to > 0; }
@@ -46,7 +49,8 @@ int wr_ports_links(const wr_assembly *a, wr_graph_link *links)
     int n = 0;
     for (int i = 0; a->i_port >= 0 && i < set->n_ports; i++) {
         const wr_set_port *const p = &set->ports[i];
-        const char *const from = is_input(p) ? wr_bag_join(a->bag, WR_PORTS_NAME, p->name) : NULL;
+        const char *const from =
+            is_input(p) ? wr_heap_pool_join(a->pool, WR_PORTS_NAME, p->name) : NULL;
         if (is_input(p) && !from)
             return -1;
         for (int k = 0; is_input(p) && k < p->n_to; k++)
@@ -102,7 +106,7 @@ static int add_scenario(const wr_assembly *a, const wr_set_scenario *s, port_lis
     static const char *const names[2] = {"is_on", "level"};
     for (int k = 0; s->is_api && !s->is_refused && k < 2; k++) {
         const size_t bytes = strlen(s->name) + 1 + strlen(names[k]) + 1;
-        char *const name = WR_TAKE(a->bag, char, bytes);
+        char *const name = WR_TAKE(a->pool, char, bytes);
         if (!name)
             return -1;
         snprintf(name, bytes, "%s_%s", s->name, names[k]);
@@ -123,9 +127,9 @@ double wr_ports_start(const wr_assembly *a, const wr_set_port *set)
 wr_component *wr_ports_component(wr_assembly *a, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
-    port_list *const list = WR_TAKE(a->bag, port_list, 1);
-    wrsim_model *const model = WR_TAKE(a->bag, wrsim_model, 1);
-    wrsim_variable *const variable = WR_TAKE(a->bag, wrsim_variable, wr_ports_count_signals(set));
+    port_list *const list = WR_TAKE(a->pool, port_list, 1);
+    wrsim_model *const model = WR_TAKE(a->pool, wrsim_model, 1);
+    wrsim_variable *const variable = WR_TAKE(a->pool, wrsim_variable, wr_ports_count_signals(set));
     if (!list || !model || !variable) {
         wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for ports");
         return NULL;
@@ -168,13 +172,13 @@ void wr_ports_check(const wr_assembly *a, wr_diag *diag)
         const wr_set_port *const p = &set->ports[i];
         int i_component, index;
         wrsim_kind kind;
-        if (!is_output(p) || wr_assembly_find(a, p->from.name, &i_component, &kind, &index) == 0 ||
-            wr_assembly_may_lack(a, p->from.name))
+        if (!is_output(p) || wr_lookup_name(a, p->from.name, &i_component, &kind, &index) == 0 ||
+            wr_lookup_may_lack(a, p->from.name))
             continue;
         char hint[WR_NAMES_HINT_BYTES];
         wr_diag_add(diag, WRSIM_E_CONFIG, &p->from.where,
                     "port from '%.160s': there is no such output, state or input; %s", p->from.name,
-                    wr_assembly_hint(a, p->from.name, hint));
+                    wr_lookup_hint(a, p->from.name, hint));
     }
 }
 
@@ -197,10 +201,10 @@ static wrsim_status find_shown(const wr_assembly *a, int i_port, shown *ret, wr_
     const wr_set_port *const set = &a->settings->ports[i_port];
     int i_component, index;
     wrsim_kind kind;
-    wr_assembly_find(a, set->from.name, &i_component, &kind, &index);
+    wr_lookup_name(a, set->from.name, &i_component, &kind, &index);
     wr_port *const p = &a->ports->port[i_port];
     p->unit = a->component[i_component]->variable[kind][index].unit;
-    *ret = (shown){i_port, 0, wr_assembly_number(a, i_component, kind, index)};
+    *ret = (shown){i_port, 0, wr_lookup_number(a, i_component, kind, index)};
     const wr_graph_edge *const driver =
         kind == WRSIM_INPUT ? wr_graph_driver(a->graph, i_component, index) : NULL;
     const int i_source = driver ? driver->from : i_component;
@@ -208,8 +212,7 @@ static wrsim_status find_shown(const wr_assembly *a, int i_port, shown *ret, wr_
     ret->i_subsystem = a->graph->node[i_source].i_subsystem;
     const wr_setup *const m = &a->setup[ret->i_subsystem];
     if (m->kind->has_group ||
-        (i_output >= 0 &&
-         a->signal_of[wr_assembly_number(a, i_source, WRSIM_OUTPUT, i_output)] >= 0))
+        (i_output >= 0 && a->signal_of[wr_lookup_number(a, i_source, WRSIM_OUTPUT, i_output)] >= 0))
         return WRSIM_OK;
     return wr_diag_add(diag, WRSIM_E_CONFIG, &set->from.where,
                        "port from '%.160s': it is of subsystem '%s', which is not integrated here: "
@@ -220,9 +223,9 @@ static wrsim_status find_shown(const wr_assembly *a, int i_port, shown *ret, wr_
 static wrsim_status place_shown(wr_assembly *a, wr_diag *diag)
 {
     wr_ports *const ports = a->ports;
-    shown *const list = WR_TAKE(a->bag, shown, ports->n);
-    ports->variable = WR_TAKE(a->bag, int, ports->n);
-    ports->latched = WR_TAKE(a->bag, double, ports->n);
+    shown *const list = WR_TAKE(a->pool, shown, ports->n);
+    ports->variable = WR_TAKE(a->pool, int, ports->n);
+    ports->latched = WR_TAKE(a->pool, double, ports->n);
     if (!list || !ports->variable || !ports->latched)
         return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for ports");
     for (int i = 0; i < ports->n; i++)
@@ -240,9 +243,9 @@ static wrsim_status place_shown(wr_assembly *a, wr_diag *diag)
 wrsim_status wr_ports_place(wr_assembly *a, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
-    wr_ports *const ports = a->ports = WR_TAKE(a->bag, wr_ports, 1);
+    wr_ports *const ports = a->ports = WR_TAKE(a->pool, wr_ports, 1);
     if (ports)
-        ports->port = WR_TAKE(a->bag, wr_port, set->n_ports);
+        ports->port = WR_TAKE(a->pool, wr_port, set->n_ports);
     if (!ports || !ports->port)
         return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for ports");
     ports->n = set->n_ports;
@@ -252,10 +255,101 @@ wrsim_status wr_ports_place(wr_assembly *a, wr_diag *diag)
         if (!is_input(&set->ports[i]))
             continue;
         const int k = ports->n_input++;
-        p->i_signal = a->signal_of[wr_assembly_number(a, a->i_port, WRSIM_OUTPUT, k)];
+        p->i_signal = a->signal_of[wr_lookup_number(a, a->i_port, WRSIM_OUTPUT, k)];
         p->unit = a->component[a->i_port]->variable[WRSIM_OUTPUT][k].unit;
     }
     if (a->i_port >= 0)
         ports->player = a->setup[a->graph->node[a->i_port].i_subsystem].subsystem;
     return place_shown(a, diag);
+}
+
+/* ---- values ---- */
+
+static const wr_ports *ports_of(const wrsim *sim)
+{
+    static const wr_ports none = {0};
+    return sim && sim->assembly && sim->assembly->ports ? sim->assembly->ports : &none;
+}
+
+static const wr_port *find(const wrsim *sim, int port)
+{
+    return port >= 0 && port < ports_of(sim)->n ? &ports_of(sim)->port[port] : NULL;
+}
+
+int wrsim_port_count(const wrsim *sim) { return ports_of(sim)->n; }
+
+int wrsim_port_find(const wrsim *sim, const char *name)
+{
+    for (int i = 0; name && i < ports_of(sim)->n; i++)
+        if (strcmp(ports_of(sim)->port[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+wrsim_status wrsim_port_info(const wrsim *sim, int port, wrsim_port *ret)
+{
+    const wr_port *const p = find(sim, port);
+    if (!p || !ret)
+        return WRSIM_E_ARG;
+    *ret = (wrsim_port){.name = p->name,
+                        .unit = p->unit,
+                        .direction = p->i_signal >= 0 ? WRSIM_PORT_INPUT : WRSIM_PORT_OUTPUT};
+    return WRSIM_OK;
+}
+
+wrsim_status wrsim_port_set_many(wrsim *sim, int n, const int *port, const double *value)
+{
+    if (!sim || n < 0 || (n > 0 && (!port || !value)))
+        return WRSIM_E_ARG;
+    if (wr_simulation_where(sim) != WR_SIM_PREPARED)
+        return WRSIM_E_STATE;
+    for (int i = 0; i < n; i++) {
+        const wr_port *const p = find(sim, port[i]);
+        if (!p || p->i_signal < 0 || !isfinite(value[i]))
+            return WRSIM_E_ARG;
+    }
+    for (int i = 0; i < n; i++)
+        wr_port_player_set(ports_of(sim)->player, find(sim, port[i])->i_signal, value[i]);
+    return WRSIM_OK;
+}
+
+wrsim_status wrsim_port_set(wrsim *sim, int port, double value)
+{
+    return wrsim_port_set_many(sim, 1, &port, &value);
+}
+
+wrsim_status wrsim_port_get_many(const wrsim *sim, int n, const int *port, double *ret_value)
+{
+    if (!sim || n < 0 || (n > 0 && (!port || !ret_value)))
+        return WRSIM_E_ARG;
+    if (!sim->has_values)
+        return WRSIM_E_STATE;
+    for (int i = 0; i < n; i++) {
+        const wr_port *const p = find(sim, port[i]);
+        if (!p || p->i_shown < 0)
+            return WRSIM_E_ARG;
+    }
+    for (int i = 0; i < n; i++)
+        ret_value[i] = ports_of(sim)->latched[find(sim, port[i])->i_shown];
+    return WRSIM_OK;
+}
+
+double wrsim_port_get(const wrsim *sim, int port)
+{
+    double value = (double)NAN;
+    wrsim_port_get_many(sim, 1, &port, &value);
+    return value;
+}
+
+void wr_ports_sample(wrsim *sim)
+{
+    if (ports_of(sim)->player)
+        wr_port_player_sample(ports_of(sim)->player);
+}
+
+void wr_ports_latch(wrsim *sim)
+{
+    const wr_ports *const ports = ports_of(sim);
+    if (ports->n_shown > 0)
+        wr_inspect_many(sim, ports->n_shown, ports->variable, ports->latched);
 }

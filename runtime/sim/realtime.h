@@ -22,13 +22,10 @@ struct wr_realtime {
     int has_lateness;
 };
 
-/* Is the run paced, timed or anything asked of the system? */
-int wr_realtime_is_asked(const wr_settings *set);
-
 /* That the keys go together with one another and with the rest. */
 void wr_realtime_check(const wr_settings *set, wr_diag *diag);
 
-/* Gives sim->slack its clock and sim->realtime its place. 0, or -1: out of memory. */
+/* Places sim->realtime and paces the driver, if the settings ask for it and the driver can be paced. 0, or -1: out of memory. */
 int wr_realtime_place(wrsim *sim);
 
 /* Asks the system for what the settings say, on all workers. WRSIM_OK, also where it refuses something; with

@@ -12,7 +12,7 @@
 #include "base/c_locale.h"
 #include "base/check.h"
 #include "base/json.h"
-#include "runtime/sim/drive.h"
+#include "runtime/sim/driver.h"
 #include "runtime/sim/ports.h"
 #include "scheduler/machine.h"
 #include "scheduler/placement.h"
@@ -466,10 +466,10 @@ static char *summary_json(const wrsim *sim)
     wr_json_number(&j, "contraction_mean", s.contraction_mean);
     if (!isnan(s.fallback_s))
         wr_json_number(&j, "acceleration_fallback_s", s.fallback_s);
-    if (!sim->slack || sim->settings->slack.watch > 0)
+    if (sim->driver->has_error_account || sim->settings->slack.watch > 0)
         json_account(&j, sim);
     json_delay(&j, sim);
-    if (sim->slack)
+    if (sim->driver->age)
         json_ages(&j, sim, &s);
     wr_json_integer(&j, "n_predicted", s.n_predicted);
     wr_json_integer(&j, "n_predicted_period", s.n_predicted_period);
@@ -516,5 +516,5 @@ static char *summary_json(const wrsim *sim)
 char *wrsim_summary(const wrsim *sim)
 {
     WR_IN_C_LOCALE;
-    return sim && wr_drive_is_placed(sim) ? summary_json(sim) : NULL;
+    return sim && wr_driver_is_placed(sim) ? summary_json(sim) : NULL;
 }

@@ -11,13 +11,16 @@
  *
  * Thread: one owner. Real-time: no (wrsim_run only; wrsim_advance has no guard).
  */
+#include "runtime/sim/run.h"
+
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 
+#include "base/check.h"
 #include "base/fp_mode.h"
-#include "runtime/relax/engine_failure.h"
-#include "runtime/sim/drive.h"
-#include "runtime/sim/probe.h"
+#include "runtime/sim/build_simulation.h"
+#include "runtime/sim/driver.h"
 
 /* A run with less work than LEAST_WORK, most of a second, needs no guard. Nor does a run that takes less than LEAST_RUN, about
  * a minute, at its present pace. */
@@ -44,11 +47,10 @@ typedef struct guard {
 
 static mark mark_now(const wrsim *sim)
 {
-    const wr_engine_stats *const stats = wr_engine_stats_get(sim->engine);
-    return (mark){.work = wr_probe_least_work(sim),
+    return (mark){.work = wr_run_least_work(sim),
                   .time_s = wrsim_time(sim),
-                  .n_window = (double)stats->n_window,
-                  .n_sweep = (double)stats->n_sweep};
+                  .n_window = (double)sim->driver->windows(sim),
+                  .n_sweep = (double)sim->driver->sweeps(sim)};
 }
 
 static void update_marks(guard *g, const mark *now)
@@ -73,7 +75,7 @@ static void stop_at_budget(void *user, const wrsim_progress *progress)
     const guard *const g = user;
     (void)progress;
     /* relaxed: a flag and no more. */
-    if (wr_probe_least_work(g->twin) >= g->budget ||
+    if (wr_run_least_work(g->twin) >= g->budget ||
         atomic_load_explicit(&g->sim->is_stop_asked, memory_order_relaxed))
         wrsim_stop(g->twin);
 }
@@ -81,11 +83,11 @@ static void stop_at_budget(void *user, const wrsim_progress *progress)
 static void open_twin(guard *g, const wrsim *sim)
 {
     wr_settings set = *sim->settings;
-    g->is_off = !wr_probe_is_fit(sim);
+    g->is_off = !wr_run_is_small(sim);
     if (g->is_off)
         return;
-    wr_probe_merge(&set, 0.0);
-    g->is_off = wr_probe_open(&set, &sim->memory, &g->twin, NULL) < 0 ||
+    wr_run_make_monolithic(&set, 0.0);
+    g->is_off = wr_run_open_second(&set, &sim->memory, &g->twin, NULL) < 0 ||
                 wrsim_set_progress(g->twin, stop_at_budget, g) < 0;
 }
 
@@ -94,14 +96,14 @@ static void follow(guard *g, const wrsim *sim, double budget)
 {
     if (!g->twin)
         open_twin(g, sim);
-    if (g->is_off || isfinite(g->one) || wr_probe_least_work(g->twin) >= budget)
+    if (g->is_off || isfinite(g->one) || wr_run_least_work(g->twin) >= budget)
         return;
     g->budget = budget;
     g->sim = sim;
     const wrsim_status status = wrsim_advance(g->twin, sim->settings->simulation.stop_s, NULL);
     g->is_off = status < 0;
     if (status == WRSIM_OK)
-        g->one = wr_probe_least_work(g->twin);
+        g->one = wr_run_least_work(g->twin);
 }
 
 /* Returns whether sim, which stands between two windows, has taken or will take too much work. */
@@ -124,7 +126,7 @@ static wrsim_status explain(const guard *g, const wrsim *sim, wrsim_error *err)
     const mark now = mark_now(sim);
     const double n = now.n_window - g->older.n_window;
     int i_part, i_signal;
-    wr_engine_worst_coupling(sim->engine, &i_part, &i_signal);
+    sim->driver->worst_coupling(sim, &i_part, &i_signal);
     const wr_setup *const m = i_part >= 0 ? &sim->assembly->setup[i_part] : NULL;
     char what[256] = "what is coupled tightly";
     if (m)
@@ -151,10 +153,10 @@ static wrsim_status explain(const guard *g, const wrsim *sim, wrsim_error *err)
 static wrsim_status run_guarded(wrsim *sim, wrsim_error *err)
 {
     static const double FIRST_LOOK = 100.0, NEXT_LOOK = 1.25;
-    const double n_before = (double)wr_drive_windows(sim);
+    const double n_before = (double)sim->driver->windows(sim);
     /* Slackened synchronisation iterates nothing: its work is known. */
     guard g = {.one = (double)INFINITY,
-               .is_off = sim->slack || sim->assembly->n_subsystem < 2 ||
+               .is_off = !sim->driver->worst_coupling || sim->assembly->n_subsystem < 2 ||
                          !(sim->settings->relaxation.max_work > 0.0)};
     g.older.time_s = g.old.time_s = sim->settings->simulation.start_s;
     wrsim_error failure = {0};
@@ -185,10 +187,97 @@ wrsim_status wrsim_run(wrsim *sim, wrsim_error *err)
     if (status != WRSIM_OK)
         return status;
     const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* models are called */
-    if (sim->engine)
-        wr_engine_error_close(sim->engine);
+    if (sim->driver->close_account)
+        sim->driver->close_account(sim);
     wr_fp_mode_restore(before);
     wrsim_error_account account;
     wrsim_error_account_get(sim, &account);
     return account.is_above ? WRSIM_INACCURATE : WRSIM_OK;
+}
+
+/* ---- second runs ---- */
+
+/* Instructions per node of a wave inside a step: outputs are evaluated four times (subsystems/hybrid_refine.c). */
+static const double NODE = 1000.0;
+/* Of what windows are counted as, those of a few steps take this much: 4000 instructions against 15000. */
+static const double LEAST_WINDOW = 0.25;
+
+wrsim_status wr_run_open_second(const wr_settings *settings, const wr_memory *memory,
+                                wrsim **ret_sim, wrsim_error *err)
+{
+    wr_settings set = *settings;
+    set.output.file = set.output.json = set.slack.log = "";
+    set.realtime.rate = 0.0;
+    set.realtime.priority = set.realtime.lock_memory = set.realtime.jitter = 0;
+    /* Looking at the machine takes longer than some probes. */
+    set.scheduler = (wr_set_scheduler){.workers = 1, .topology = "core:1 pu:1"};
+    WR_TRY(wr_build_simulation_create(&set, memory, ret_sim));
+    return wrsim_prepare(*ret_sim, err);
+}
+
+int wr_run_is_small(const wrsim *sim)
+{
+    wrsim_stats stats;
+    return wrsim_stats_get(sim, &stats) >= 0 && stats.n_subsystem > 1 &&
+           stats.n_subsystem <= WR_SECOND_RUN_SUBSYSTEMS && stats.n_state <= WR_SECOND_RUN_STATES;
+}
+
+double wr_run_tightest_rtol(const wrsim *sim)
+{
+    double rtol = (double)INFINITY;
+    for (int i = 0; i < sim->assembly->n_subsystem; i++) {
+        wrsim_subsystem_stats s;
+        wrsim_stats_subsystem(sim, i, &s);
+        if (s.rtol > 0.0)
+            rtol = wr_min(rtol, s.rtol);
+    }
+    return isfinite(rtol) ? rtol : 0.0;
+}
+
+void wr_run_make_monolithic(wr_settings *settings, double rtol)
+{
+    settings->simulation.monolithic = WR_GROUPING_MONOLITHIC;
+    if (rtol > 0.0)
+        settings->solver.rtol = rtol;
+}
+
+double wr_run_least_work(const wrsim *sim)
+{
+    const int n = sim->assembly->n_subsystem;
+    double work = 0.0;
+    for (int i = 0; i < n; i++) {
+        wrsim_subsystem_stats s;
+        double window;
+        wrsim_stats_subsystem(sim, i, &s);
+        work += wr_run_work(&s, n, &window);
+        work -= (1.0 - LEAST_WINDOW) * window;
+        work += NODE * (double)sim->assembly->setup[i].subsystem->stats.n_refined;
+    }
+    return work;
+}
+
+/* ---- counted work ---- */
+
+/* Instructions per evaluation of f, of the indicators, per step and per integration of a window
+ * (coupled, or alone), and what each grows by. */
+static const double RHS = 400.0, RHS_STATE = 80.0, RHS_COMPONENT = 60.0, RHS_INPUT = 60.0;
+static const double LOOK = 100.0, LOOK_INDICATOR = 20.0;
+static const double STEP = 1500.0, STEP_STATE = 150.0;
+static const double WINDOW = 15000.0, WINDOW_ALONE = 3000.0;
+/* An operation of elimination. An entry of a model's own Jacobian, which is full: of those that are
+ * large what memory takes counts. */
+static const double ELIMINATION = 1.5, JACOBIAN_ENTRY = 3.0;
+
+double wr_run_work(const wrsim_subsystem_stats *s, int n_subsystem, double *ret_window)
+{
+    const double n = s->n_state;
+    const double rhs =
+        RHS + RHS_STATE * n + RHS_COMPONENT * s->n_component + RHS_INPUT * s->n_input;
+    const double window = (n_subsystem > 1 ? WINDOW : WINDOW_ALONE) * (double)s->n_integration;
+    if (ret_window)
+        *ret_window = window;
+    return rhs * (double)s->n_rhs +
+           (LOOK + LOOK_INDICATOR * s->n_indicator) * (double)s->n_indicator_evaluation +
+           (STEP + STEP_STATE * n) * (double)(s->n_step + s->n_rejected) +
+           ELIMINATION * s->factor_flop + JACOBIAN_ENTRY * (double)s->n_jacobian_entry + window;
 }

@@ -18,4 +18,19 @@ void wr_scenarios_splice(wr_assembly *a, wr_diag *diag);
 /* Finds the signals of those that a host triggers, once subsystems have been made. */
 void wr_scenarios_place(wr_assembly *a);
 
+/* Once components have been made: those that scenarios are about are made anew, of a model around theirs (tunable_parameters.h).
+ * make creates the component of that index with the config's parameters and start values, and with value instead of a parameter's
+ * where that is named. What is wrong goes to diag. */
+typedef struct wr_remake {
+    const wrsim_model *model;
+    const char *parameter; /* NULL: all as in the config */
+    double value;
+    const wr_where *where; /* of that value */
+} wr_remake;
+
+typedef wr_component *(*wr_remake_fn)(const wr_assembly *a, int i_component, const wr_remake *how,
+                                      wr_diag *diag);
+
+void wr_scenarios_tune(wr_assembly *a, wr_remake_fn make, wr_diag *diag);
+
 #endif

@@ -7,9 +7,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/heap_pool.h"
 #include "base/names.h"
+#include "runtime/config/settings.h"
 #include "runtime/record/results.h"
-#include "runtime/sim/bag.h"
+#include "runtime/sim/simulation.h"
+#include "subsystems/port_player.h"
 
 static const double HALF = 0.5; /* between a host's off and on */
 
@@ -47,8 +50,8 @@ wr_trigger wr_scenarios_trigger(const wr_set_scenario *set)
 int wr_scenarios_create(wr_assembly *a)
 {
     const wr_settings *const set = a->settings;
-    wr_scenarios *const s = WR_TAKE(a->bag, wr_scenarios, 1);
-    if (!s || !(s->scenario = WR_TAKE(a->bag, wr_scenario, set->n_scenarios)))
+    wr_scenarios *const s = WR_TAKE(a->pool, wr_scenarios, 1);
+    if (!s || !(s->scenario = WR_TAKE(a->pool, wr_scenario, set->n_scenarios)))
         return -1;
     int n_api = 0;
     s->n = set->n_scenarios;
@@ -103,7 +106,7 @@ int wr_scenarios_watched(const wr_assembly *a, const char *name, int *ret_compon
                          int *ret_output)
 {
     wrsim_kind kind;
-    if (wr_assembly_find(a, name, ret_component, &kind, ret_output) != 0)
+    if (wr_lookup_name(a, name, ret_component, &kind, ret_output) != 0)
         return -1;
     if (kind == WRSIM_INPUT) {
         const wr_graph_edge *const driver =
@@ -124,11 +127,11 @@ static void refuse_unknown(const wr_assembly *a, const char *key, const wr_set_n
                            const char *wanted, wr_diag *diag)
 {
     char hint[WR_NAMES_HINT_BYTES];
-    if (wr_assembly_may_lack(a, signal->name))
+    if (wr_lookup_may_lack(a, signal->name))
         return;
     wr_diag_add(diag, WRSIM_E_CONFIG, &signal->where,
                 "scenario %s '%.160s': there is no such %s; %s", key, signal->name, wanted,
-                wr_assembly_hint(a, signal->name, hint));
+                wr_lookup_hint(a, signal->name, hint));
 }
 
 /* Who reads an output; -1: there is no graph to tell. */
@@ -168,7 +171,7 @@ static void check_signal(const wr_assembly *a, const wr_set_scenario *s, wr_diag
     int i_component, index;
     wrsim_kind kind;
     if (wr_scenarios_find(a, s->signal.name, &i_component, &kind, &index) != 0) {
-        const int is_kept = wr_assembly_find(a, s->signal.name, &i_component, &kind, &index) == 0;
+        const int is_kept = wr_lookup_name(a, s->signal.name, &i_component, &kind, &index) == 0;
         if (is_kept)
             wr_diag_add(diag, WRSIM_E_CONFIG, &s->signal.where,
                         "scenario signal '%.160s': it is a state, not a signal that is on its way "
@@ -192,7 +195,7 @@ static void check_condition(const wr_assembly *a, const wr_set_scenario *s, wr_d
 {
     int i_component, index;
     wrsim_kind kind;
-    if (wr_assembly_find(a, s->condition.name, &i_component, &kind, &index) != 0)
+    if (wr_lookup_name(a, s->condition.name, &i_component, &kind, &index) != 0)
         refuse_unknown(a, "when", &s->condition, "output, input or state", diag);
     else if (a->graph && wr_scenarios_watched(a, s->condition.name, &i_component, &index) != 0)
         wr_diag_add(
@@ -235,7 +238,7 @@ static void keep_points(const wr_assembly *a, const wr_results *r, int column,
                         wr_recorded_points *ret, wr_diag *diag)
 {
     const size_t n = (size_t)r->n_row;
-    double *const time_s = WR_TAKE(a->bag, double, n), *const value = WR_TAKE(a->bag, double, n);
+    double *const time_s = WR_TAKE(a->pool, double, n), *const value = WR_TAKE(a->pool, double, n);
     if (!time_s || !value) {
         wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for a recording");
         return;
@@ -284,4 +287,58 @@ void wr_scenarios_check(wr_assembly *a, wr_diag *diag)
         if (s->action == WR_SCENARIO_REPLAY)
             load_points(a, s, &a->scenarios->scenario[i].points, diag);
     }
+}
+
+/* ---- values from the host ---- */
+
+static const wr_set_scenario *find(const wrsim *sim, int scenario)
+{
+    const int is_there = sim && scenario >= 0 && scenario < sim->settings->n_scenarios;
+    return is_there ? &sim->settings->scenarios[scenario] : NULL;
+}
+
+int wrsim_scenario_count(const wrsim *sim) { return sim ? sim->settings->n_scenarios : 0; }
+
+int wrsim_scenario_find(const wrsim *sim, const char *name)
+{
+    for (int i = 0; name && i < wrsim_scenario_count(sim); i++)
+        if (strcmp(sim->settings->scenarios[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+wrsim_status wrsim_scenario_info(const wrsim *sim, int scenario, wrsim_scenario *ret)
+{
+    const wr_set_scenario *const set = find(sim, scenario);
+    if (!set || !ret)
+        return WRSIM_E_ARG;
+    *ret = (wrsim_scenario){.name = set->name,
+                            .action = wr_settings_actions[set->action],
+                            .target = set->signal.name ? set->signal.name : set->parameter.name,
+                            .is_triggered = set->is_api};
+    return WRSIM_OK;
+}
+
+wrsim_status wrsim_scenario_trigger(wrsim *sim, int scenario, int is_on)
+{
+    const wr_set_scenario *const set = find(sim, scenario);
+    if (!set || !set->is_api)
+        return WRSIM_E_ARG;
+    if (wr_simulation_where(sim) != WR_SIM_PREPARED)
+        return WRSIM_E_STATE;
+    const wr_scenarios *const list = sim->assembly->scenarios;
+    wr_port_player_set(list->player, list->scenario[scenario].i_on, is_on ? 1.0 : 0.0);
+    return WRSIM_OK;
+}
+
+wrsim_status wrsim_scenario_set_value(wrsim *sim, int scenario, double value)
+{
+    const wr_set_scenario *const set = find(sim, scenario);
+    if (!set || !set->is_api || !wr_scenarios_has_value(set) || !isfinite(value))
+        return WRSIM_E_ARG;
+    if (wr_simulation_where(sim) != WR_SIM_PREPARED)
+        return WRSIM_E_STATE;
+    const wr_scenarios *const list = sim->assembly->scenarios;
+    wr_port_player_set(list->player, list->scenario[scenario].i_level, value);
+    return WRSIM_OK;
 }

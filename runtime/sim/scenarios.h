@@ -1,7 +1,7 @@
 /* Scenarios of a simulation (wrsim/scenario.h): what the config says of them, held against the components.
  *
  * Those of signals are components of their own between who drives an input and who reads it (scenario_splice.h), those of
- * parameters and states are in the component that has these (scenario_tune.h). What a host says comes in by the
+ * parameters and states are in the component that has these (scenario_splice.h). What a host says comes in by the
  * component of the input ports, as two signals for each scenario that waits for it: so it acts as what is set on a port does.
  *
  * Thread: one owner. Real-time: no (setup).
@@ -9,8 +9,8 @@
 #ifndef WR_SCENARIOS_H
 #define WR_SCENARIOS_H
 
-#include "runtime/sim/assembly.h"
-#include "runtime/sim/trigger.h"
+#include "runtime/scenario/scenario_model.h"
+#include "runtime/sim/lookup.h"
 
 /* A recording's column: [n_point], growing in time. */
 typedef struct wr_recorded_points {

@@ -8,8 +8,8 @@
 #include <stdatomic.h>
 
 #include "base/file_claim.h"
-#include "runtime/sim/assembly.h"
-#include "runtime/sim/row_gate.h"
+#include "runtime/record/resume_filter.h"
+#include "runtime/sim/lookup.h"
 #include "runtime/sim/version_log.h"
 #include "scheduler/claim.h"
 #include "wrsim/wrsim.h"
@@ -46,14 +46,14 @@ struct wrsim {
     wr_topology *topology;
     wr_team *team;
     int n_worker;
-    int n_cpu;         /* that may be used; INT_MAX: those of a machine that is only described */
-    wr_claim *claim;   /* the cores that it holds; NULL: none */
-    int *worker_pu;    /* [n_worker] index into topology->pu, -1 = not pinned */
-    int *cpu;          /* [n_worker] OS number, -1 = not pinned */
-    double *outputs;   /* of one subsystem, for wrsim_get_many */
-    int has_values;    /* start values have been found */
-    wr_engine *engine; /* one of the two moves the subsystems (drive.h), the other is NULL */
-    wr_slack *slack;
+    int n_cpu;       /* that may be used; INT_MAX: those of a machine that is only described */
+    wr_claim *claim; /* the cores that it holds; NULL: none */
+    int *worker_pu;  /* [n_worker] index into topology->pu, -1 = not pinned */
+    int *cpu;        /* [n_worker] OS number, -1 = not pinned */
+    double *outputs; /* of one subsystem, for wrsim_get_many */
+    int has_values;  /* start values have been found */
+    const struct wr_driver_ops *driver; /* driver_ops.h */
+    void *driver_run;                   /* the driver's object; NULL: not placed */
     wr_realtime
         *realtime; /* of a slackened run (realtime.h), in its arena; NULL: nothing is asked of it */
     wr_pacer_clock
@@ -61,8 +61,8 @@ struct wrsim {
     int is_timed;   /* its periods are timed, also without [realtime]. Before prepare */
     double **
         wave_node; /* [n_subsystem] time, values and slopes of the wave's last node; NULL: not recorded */
-    wr_row_gate *gate; /* [2 n_subsystem] rows of subsystems, nodes of their waves */
-    double furthest_s; /* up to there rows have been recorded, where any have */
+    wr_resume_filter *gate; /* [2 n_subsystem] rows of subsystems, nodes of their waves */
+    double furthest_s;      /* up to there rows have been recorded, where any have */
     /* What was published at the start, [n_start_round] of all subsystems; rows of it are pushed by the first advance: a
      * checkpoint that is read before takes its place. */
     double *start_value;

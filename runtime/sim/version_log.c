@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/heap_pool.h"
 #include "runtime/record/results.h"
-#include "runtime/sim/bag.h"
 #include "wrsim/version.h"
 
 /* Rows that wait for the writer, at least. */
@@ -136,18 +136,18 @@ static int place_part(const wr_assembly *a, int i, part *p)
 {
     const wr_setup *const m = &a->setup[i];
     p->n_source = m->subsystem->n_source + m->n_listener;
-    p->source = WR_TAKE(a->bag, int, p->n_source);
-    p->channel = WR_TAKE(a->bag, wr_channel, p->n_source);
-    p->producer = WR_TAKE(a->bag, int, p->n_source);
-    p->row = WR_TAKE(a->bag, double, p->n_source);
-    p->column = WR_TAKE(a->bag, const double *, p->n_source);
+    p->source = WR_TAKE(a->pool, int, p->n_source);
+    p->channel = WR_TAKE(a->pool, wr_channel, p->n_source);
+    p->producer = WR_TAKE(a->pool, int, p->n_source);
+    p->row = WR_TAKE(a->pool, double, p->n_source);
+    p->column = WR_TAKE(a->pool, const double *, p->n_source);
     if (!p->source || !p->channel || !p->producer || !p->row || !p->column)
         return -1;
     for (int j = 0; j < p->n_source; j++) {
         const wr_setup *const producer = &a->setup[picked(m, j)];
         if (producer->subsystem->flags & WR_SUBSYSTEM_IS_PLAYED)
             continue;
-        const char *const name = wr_bag_join(a->bag, m->name, producer->name);
+        const char *const name = wr_heap_pool_join(a->pool, m->name, producer->name);
         if (!name)
             return -1;
         p->channel[p->n_logged] = (wr_channel){
@@ -198,7 +198,7 @@ static const double *find_column(const wr_results *results, const char *name)
 /* When its rows are, and how long its periods are where it has none (then they stay so: nobody may wish anything of it). */
 static int find_own(const wr_assembly *a, const wr_results *results, int i, part *p)
 {
-    p->own_s = WR_TAKE(a->bag, double, results->n_row);
+    p->own_s = WR_TAKE(a->pool, double, results->n_row);
     if (!p->own_s)
         return -1;
     for (int row = 0; row < results->n_row; row++)

@@ -11,7 +11,7 @@
 #define WR_VERSION_LOG_H
 
 #include "runtime/record/recorder.h"
-#include "runtime/sim/assembly.h"
+#include "runtime/sim/lookup.h"
 
 typedef struct wr_version_log wr_version_log;
 

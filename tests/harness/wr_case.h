@@ -10,7 +10,7 @@
 #include "runtime/relax/engine.h"
 #include "runtime/relax/engine_place.h"
 #include "runtime/relax/engine_start.h"
-#include "runtime/sim/assemble.h"
+#include "runtime/sim/build_components.h"
 
 typedef struct wr_case {
     wr_settings *settings;
@@ -47,7 +47,7 @@ static inline void wr_case_create_with(wr_case *c, const char *text, int n_worke
     memset(c, 0, sizeof *c);
     c->settings = wr_settings_parse(text, strlen(text), "case.toml", NULL, 0, &diag);
     if (c->settings)
-        c->assembly = wr_assembly_create(c->settings, NULL, NULL, &diag);
+        c->assembly = wr_build_components_create(c->settings, NULL, NULL, &diag);
     for (int i = 0; i < diag.n_items; i++)
         print_error("%s:%d: %s\n", diag.items[i].file, diag.items[i].line, diag.items[i].text);
     assert_int_equal(diag.n_items, 0);
@@ -93,7 +93,7 @@ static inline void wr_case_destroy(wr_case *c)
 {
     wr_team_destroy(&c->team);
     wr_engine_close(c->engine);
-    wr_assembly_destroy(&c->assembly);
+    wr_build_components_destroy(&c->assembly);
     wr_settings_destroy(&c->settings);
 }
 

@@ -163,7 +163,7 @@ def check(root, build, layers):
             graph.merge(fill | {stem(header)})
     for header in (path for path in paths if path.endswith(".h") and stem(path) + ".c" not in room):
         users = {graph.node(stem(path)) for path in paths if header in includes_of(root, path, known)}
-        if len(users) == 1: # the inside of what several files are
+        if len(users) == 1 and room[next(path for path in paths if stem(path) in users)] == room[header]: # the inside of what several files are
             graph.merge(users | {stem(header)})
     for path in paths:
         for header in includes_of(root, path, known):

@@ -2,7 +2,7 @@
  * (0 = not declared). */
 #include "wr_test.h"
 
-#include "runtime/sim/nominals.h"
+#include "runtime/graph/nominals.h"
 
 enum { NOMINAL_U, NOMINAL_Y, N_PARAM };
 enum { MOST = 8 };

@@ -1,7 +1,7 @@
 /* Counted work: which counts it is made of. */
 #include "wr_test.h"
 
-#include "runtime/sim/run_work.h"
+#include "runtime/sim/run.h"
 
 static const wrsim_subsystem_stats few = {.n_component = 1,
                                           .n_state = 1000,

@@ -1,0 +1,244 @@
+/* Keys that are given and do nothing. See unused_keys.h.
+ *
+ * A config may be run both ways, relaxed and slackened, with the keys of both in it: that is no error.
+ *
+ * Thread: one owner. Real-time: no (setup).
+ */
+#include "runtime/config/unused_keys.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/check.h"
+
+/* What a key goes with. */
+typedef enum reason {
+    RELAXED,
+    SLACKENED,
+    LIVE,
+    DELAYED,
+    DRAWN,
+    LIMITED_LOC,
+    LIMITED_GLO,
+    SHORTENING,
+    REPEATING,
+    BOUNDED,
+    TIMED,
+    PACED,
+    JUDGED,
+    HOLDING,
+    DEGRADING,
+    DEGRADED,
+    REASON_COUNT
+} reason;
+
+static const char *const texts[REASON_COUNT] = {
+    [RELAXED] = "relaxation.scheme = \"slack\" relaxes nothing, and has no use for",
+    [SLACKENED] = "without relaxation.scheme = \"slack\" there is no use for",
+    [LIVE] = "ages are as slack.delays or slack.sweeps has them, without",
+    [DELAYED] = "only slack.delays = \"fixed\" or \"drawn\" has a use for",
+    [DRAWN] = "only slack.delays = \"drawn\" has a use for",
+    [LIMITED_LOC] = "without the limit slack.eps_loc nothing is ever done of",
+    [LIMITED_GLO] = "without the limit slack.eps_glo nothing is ever done of",
+    [SHORTENING] = "only slack.on_loc or slack.on_glo = \"shorten\" has a use for",
+    [REPEATING] = "without relaxation.history.period nothing repeats, and there is no use for",
+    [BOUNDED] =
+        "without solver.spare_steps or solver.budget no work is bounded, and there is no use for",
+    [TIMED] = "without realtime.rate (or priority, lock_memory, jitter) there is no use for",
+    [PACED] = "without realtime.rate nothing runs against a clock, and there is no use for",
+    [JUDGED] = "realtime.soft = true only counts what is missed, and has no use for",
+    [HOLDING] = "without a [[port]] there are no outputs to be held by",
+    [DEGRADING] = "there are neither tolerances to be loosened nor sweeps to be left out by",
+    [DEGRADED] = "only realtime.policy = \"degrade\" has a use for",
+};
+
+static const struct {
+    const char *path;
+    reason goes_with;
+} keys[] = {
+    {"relaxation.window.initial", RELAXED},
+    {"relaxation.window.min", RELAXED},
+    {"relaxation.window.max", RELAXED},
+    {"relaxation.window.control", RELAXED},
+    {"relaxation.max_sweeps", RELAXED},
+    {"relaxation.convergence", RELAXED},
+    {"relaxation.tuned_rtol", RELAXED},
+    {"relaxation.max_work", RELAXED},
+    {"relaxation.on_failure", RELAXED},
+    {"relaxation.tolerance_first", RELAXED},
+    {"relaxation.active_set", RELAXED},
+    {"relaxation.acceleration", RELAXED},
+    {"slack.period", SLACKENED},
+    {"slack.shortest_period", SLACKENED},
+    {"slack.bound", SLACKENED},
+    {"slack.sweeps", SLACKENED},
+    {"slack.delays", SLACKENED},
+    {"slack.delay", SLACKENED},
+    {"slack.seed", SLACKENED},
+    {"slack.on_loc", SLACKENED},
+    {"slack.on_glo", SLACKENED},
+    {"slack.bound", LIVE},
+    {"slack.delay", DELAYED},
+    {"slack.seed", DRAWN},
+    {"slack.on_loc", LIMITED_LOC},
+    {"slack.on_glo", LIMITED_GLO},
+    {"slack.shortest_period", SHORTENING},
+    {"relaxation.history.phase", REPEATING},
+    {"relaxation.history.max_nodes", REPEATING},
+    {"solver.over_budget", BOUNDED},
+    {"realtime.deadline", TIMED},
+    {"realtime.misses", TIMED},
+    {"realtime.of", TIMED},
+    {"realtime.policy", TIMED},
+    {"realtime.degraded_tolerance", TIMED},
+    {"realtime.soft", TIMED},
+    {"realtime.strict", TIMED},
+    {"realtime.catch_up", PACED},
+    {"realtime.wait", PACED},
+    {"realtime.policy", JUDGED},
+    {"realtime.degraded_tolerance", JUDGED},
+    {"realtime.policy", HOLDING},
+    {"realtime.policy", DEGRADING},
+    {"realtime.degraded_tolerance", DEGRADED},
+};
+enum { N_KEY = sizeof keys / sizeof *keys };
+
+/* More than one, of each period or where a limit asks for them. */
+static int has_sweeps(const wr_set_slack *slack)
+{
+    return slack->sweeps > 1 || (slack->eps_loc > 0.0 && slack->on_loc == WR_ACTION_RELAX) ||
+           (slack->eps_glo > 0.0 && slack->on_glo == WR_ACTION_RELAX);
+}
+
+/* The work of a solver, of all or of one subsystem; also by a key that says that it is not. */
+static int is_bounded(const wr_settings *set)
+{
+    int is = wr_settings_is_given(set, "solver.spare_steps") ||
+             wr_settings_is_given(set, "solver.budget");
+    for (int i = 0; i < set->n_subsystems; i++)
+        is |= set->subsystems[i].solver.spare_steps >= 0 || set->subsystems[i].solver.budget > 0;
+    return is;
+}
+
+static int is_off(const wr_settings *set, int has_tolerance, reason why)
+{
+    const int is_slack = set->relaxation.scheme == WR_SCHEME_SLACK;
+    const wr_set_slack *const k = &set->slack;
+    const wr_set_realtime *const r = &set->realtime;
+    const int is_judged = wr_settings_is_realtime(set) && !r->soft;
+    switch (why) {
+    case RELAXED:
+        return is_slack;
+    case SLACKENED:
+        return !is_slack;
+    case LIVE:
+        return is_slack && (k->delays != WR_DELAYS_LIVE || k->sweeps > 1);
+    case DELAYED:
+        return is_slack && k->delays == WR_DELAYS_LIVE;
+    case DRAWN:
+        return is_slack && k->delays != WR_DELAYS_DRAWN;
+    case LIMITED_LOC:
+        return is_slack && !(k->eps_loc > 0.0);
+    case LIMITED_GLO:
+        return is_slack && !(k->eps_glo > 0.0);
+    case SHORTENING:
+        return is_slack && !wr_settings_is_shortening(set);
+    case REPEATING:
+        return !wr_settings_is_given(set, "relaxation.history.period");
+    case BOUNDED:
+        return !is_bounded(set);
+    case TIMED:
+        return !wr_settings_is_realtime(set);
+    case PACED:
+        return !(r->rate > 0.0);
+    case JUDGED:
+        return wr_settings_is_realtime(set) && r->soft;
+    case HOLDING:
+        return is_judged && r->policy == WR_POLICY_HOLD && set->n_ports == 0;
+    case DEGRADING:
+        return is_judged && r->policy == WR_POLICY_DEGRADE && !has_tolerance && !has_sweeps(k);
+    case DEGRADED:
+        return is_judged && r->policy != WR_POLICY_DEGRADE;
+    case REASON_COUNT:
+        break;
+    }
+    return 0;
+}
+
+static void warn_of(const wr_settings *set, reason why, wr_diag *warnings)
+{
+    char text[512];
+    wr_where where = {0};
+    size_t n = 0;
+    for (int i = 0; i < N_KEY; i++) {
+        if (keys[i].goes_with != why || !wr_settings_is_given(set, keys[i].path))
+            continue;
+        if (n == 0)
+            where = wr_settings_place(set, keys[i].path);
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? ", " : "", keys[i].path);
+        WR_ASSERT(n < sizeof text); /* all of them fit */
+    }
+    if (n > 0)
+        wr_diag_add(warnings, WRSIM_OK, &where, "%s %s", texts[why], text);
+}
+
+/* Levels of subsystems, which other schemes do not have. */
+static void warn_of_levels(const wr_settings *set, wr_diag *warnings)
+{
+    for (int i = 0; i < set->n_subsystems; i++) {
+        if (set->subsystems[i].level < 0)
+            continue;
+        wr_diag_add(warnings, WRSIM_OK, &set->subsystems[i].where_level,
+                    "only relaxation.scheme = \"gauss_seidel\" has a use for the levels of "
+                    "[[subsystem]]");
+        return;
+    }
+}
+
+/* Periods of connections, which only slackened runs have. */
+static void warn_of_periods(const wr_settings *set, wr_diag *warnings)
+{
+    for (int i = 0; i < set->n_connections; i++) {
+        if (!(set->connections[i].period_s > 0.0))
+            continue;
+        wr_diag_add(warnings, WRSIM_OK, &set->connections[i].where_period,
+                    "only relaxation.scheme = \"slack\" has a use for the periods of "
+                    "[[connection]]");
+        return;
+    }
+}
+
+/* Times are told apart by so many of the distances between numbers (wr_time_close()). A run that begins far from zero is long enough
+ * for that, or its events are not where they should be. */
+static const double TOLD_APART = 8.0, EXACT_ENOUGH = 1e-9;
+
+static void warn_of_clock(const wr_settings *set, wr_diag *warnings)
+{
+    const wr_set_simulation *const s = &set->simulation;
+    const double least_s = TOLD_APART * wr_settings_clock(set);
+    if (least_s <= wr_max(s->event_tolerance_s, EXACT_ENOUGH * (s->stop_s - s->start_s)))
+        return;
+    char wanted[64] = "what rtol allows";
+    if (s->event_tolerance_s > 0.0)
+        snprintf(wanted, sizeof wanted, "simulation.event_tolerance (%.2g s)",
+                 s->event_tolerance_s);
+    const wr_where where = wr_settings_place(set, "simulation.start");
+    wr_diag_add(warnings, WRSIM_OK, &where,
+                "at t = %.10g s times closer than %.2g s are one: events are located to that, not "
+                "to %s; let simulation.start be nearer to 0",
+                wr_max(fabs(s->start_s), fabs(s->stop_s)), least_s, wanted);
+}
+
+void wr_unused_keys_warn(const wr_settings *set, int has_tolerance, int has_events,
+                         wr_diag *warnings)
+{
+    if (has_events)
+        warn_of_clock(set, warnings);
+    for (int why = 0; why < REASON_COUNT; why++)
+        if (is_off(set, has_tolerance, (reason)why))
+            warn_of(set, (reason)why, warnings);
+    if (set->relaxation.scheme != WR_SCHEME_GAUSS_SEIDEL)
+        warn_of_levels(set, warnings);
+    if (set->relaxation.scheme != WR_SCHEME_SLACK)
+        warn_of_periods(set, warnings);
+}

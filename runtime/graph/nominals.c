@@ -1,0 +1,272 @@
+/* Nominal values of signals. See nominals.h.
+ *
+ * Signals without a declaration that stateless components join, directly or over several hops, make a
+ * cluster (union-find). A cluster's nominal is the smallest of the declared signals around it: the order
+ * of components and connections does not matter, and a cycle that nobody declares is a cluster with none.
+ *
+ * Thread: one owner. Real-time: no (setup).
+ */
+#include "runtime/graph/nominals.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double LARGEST_RATIO = 1e3;
+
+typedef struct nominals {
+    wr_component *const *component;
+    const wr_graph *graph;
+    int *first_output, *first_input; /* [n_node + 1] numbers of a component's first */
+    double *signal;                  /* [outputs] 0 = not known yet */
+    double *least_input;             /* [outputs] the smallest that an input declares, ... */
+    int *least_edge;                 /* ... and where; -1 = none */
+    unsigned char *is_published;     /* [outputs] read in another subsystem */
+    int *driver;                     /* [inputs] output, -1 = open */
+    int *parent;                     /* [outputs] of its cluster's tree */
+} nominals;
+
+static void nominals_done(nominals *work)
+{
+    free(work->first_output);
+    free(work->first_input);
+    free(work->signal);
+    free(work->least_input);
+    free(work->least_edge);
+    free(work->is_published);
+    free(work->driver);
+    free(work->parent);
+}
+
+static int nominals_init(nominals *work, wr_component *const *component, const wr_graph *graph)
+{
+    const size_t n_node = (size_t)graph->n_node;
+    *work = (nominals){.component = component,
+                       .graph = graph,
+                       .first_output = calloc(n_node + 1, sizeof *work->first_output),
+                       .first_input = calloc(n_node + 1, sizeof *work->first_input)};
+    if (!work->first_output || !work->first_input)
+        return -1;
+    for (size_t c = 0; c < n_node; c++) {
+        work->first_output[c + 1] = work->first_output[c] + component[c]->n[WRSIM_OUTPUT];
+        work->first_input[c + 1] = work->first_input[c] + component[c]->n[WRSIM_INPUT];
+    }
+    const size_t n_output = (size_t)work->first_output[n_node] + 1;
+    const size_t n_input = (size_t)work->first_input[n_node] + 1;
+    work->signal = calloc(n_output, sizeof *work->signal);
+    work->least_input = calloc(n_output, sizeof *work->least_input);
+    work->least_edge = calloc(n_output, sizeof *work->least_edge);
+    work->is_published = calloc(n_output, 1);
+    work->parent = calloc(n_output, sizeof *work->parent);
+    work->driver = calloc(n_input, sizeof *work->driver);
+    if (!work->signal || !work->least_input || !work->least_edge || !work->is_published ||
+        !work->parent || !work->driver)
+        return -1;
+    for (size_t i = 0; i < n_output; i++) {
+        work->least_edge[i] = -1;
+        work->parent[i] = (int)i;
+    }
+    for (size_t i = 0; i < n_input; i++)
+        work->driver[i] = -1;
+    return 0;
+}
+
+/* 0 where nothing is declared. An output that is a state has the state's, if no own. */
+static double declared_output(const wr_component *c, int i_output)
+{
+    const wr_variable *const y = &c->variable[WRSIM_OUTPUT][i_output];
+    const wr_variable *const v = !y->is_nominal_declared && (y->flags & WRSIM_IS_STATE)
+                                     ? &c->variable[WRSIM_STATE][y->index]
+                                     : y;
+    return v->is_nominal_declared ? v->nominal : 0.0;
+}
+
+static double declared_input(const wr_component *c, int i_input)
+{
+    const wr_variable *const u = &c->variable[WRSIM_INPUT][i_input];
+    return u->is_nominal_declared ? u->nominal : 0.0;
+}
+
+/* The smaller of two, of which 0 stands for none. */
+static double smaller(double a, double b)
+{
+    if (!(a > 0.0) || !(b > 0.0))
+        return fmax(a, b);
+    return fmin(a, b);
+}
+
+static int output_of(const nominals *work, const wr_graph_edge *e)
+{
+    return work->first_output[e->from] + e->i_output;
+}
+
+static void take_declared(nominals *work)
+{
+    const wr_graph *const g = work->graph;
+    for (int c = 0; c < g->n_node; c++)
+        for (int i = 0; i < work->component[c]->n[WRSIM_OUTPUT]; i++)
+            work->signal[work->first_output[c] + i] = declared_output(work->component[c], i);
+    for (int i = 0; i < g->n_edge; i++) {
+        const wr_graph_edge *const e = &g->edge[i];
+        const int y = output_of(work, e);
+        const double nominal = declared_input(work->component[e->to], e->i_input);
+        work->driver[work->first_input[e->to] + e->i_input] = y;
+        work->is_published[y] |= g->node[e->from].i_subsystem != g->node[e->to].i_subsystem;
+        if (!(nominal > 0.0))
+            continue;
+        if (work->least_edge[y] < 0 || nominal < work->least_input[y]) {
+            work->least_edge[y] = i;
+            work->least_input[y] = nominal;
+        }
+        work->signal[y] = smaller(work->signal[y], nominal);
+    }
+}
+
+/* ---- what nobody declares ---- */
+
+static int root_of(const nominals *work, int y)
+{
+    while (work->parent[y] != y) {
+        work->parent[y] = work->parent[work->parent[y]];
+        y = work->parent[y];
+    }
+    return y;
+}
+
+/* An output y that depends directly on input u of the same stateless component. */
+typedef void (*pair_fn)(nominals *work, double *cluster, int c, int i_input, int y);
+
+static void join(nominals *work, double *cluster, int c, int i_input, int y)
+{
+    (void)cluster;
+    const int from = work->driver[work->first_input[c] + i_input];
+    if (from < 0 || work->signal[from] > 0.0 || work->signal[y] > 0.0)
+        return;
+    const int a = root_of(work, from), b = root_of(work, y);
+    work->parent[a > b ? a : b] = a > b ? b : a;
+}
+
+static void tell(nominals *work, double *cluster, int c, int i_input, int y)
+{
+    const int from = work->driver[work->first_input[c] + i_input];
+    const double input =
+        from >= 0 ? work->signal[from] : declared_input(work->component[c], i_input);
+    if (!(work->signal[y] > 0.0))
+        cluster[root_of(work, y)] = smaller(cluster[root_of(work, y)], input);
+    if (from >= 0 && !(work->signal[from] > 0.0))
+        cluster[root_of(work, from)] = smaller(cluster[root_of(work, from)], work->signal[y]);
+}
+
+/* Calls for every pair of a component. */
+static void each_pair(nominals *work, double *cluster, int c, pair_fn call)
+{
+    const wr_component *const component = work->component[c];
+    const wr_incidence *const pattern = &component->pattern[WRSIM_U_Y];
+    const int first = work->first_output[c];
+    if (pattern->is_declared) {
+        for (int k = 0; k < pattern->n; k++)
+            call(work, cluster, c, pattern->column[k], first + pattern->row[k]);
+        return;
+    }
+    for (int i = 0; i < component->n[WRSIM_OUTPUT]; i++)
+        for (int k = 0; k < component->n[WRSIM_INPUT]; k++)
+            call(work, cluster, c, k, first + i);
+}
+
+/* Does it do nothing but pass on, and is there anything that it could tell? */
+static int passes_on(const nominals *work, int c)
+{
+    const wr_component *const component = work->component[c];
+    int n_unknown = 0;
+    if (component->n[WRSIM_STATE] > 0)
+        return 0;
+    for (int i = work->first_output[c]; i < work->first_output[c + 1]; i++)
+        n_unknown += !(work->signal[i] > 0.0);
+    for (int i = work->first_input[c]; i < work->first_input[c + 1]; i++)
+        n_unknown += work->driver[i] >= 0 && !(work->signal[work->driver[i]] > 0.0);
+    return n_unknown > 0;
+}
+
+static wrsim_status take_passed_on(nominals *work)
+{
+    const int n_node = work->graph->n_node, n_output = work->first_output[n_node];
+    double *const cluster = calloc((size_t)n_output + 1, sizeof *cluster);
+    if (!cluster)
+        return WRSIM_E_MEMORY;
+    for (int c = 0; c < n_node; c++)
+        if (passes_on(work, c))
+            each_pair(work, cluster, c, join);
+    for (int c = 0; c < n_node; c++)
+        if (passes_on(work, c))
+            each_pair(work, cluster, c, tell);
+    for (int y = 0; y < n_output; y++)
+        if (!(work->signal[y] > 0.0)) {
+            const double nominal = cluster[root_of(work, y)];
+            work->signal[y] = nominal > 0.0 ? fmin(nominal, 1.0) : 1.0;
+        }
+    free(cluster);
+    return WRSIM_OK;
+}
+
+/* ---- warnings ---- */
+
+/* Where the ends of one connection differ, or two inputs whose output declares nothing. */
+static void warn_of(const nominals *work, const wr_graph_edge *e, wr_diag *warnings)
+{
+    const wr_component *const from = work->component[e->from], *const to = work->component[e->to];
+    const int y = output_of(work, e);
+    const double input = declared_input(to, e->i_input);
+    double other = declared_output(from, e->i_output);
+    const wr_component *at = from;
+    const char *at_name = from->variable[WRSIM_OUTPUT][e->i_output].name;
+    if (!(other > 0.0) && work->least_edge[y] >= 0) {
+        const wr_graph_edge *const least = &work->graph->edge[work->least_edge[y]];
+        other = work->least_input[y];
+        at = work->component[least->to];
+        at_name = at->variable[WRSIM_INPUT][least->i_input].name;
+    }
+    if (!(input > 0.0) || !(other > 0.0) ||
+        fmax(input, other) <= LARGEST_RATIO * fmin(input, other))
+        return;
+    wr_diag_add(
+        warnings, WRSIM_OK, &e->where,
+        "connection '%s.%s' -> '%s.%s': nominal values differ by more than 1e3, %.6g at '%s.%s' "
+        "and %.6g at '%s.%s'; errors and jumps are judged by the smaller one: give both ends "
+        "the signal's typical size, or scale one of them",
+        from->name, from->variable[WRSIM_OUTPUT][e->i_output].name, to->name,
+        to->variable[WRSIM_INPUT][e->i_input].name, other, at->name, at_name, input, to->name,
+        to->variable[WRSIM_INPUT][e->i_input].name);
+}
+
+/* ---- all of it ---- */
+
+static void set_variables(const nominals *work)
+{
+    for (int c = 0; c < work->graph->n_node; c++) {
+        wr_component *const component = work->component[c];
+        for (int i = 0; i < component->n[WRSIM_OUTPUT]; i++)
+            component->variable[WRSIM_OUTPUT][i].nominal = work->signal[work->first_output[c] + i];
+        for (int i = 0; i < component->n[WRSIM_INPUT]; i++) {
+            const int y = work->driver[work->first_input[c] + i];
+            if (y >= 0)
+                component->variable[WRSIM_INPUT][i].nominal = work->signal[y];
+        }
+    }
+}
+
+wrsim_status wr_nominals_settle(wr_component *const *component, const wr_graph *graph,
+                                wr_diag *warnings)
+{
+    nominals work;
+    wrsim_status status = WRSIM_E_MEMORY;
+    if (nominals_init(&work, component, graph) == 0) {
+        take_declared(&work);
+        status = take_passed_on(&work);
+    }
+    for (int i = 0; status >= 0 && i < graph->n_edge; i++)
+        if (work.is_published[output_of(&work, &graph->edge[i])])
+            warn_of(&work, &graph->edge[i], warnings);
+    if (status >= 0)
+        set_variables(&work);
+    nominals_done(&work);
+    return status;
+}

@@ -1,0 +1,445 @@
+/* Assembly: plug-ins, components, graph; subsystems are set up in build_subsystems.c. See build_components.h.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include "runtime/sim/build_components.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/heap_pool.h"
+#include "base/names.h"
+#include "base/same_file.h"
+#include "models/models.h"
+#include "runtime/config/unused_keys.h"
+#include "runtime/graph/nominals.h"
+#include "runtime/sim/build_subsystems.h"
+#include "runtime/sim/ports.h"
+#include "runtime/sim/scenario_splice.h"
+
+static wrsim_status out_of_memory(wr_diag *diag)
+{
+    return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while the model is built");
+}
+
+/* ---- models ---- */
+
+static int count_models(const wrsim_model *const *models)
+{
+    int n = 0;
+    while (models[n])
+        n++;
+    return n;
+}
+
+/* Whether a plug-in is one of the n that are open already, under whatever name. */
+static int is_known_plugin(const wr_set_plugin *plugin, const char *const *open, int n,
+                           wr_diag *diag)
+{
+    for (int i = 0; i < n && plugin->file; i++) {
+        if (!wr_same_file(open[i], plugin->file))
+            continue;
+        wr_diag_add(diag, WRSIM_E_CONFIG, &plugin->where,
+                    "plug-in '%s' is there already, as '%s'; leave one of them out", plugin->file,
+                    open[i]);
+        return 1;
+    }
+    return 0;
+}
+
+/* Takes the host's models. Their names are new, also among the built-in ones. */
+static void take_host_models(wr_assembly *a, const wrsim_model *const *models, wr_diag *diag)
+{
+    if (!models || wr_provided_check("the host (wrsim_host.models)", models, NULL, diag) < 0) {
+        a->is_model_missing = models != NULL;
+        return;
+    }
+    for (int k = 0; models[k]; k++)
+        if (wr_lookup_model(a, models[k]->name))
+            wr_diag_add(
+                diag, WRSIM_E_PLUGIN, NULL,
+                "the host (wrsim_host.models) brings a model '%s', but there is one of that "
+                "name already; rename it in the host",
+                models[k]->name);
+    a->host_models = models;
+}
+
+static void open_plugins(wr_assembly *a, wr_diag *diag)
+{
+    a->plugin = WR_TAKE(a->pool, wr_provided *, a->settings->n_plugins);
+    const char **const open = WR_TAKE(a->pool, const char *, a->settings->n_plugins);
+    if (!a->plugin || !open) {
+        out_of_memory(diag);
+        return;
+    }
+    a->is_model_missing |= a->settings->is_partial[WR_LIST_PLUGIN];
+    for (int i = 0; i < a->settings->n_plugins; i++) {
+        const wr_set_plugin *const set = &a->settings->plugins[i];
+        if (is_known_plugin(set, open, a->n_plugin, diag))
+            continue;
+        wr_provided *const plugin =
+            set->file ? wr_provided_open(set->file, &set->where, diag) : NULL;
+        if (!plugin) {
+            a->is_model_missing = 1;
+            continue;
+        }
+        const wrsim_model *const *const models = wr_provided_models(plugin);
+        for (int k = 0; models[k]; k++)
+            if (wr_lookup_model(a, models[k]->name))
+                wr_diag_add(diag, WRSIM_E_PLUGIN, &set->where,
+                            "plug-in '%s' brings a model '%s', but there is one of that name "
+                            "already; rename it in the plug-in",
+                            set->file, models[k]->name);
+        open[a->n_plugin] = set->file;
+        a->plugin[a->n_plugin++] = plugin;
+    }
+}
+
+static const char *name_of(const wr_set_component *set) { return set->name ? set->name : "?"; }
+
+static void report_unknown_model(const wr_assembly *a, const wr_set_component *set, wr_diag *diag)
+{
+    if (a->is_model_missing)
+        return;
+    int n = 0;
+    const wrsim_model *const *list;
+    for (int i = 0; (list = wr_lookup_models(a, i)); i++)
+        n += count_models(list);
+    const char **const names = WR_TAKE(a->pool, const char *, n);
+    if (!names) {
+        out_of_memory(diag);
+        return;
+    }
+    n = 0;
+    for (int i = 0; (list = wr_lookup_models(a, i)); i++)
+        for (int k = 0; list[k]; k++)
+            names[n++] = list[k]->name;
+    const char *const nearest = wr_names_nearest(set->model, names, n);
+    wr_diag_add(diag, WRSIM_E_CONFIG, &set->where_model,
+                "component '%s': there is no model '%s'; %s%s%s", name_of(set), set->model,
+                nearest ? "did you mean '" : "", nearest ? nearest : "`wrsim models` lists them",
+                nearest ? "'?" : "");
+}
+
+/* ---- components ---- */
+
+static wr_assignment *to_assignments(const wr_assembly *a, const wr_set_value *values, int n)
+{
+    wr_assignment *const out = WR_TAKE(a->pool, wr_assignment, n);
+    for (int i = 0; out && i < n; i++)
+        out[i] = (wr_assignment){.name = values[i].name,
+                                 .value = values[i].value,
+                                 .is_flag = values[i].is_flag,
+                                 .text = values[i].text,
+                                 .number_hint = values[i].number_hint,
+                                 .where = values[i].where,
+                                 .is_refused = isnan(values[i].value)};
+    return out;
+}
+
+/* The config's parameters, where wanted with another value. */
+static wr_assignment *list_parameters(const wr_assembly *a, const wr_set_component *set,
+                                      const wr_remake *how, int *ret_n)
+{
+    const int n = set->n_parameters;
+    wr_assignment *const params = WR_TAKE(a->pool, wr_assignment, n + 1);
+    wr_assignment *const given = to_assignments(a, set->parameters, n);
+    *ret_n = 0;
+    for (int i = 0; params && given && i < n; i++)
+        if (!how->parameter || strcmp(given[i].name, how->parameter) != 0)
+            params[(*ret_n)++] = given[i];
+    if (params && how->parameter)
+        params[(*ret_n)++] =
+            (wr_assignment){.name = how->parameter, .value = how->value, .where = *how->where};
+    return given ? params : NULL;
+}
+
+static wr_component *make_component(const wr_assembly *a, int i, const wr_remake *how,
+                                    wr_diag *diag)
+{
+    const wr_set_component *const set = &a->settings->components[i];
+    int n_params;
+    const wr_assignment *const params = list_parameters(a, set, how, &n_params);
+    const wr_assignment *const starts = to_assignments(a, set->start, set->n_start);
+    if (!params || !starts) {
+        out_of_memory(diag);
+        return NULL;
+    }
+    wr_component *const component =
+        wr_component_create(name_of(set), how->model, &set->where, params, n_params, NULL, 0, diag);
+    /* A wrong start value says nothing against the component itself; and is told once. */
+    if (component) {
+        if (!how->parameter)
+            wr_component_set_start(component, starts, set->n_start, diag);
+        component->tolerance_factor = set->tolerance_factor;
+    }
+    return component;
+}
+
+/* NULL when it cannot be made; what is wrong is in diag then, or will be known later. */
+static wr_component *create_component(const wr_assembly *a, int i, wr_diag *diag)
+{
+    const wr_set_component *const set = &a->settings->components[i];
+    if (!set->model)
+        return NULL;
+    const wrsim_model *const model = wr_lookup_model(a, set->model);
+    if (!model) {
+        report_unknown_model(a, set, diag);
+        return NULL;
+    }
+    if (set->is_partial)
+        return NULL;
+    return make_component(a, i, &(wr_remake){.model = model}, diag);
+}
+
+/* The component of the input ports, after those of the config. */
+static void make_ports(wr_assembly *a, wr_diag *diag)
+{
+    if (wr_ports_count_signals(a->settings) == 0)
+        return;
+    const int i_other = wr_names_find(a->named, a->n_named, WR_PORTS_NAME, strlen(WR_PORTS_NAME));
+    if (i_other >= 0) {
+        wr_diag_add(diag, WRSIM_E_CONFIG, &a->component[i_other]->where,
+                    "component '%s': where there are input ports that name is theirs; choose "
+                    "another one",
+                    WR_PORTS_NAME);
+        return;
+    }
+    a->i_port = a->n_component++;
+    a->component[a->i_port] = wr_ports_component(a, diag);
+    if (a->component[a->i_port])
+        a->named[a->n_named++] = (wr_named){a->component[a->i_port]->name, a->i_port};
+    wr_names_sort(a->named, a->n_named);
+}
+
+static void create_components(wr_assembly *a, wr_diag *diag)
+{
+    const wr_settings *const set = a->settings;
+    const int n_most = set->n_components + 1 + set->n_scenarios; /* with those that are made */
+    a->i_port = -1;
+    a->n_listed = set->n_components;
+    a->component = WR_TAKE(a->pool, wr_component *, n_most);
+    a->within = WR_TAKE(a->pool, wr_component *, n_most);
+    a->named = WR_TAKE(a->pool, wr_named, n_most);
+    if (!a->component || !a->within || !a->named || wr_scenarios_create(a) < 0) {
+        out_of_memory(diag);
+        return;
+    }
+    a->n_component = set->n_components;
+    for (int i = 0; i < a->n_component; i++) {
+        a->component[i] = create_component(a, i, diag);
+        if (a->component[i])
+            a->named[a->n_named++] = (wr_named){a->component[i]->name, i};
+    }
+    wr_names_sort(a->named, a->n_named);
+    wr_scenarios_tune(a, make_component, diag);
+    make_ports(a, diag);
+}
+
+/* ---- graph ---- */
+
+static wr_graph_port *make_signals(const wr_assembly *a, const wr_component *c, wrsim_kind kind)
+{
+    wr_graph_port *const ports = WR_TAKE(a->pool, wr_graph_port, c->n[kind]);
+    for (int i = 0; ports && i < c->n[kind]; i++)
+        ports[i] =
+            (wr_graph_port){.name = c->variable[kind][i].name,
+                            .unit = c->variable[kind][i].unit,
+                            .is_required = (c->variable[kind][i].flags & WRSIM_REQUIRED) != 0};
+    return ports;
+}
+
+/* Nodes as the components; a component that could not be made is opaque. One node more, without a
+ * name, stands for those that were not even read. */
+static wr_graph_node *make_nodes(const wr_assembly *a)
+{
+    wr_graph_node *const nodes = WR_TAKE(a->pool, wr_graph_node, a->n_component + 1);
+    for (int i = 0; nodes && i < a->n_component; i++) {
+        const wr_component *const c = a->component[i];
+        if (i < a->n_listed) {
+            const wr_set_component *const set = &a->settings->components[i];
+            nodes[i] = (wr_graph_node){.name = set->name, .where = set->where};
+        } else
+            nodes[i] = (wr_graph_node){.name = c ? c->name : NULL, .is_made = 1};
+        nodes[i].is_opaque = !c;
+        if (!c)
+            continue;
+        nodes[i].where = c->where;
+        nodes[i].n_input = c->n[WRSIM_INPUT];
+        nodes[i].n_output = c->n[WRSIM_OUTPUT];
+        nodes[i].input = make_signals(a, c, WRSIM_INPUT);
+        nodes[i].output = make_signals(a, c, WRSIM_OUTPUT);
+        if (!nodes[i].input || !nodes[i].output)
+            return NULL;
+    }
+    return nodes;
+}
+
+static void build_graph(wr_assembly *a, wr_diag *diag)
+{
+    const wr_settings *const set = a->settings;
+    wr_graph_node *const nodes = make_nodes(a);
+    wr_graph_link *const links =
+        WR_TAKE(a->pool, wr_graph_link, set->n_connections + wr_ports_count_links(set) + 1);
+    wr_graph_subsystem *const groups = WR_TAKE(a->pool, wr_graph_subsystem, set->n_subsystems);
+    if (!nodes || !links || !groups) {
+        out_of_memory(diag);
+        return;
+    }
+    for (int i = 0; i < set->n_connections; i++)
+        links[i] = (wr_graph_link){.from = set->connections[i].from,
+                                   .to = set->connections[i].to,
+                                   .period_s = set->connections[i].period_s,
+                                   .where_from = set->connections[i].where_from,
+                                   .where_to = set->connections[i].where_to};
+    int n_groups = 0;
+    for (int i = 0; i < set->n_subsystems; i++)
+        if (set->subsystems[i].n_components > 0) /* else that was refused */
+            groups[n_groups++] =
+                (wr_graph_subsystem){.name = set->subsystems[i].name,
+                                     .n_component = set->subsystems[i].n_components,
+                                     .component = set->subsystems[i].components,
+                                     .where = set->subsystems[i].where};
+    const int n_nodes = a->n_component + (set->is_partial[WR_LIST_COMPONENT] ? 1 : 0);
+    const int n_ports = wr_ports_links(a, links + set->n_connections);
+    if (n_ports < 0) {
+        out_of_memory(diag);
+        return;
+    }
+    int n_links = set->n_connections + n_ports;
+    if (set->is_partial[WR_LIST_CONNECTION] || set->is_partial[WR_LIST_PORT] ||
+        (a->i_port < 0 && wr_ports_count_signals(set) > 0))
+        n_links++; /* one without ends stands for those */
+    a->graph = wr_graph_create(nodes, n_nodes, links, n_links, diag);
+    /* Wrong connections do not hide wrong subsystems. */
+    wr_graph unconnected = {.node = nodes, .n_node = n_nodes};
+    wr_graph_group(a->graph ? a->graph : &unconnected, groups, n_groups, set->simulation.monolithic,
+                   diag);
+}
+
+/* ---- start values ---- */
+
+/* A connected input has its driver's value from the first instant on. */
+static void check_starts(const wr_assembly *a, wr_diag *diag)
+{
+    const int n_driven = a->settings->n_connections;
+    wr_named *const driven = WR_TAKE(a->pool, wr_named, n_driven);
+    for (int i = 0; driven && i < n_driven; i++)
+        driven[i] = (wr_named){a->settings->connections[i].to, i};
+    if (driven)
+        wr_names_sort(driven, n_driven);
+    for (int i = 0; driven && i < a->n_listed; i++) {
+        const wr_set_component *const set = &a->settings->components[i];
+        for (int k = 0; a->component[i] && set->name && k < set->n_start; k++) {
+            const char *const name = set->start[k].name;
+            if (wr_component_find(a->component[i], WRSIM_INPUT, name) < 0)
+                continue;
+            const char *const full = wr_heap_pool_join(a->pool, set->name, name);
+            if (full && wr_names_find(driven, n_driven, full, strlen(full)) >= 0)
+                wr_diag_add(diag, WRSIM_E_CONFIG, &set->start[k].where,
+                            "component '%s': input '%s' is connected, so its start value would "
+                            "never be used; remove one of the two",
+                            set->name, name);
+        }
+    }
+}
+
+/* ---- names ---- */
+
+/* ---- all of it ---- */
+
+/* Where memory was refused and only left something out, errors since may follow from that. */
+static void report_memory(const wr_assembly *a, int n_before, wr_diag *diag)
+{
+    if (!a || !a->pool || !wr_heap_pool_is_short(a->pool))
+        return;
+    diag->n_items = n_before;
+    out_of_memory(diag);
+}
+
+static int has_tolerance(const wr_assembly *a)
+{
+    for (int i = 0; i < a->n_subsystem; i++)
+        if (a->setup[i].subsystem->flags & WR_SUBSYSTEM_HAS_TOLERANCE)
+            return 1;
+    return 0;
+}
+
+static int has_events(const wr_assembly *a)
+{
+    int has = 0;
+    for (int i = 0; i < a->n_component; i++)
+        has |= a->component[i]->n[WRSIM_INDICATOR] > 0 || a->component[i]->model->next_time;
+    return has;
+}
+
+wr_assembly *wr_build_components_create(const wr_settings *settings, const wr_memory *memory,
+                                        const wrsim_model *const *host_models, wr_diag *diag)
+{
+    WR_ASSERT(settings->simulation.monolithic != WR_GROUPING_AUTO);
+    const int n_before = diag->n_items;
+    wr_assembly *a = calloc(1, sizeof *a);
+    if (!a || !(a->pool = wr_heap_pool_create(memory))) {
+        out_of_memory(diag);
+        goto fail;
+    }
+    a->settings = settings;
+    a->memory = memory;
+    if (settings->n_components == 0 && !settings->is_partial[WR_LIST_COMPONENT]) {
+        const wr_where where = wr_settings_place(settings, "component");
+        wr_diag_add(diag, WRSIM_E_CONFIG, &where,
+                    "there is nothing to simulate; add a [[component]] with a name and a model");
+    }
+    take_host_models(a, host_models, diag);
+    open_plugins(a, diag);
+    create_components(a, diag);
+    /* None of these steps minds what went wrong before, so that a user sees all errors at once. */
+    if (a->component && a->named && a->scenarios) {
+        build_graph(a, diag);
+        check_starts(a, diag);
+        wr_scenarios_check(a, diag);
+        if (wr_diag_status(diag) >= 0)
+            wr_scenarios_splice(a, diag);
+        wr_ports_check(a, diag);
+        wr_build_subsystems_check(a, diag);
+    }
+    if (wr_diag_status(diag) < 0)
+        goto fail;
+    if (wr_nominals_settle(a->component, a->graph, &a->warnings) < 0) {
+        out_of_memory(diag);
+        goto fail;
+    }
+    if (wr_build_subsystems_create(a, diag) < 0 || wr_ports_place(a, diag) < 0 ||
+        wr_heap_pool_is_short(a->pool))
+        goto fail;
+    wr_unused_keys_warn(a->settings, has_tolerance(a), has_events(a), &a->warnings);
+    wr_diag_sort(&a->warnings);
+    wr_scenarios_place(a);
+    return a;
+
+fail:
+    report_memory(a, n_before, diag);
+    wr_build_components_destroy(&a);
+    return NULL;
+}
+
+void wr_build_components_destroy(wr_assembly **assembly)
+{
+    if (!assembly || !*assembly)
+        return;
+    wr_assembly *const a = *assembly;
+    wr_build_subsystems_destroy(a);
+    wr_graph_destroy(&a->graph);
+    for (int i = 0; i < a->n_component; i++) {
+        wr_component_destroy(&a->component[i]);
+        wr_component_destroy(&a->within[i]);
+    }
+    for (int i = 0; i < a->n_plugin; i++)
+        wr_provided_close(&a->plugin[i]);
+    wr_heap_pool_destroy(&a->pool);
+    wr_diag_done(&a->warnings);
+    wr_diag_done(&a->length_warnings);
+    free(a);
+    *assembly = NULL;
+}

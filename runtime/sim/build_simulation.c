@@ -1,0 +1,359 @@
+/* Builds a simulation from settings, and config handles (wrsim/config.h). See build_simulation.h.
+ *
+ * Thread: one owner, and simulations that were made from a config. Real-time: no (setup).
+ */
+#include "runtime/sim/build_simulation.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/c_locale.h"
+#include "base/check.h"
+#include "base/fp_mode.h"
+#include "runtime/sim/build_components.h"
+#include "runtime/sim/driver.h"
+#include "runtime/sim/host_services.h"
+#include "runtime/sim/inspect.h"
+#include "runtime/sim/realtime.h"
+#include "runtime/sim/run_files.h"
+
+/* ---- long runs ---- */
+
+/* A run with more parts is announced as long. */
+static const double MANY_PARTS = 1e9;
+/* The most parts that a core computes in a second: a step of an explicit method with one state takes about 50 ns. */
+static const double PARTS_PER_SECOND = 2e7, SECONDS_PER_DAY = 86400.0;
+
+/* A length of time that divides a run. */
+typedef struct wr_division {
+    const char *name;  /* of the length: a key, or what a model declares */
+    const char *parts; /* plural noun for the parts */
+    double length_s;   /* 0 or infinite: it divides nothing */
+    wr_where where;
+} wr_division;
+
+static void warn_of(const wr_assembly *a, const wr_division *by, wr_diag *warnings)
+{
+    const wr_set_simulation *const s = &a->settings->simulation;
+    const double run_s = s->stop_s - s->start_s;
+    if (!(by->length_s > 0.0) || !(run_s / by->length_s > MANY_PARTS))
+        return;
+    const double n = run_s / by->length_s;
+    wr_diag_add(warnings, WRSIM_OK, &by->where,
+                "%s (%.10g s) divides the run of %.10g s into %.2g %s, which take %.2g days at "
+                "least; raise it, or lower simulation.stop",
+                by->name, by->length_s, run_s, n, by->parts,
+                n / PARTS_PER_SECOND / SECONDS_PER_DAY);
+}
+
+/* The subsystem with the shortest of given steps; -1: none has any. */
+static int shortest_step(const wr_assembly *a)
+{
+    int shortest = -1;
+    for (int i = 0; i < a->n_subsystem; i++) {
+        const double step_s = a->setup[i].options.step_s;
+        const wr_group *const group = a->setup[i].subsystem ? wr_setup_group(&a->setup[i]) : NULL;
+        if (group && group->n_x > 0 && step_s > 0.0 &&
+            (shortest < 0 || step_s < a->setup[shortest].options.step_s))
+            shortest = i;
+    }
+    return shortest;
+}
+
+/* The component with the shortest declared time scale, among those whose solver controls its steps and so searches them for pulses
+ * (subsystems/hybrid_own_time.c); NULL: none declares any. */
+static const wr_component *shortest_scale(const wr_assembly *a)
+{
+    const wr_component *shortest = NULL;
+    for (int i = 0; i < a->n_subsystem; i++) {
+        const wr_group *const group = a->setup[i].subsystem ? wr_setup_group(&a->setup[i]) : NULL;
+        const int is_searched =
+            group && group->n_x > 0 && !(a->setup[i].integrator->flags & WR_INTEG_FIXED_STEP);
+        for (int c = 0; is_searched && c < group->n_component; c++) {
+            const wr_component *const component = group->component[c];
+            if (component->time_scale_s > 0.0 &&
+                (!shortest || component->time_scale_s < shortest->time_scale_s))
+                shortest = component;
+        }
+    }
+    return shortest;
+}
+
+static void warn_of_length(const wr_assembly *a, wr_diag *warnings)
+{
+    const wr_settings *const set = a->settings;
+    const int is_slack = set->relaxation.scheme == WR_SCHEME_SLACK;
+    const int i = shortest_step(a);
+    const int is_own = i >= 0 && !set->simulation.monolithic && i < set->n_subsystems &&
+                       set->subsystems[i].where_solver.line > 0;
+    const wr_component *const scaled = shortest_scale(a);
+    char scale_name[128] = "";
+    if (scaled)
+        snprintf(scale_name, sizeof scale_name, "half of the time_scale_s that '%.60s' declares",
+                 scaled->name);
+    const wr_division divisions[] = {
+        {"'simulation.communication_step'", "communication points",
+         set->simulation.communication_step_s,
+         wr_settings_place(set, "simulation.communication_step")},
+        {"'relaxation.window.max'", "windows",
+         is_slack || a->n_subsystem == 1 ? 0.0 : set->relaxation.window_max_s,
+         wr_settings_place(set, "relaxation.window.max")},
+        {"'slack.period'", "periods", is_slack ? set->slack.period_s : 0.0,
+         wr_settings_place(set, "slack.period")},
+        {"'solver.step'", "steps", i >= 0 ? a->setup[i].options.step_s : 0.0,
+         is_own ? set->subsystems[i].where_solver : wr_settings_place(set, "solver.step")},
+        {scale_name, "searches of steps", scaled ? 0.5 * scaled->time_scale_s : 0.0,
+         scaled ? scaled->where : (wr_where){.line = 0}}};
+    for (size_t k = 0; k < WR_COUNT_OF(divisions); k++)
+        warn_of(a, &divisions[k], warnings);
+}
+
+/* ---- keys of delay errors and periods ---- */
+
+/* The part of slack.period that it should be: 2^-k, k = 0 ... 10. */
+static void check_part(const wr_settings *set, double part_s, const char *key,
+                       const wr_where *where, wr_diag *diag)
+{
+    static const double ROUNDING = 1e-9, MOST = 10.0; /* MOST: as WR_SLACK_MOST_HALVINGS */
+    const double period_s = wr_settings_slack_period(set);
+    const double k = wr_clamp(floor(log2(period_s / part_s) + 0.5), 0.0, MOST);
+    if (fabs(ldexp(part_s, (int)k) / period_s - 1.0) <= ROUNDING)
+        return;
+    wr_diag_add(diag, WRSIM_E_CONFIG, where,
+                "%s = %.9g s must be slack.period (%.9g s) or a half, a quarter ... a 1024th of "
+                "it; the nearest is %.9g s",
+                key, part_s, period_s, ldexp(period_s, -(int)k));
+}
+
+/* Shorter periods of some: each must divide that of all, and nobody goes back. */
+static void check_periods(const wr_settings *set, wr_diag *diag)
+{
+    const wr_set_slack *const k = &set->slack;
+    const char *shorter = wr_settings_is_shortening(set) ? "\"shorten\"" : NULL;
+    const wr_where place = wr_settings_place(set, "slack.shortest_period");
+    if (k->shortest_period_s > 0.0)
+        check_part(set, k->shortest_period_s, "slack.shortest_period", &place, diag);
+    const wr_where *last = NULL;
+    for (int i = 0; i < set->n_connections; i++) {
+        const wr_set_connection *const c = &set->connections[i];
+        if (!(c->period_s > 0.0))
+            continue;
+        /* One line of the config makes several that follow one another. */
+        if (!last || last->line != c->where_period.line || last->column != c->where_period.column)
+            check_part(set, c->period_s, "'period' of a connection", &c->where_period, diag);
+        last = &c->where_period;
+        shorter = "'period' of a connection";
+    }
+    const int is_relaxed = (k->eps_loc > 0.0 && k->on_loc == WR_ACTION_RELAX) ||
+                           (k->eps_glo > 0.0 && k->on_glo == WR_ACTION_RELAX);
+    const wr_where where = wr_settings_place(set, k->sweeps > 1                  ? "slack.sweeps"
+                                                  : k->on_loc == WR_ACTION_RELAX ? "slack.on_loc"
+                                                                                 : "slack.on_glo");
+    if (shorter && (k->sweeps > 1 || is_relaxed))
+        wr_diag_add(diag, WRSIM_E_CONFIG, &where,
+                    "%s does not go with several sweeps (slack.sweeps, \"relax\"): in these all "
+                    "subsystems have the same periods",
+                    shorter);
+}
+
+static void check_delays(const wr_settings *set, wr_diag *diag)
+{
+    const wr_set_slack *const k = &set->slack;
+    const int is_slack = set->relaxation.scheme == WR_SCHEME_SLACK;
+    if (k->watch > 0 && !is_slack) {
+        const wr_where where = wr_settings_place(set, "slack.watch");
+        wr_diag_add(diag, WRSIM_E_CONFIG, &where,
+                    "slack.watch goes with relaxation.scheme = \"slack\": relaxation has an error "
+                    "account of its own");
+    }
+    if (is_slack)
+        check_periods(set, diag);
+    static const char *const keys[] = {"slack.eps_loc", "slack.eps_glo"};
+    const double limits[] = {k->eps_loc, k->eps_glo};
+    for (int i = 0; i < 2; i++) {
+        const wr_where where = wr_settings_place(set, keys[i]);
+        if (limits[i] > 0.0 && k->watch == 0)
+            wr_diag_add(diag, WRSIM_E_CONFIG, &where,
+                        "%s is compared with nothing: set slack.watch, for example to 1", keys[i]);
+    }
+}
+
+/* ---- the simulation ---- */
+
+void wr_build_simulation_fill(wrsim *sim, wr_diag *diag)
+{
+    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* models describe themselves */
+    sim->assembly = wr_build_components_create(sim->settings, &sim->memory, sim->host.models, diag);
+    if (sim->assembly)
+        warn_of_length(sim->assembly, &sim->assembly->length_warnings);
+    wr_fp_mode_restore(before);
+    wr_host_services_choose_cores(sim, diag);
+    wr_run_files_check(sim->settings, diag);
+    wr_version_log_check(sim->settings, diag);
+    wr_realtime_check(sim->settings, diag);
+    check_delays(sim->settings, diag);
+}
+
+wrsim *wr_build_simulation_empty(const wr_settings *settings)
+{
+    static _Atomic uint64_t n_made; /* relaxed: it only gives each another one */
+    wrsim *const sim = calloc(1, sizeof *sim);
+    if (!sim)
+        return NULL;
+    sim->number = 1 + atomic_fetch_add_explicit(&n_made, 1, memory_order_relaxed);
+    sim->own = *settings;
+    if (sim->own.simulation.monolithic == WR_GROUPING_AUTO)
+        sim->own.simulation.monolithic = WR_GROUPING_SPLIT;
+    sim->settings = &sim->own;
+    sim->driver = wr_driver_of(settings);
+    atomic_init(&sim->state, WR_SIM_CREATED);
+    sim->furthest_s = settings->simulation.start_s;
+    return sim;
+}
+
+void wr_build_simulation_check(const wr_settings *settings, wr_diag *diag)
+{
+    wrsim *sim = wr_build_simulation_empty(settings);
+    if (!sim)
+        return;
+    wr_build_simulation_fill(sim, diag);
+    wr_build_simulation_free(&sim);
+}
+
+wrsim_status wr_build_simulation_create(const wr_settings *settings, const wr_memory *memory,
+                                        wrsim **ret_sim)
+{
+    wr_diag diag = {0};
+    wrsim *sim = wr_build_simulation_empty(settings);
+    if (!sim)
+        return WRSIM_E_MEMORY;
+    if (memory)
+        sim->memory = *memory;
+    wr_build_simulation_fill(sim, &diag);
+    const wrsim_status status = wr_diag_status(&diag);
+    wr_diag_done(&diag);
+    if (status < 0)
+        wr_build_simulation_free(&sim);
+    else
+        *ret_sim = sim;
+    return status;
+}
+
+void wr_build_simulation_free(wrsim **sim)
+{
+    if (!*sim)
+        return;
+    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* models end */
+    wr_build_components_destroy(&(*sim)->assembly);
+    wr_fp_mode_restore(before);
+    wr_host_services_free_cores(*sim);
+    free(*sim);
+    *sim = NULL;
+}
+
+/* ---- config handles ---- */
+
+/* What is read then lacks anything. */
+static int is_out_of_memory(const wr_diag *diag)
+{
+    int is_out = diag->n_dropped > 0;
+    for (int i = 0; i < diag->n_items; i++)
+        is_out |= diag->items[i].status == WRSIM_E_MEMORY;
+    return is_out;
+}
+
+static wrsim_status finish_config(wr_settings *settings, wr_diag *diag, wrsim_report_fn report,
+                                  void *user, wrsim_config **ret_config, wrsim_error *err)
+{
+    /* What would come to light only in wrsim_create() is said along with what is known. */
+    if (settings && wr_diag_status(diag) < 0 && !is_out_of_memory(diag))
+        wr_build_simulation_check(settings, diag);
+    wrsim_config *const config =
+        settings && wr_diag_status(diag) >= 0 ? calloc(1, sizeof *config) : NULL;
+    if (!config && wr_diag_status(diag) >= 0)
+        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while the config is read");
+    const wrsim_status status = wr_diag_report(diag, report, user, err);
+    wr_diag_done(diag);
+    if (!config) {
+        wr_settings_destroy(&settings);
+        return status;
+    }
+    config->settings = settings;
+    atomic_init(&config->n_user, 1);
+    *ret_config = config;
+    return WRSIM_OK;
+}
+
+static wr_override *make_overrides(const char *const *texts, int n)
+{
+    wr_override *const overrides = calloc((size_t)n + 1, sizeof *overrides);
+    for (int i = 0; overrides && i < n; i++)
+        overrides[i].text = texts[i];
+    return overrides;
+}
+
+wrsim_status wrsim_config_from_file(const char *path, const char *const *overrides, int n_overrides,
+                                    wrsim_report_fn report, void *user, wrsim_config **ret_config,
+                                    wrsim_error *err)
+{
+    WR_IN_C_LOCALE;
+    if (!path || n_overrides < 0 || (n_overrides > 0 && !overrides) || !ret_config)
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "wrsim_config_from_file needs a path, as many overrides as it is told, "
+                            "and where to put the config");
+    wr_diag diag = {0};
+    wr_override *const list = make_overrides(overrides, n_overrides);
+    wr_settings *const settings = list ? wr_settings_load(path, list, n_overrides, &diag) : NULL;
+    if (!list)
+        wr_diag_add(&diag, WRSIM_E_MEMORY, NULL, "out of memory while '%s' is read", path);
+    free(list);
+    return finish_config(settings, &diag, report, user, ret_config, err);
+}
+
+wrsim_status wrsim_config_from_text(const char *text, size_t text_bytes, const char *name,
+                                    const char *const *overrides, int n_overrides,
+                                    wrsim_report_fn report, void *user, wrsim_config **ret_config,
+                                    wrsim_error *err)
+{
+    WR_IN_C_LOCALE;
+    if (!text || !name || n_overrides < 0 || (n_overrides > 0 && !overrides) || !ret_config)
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "wrsim_config_from_text needs a text, its name, as many overrides as "
+                            "it is told, and where to put the config");
+    wr_diag diag = {0};
+    wr_override *const list = make_overrides(overrides, n_overrides);
+    wr_settings *const settings =
+        list ? wr_settings_parse(text, text_bytes, name, list, n_overrides, &diag) : NULL;
+    if (!list)
+        wr_diag_add(&diag, WRSIM_E_MEMORY, NULL, "out of memory while '%s' is read", name);
+    free(list);
+    return finish_config(settings, &diag, report, user, ret_config, err);
+}
+
+char *wrsim_config_dump(const wrsim_config *config)
+{
+    WR_IN_C_LOCALE;
+    return config ? wr_settings_dump(config->settings, WR_DUMP_ALL) : NULL;
+}
+
+int wrsim_config_is_undecided(const wrsim_config *config)
+{
+    return config && config->settings->simulation.monolithic == WR_GROUPING_AUTO;
+}
+
+void wr_build_simulation_use_config(wrsim_config *config)
+{
+    atomic_fetch_add_explicit(&config->n_user, 1, memory_order_relaxed);
+}
+
+void wrsim_config_destroy(wrsim_config **config)
+{
+    if (!config || !*config)
+        return;
+    /* acq_rel: the last user sees all that the others did before it frees. */
+    if (atomic_fetch_sub_explicit(&(*config)->n_user, 1, memory_order_acq_rel) == 1) {
+        wr_settings_destroy(&(*config)->settings);
+        free(*config);
+    }
+    *config = NULL;
+}

@@ -1,0 +1,30 @@
+/* The driver of a simulation: relaxation or slackened synchronisation, as relaxation.scheme says.
+ *
+ * Thread: the simulation's owner. Real-time: no.
+ */
+#ifndef WR_DRIVER_H
+#define WR_DRIVER_H
+
+#include "runtime/sim/driver_ops.h"
+
+/* The driver of a scheme. */
+const wr_driver_ops *wr_driver_of(const wr_settings *set);
+
+/* Places the driver of the settings; sim->recording and sim->pacing will observe it. 0, or -1: out of memory. */
+int wr_driver_place(wrsim *sim);
+
+static inline int wr_driver_is_placed(const wrsim *sim) { return sim->driver_run != NULL; }
+
+/* The present time; before wr_driver_place() the start. */
+double wr_driver_time(const wrsim *sim);
+
+/* Frees the driver's memory outside of the arena. Before wr_driver_place() it does nothing. */
+void wr_driver_close(wrsim *sim);
+
+/* Has the run left its start? */
+static inline int wr_driver_has_moved(const wrsim *sim)
+{
+    return sim->driver->time(sim) > sim->settings->simulation.start_s;
+}
+
+#endif

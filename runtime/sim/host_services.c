@@ -1,0 +1,177 @@
+/* Services of the host and the machine: logger, memory, clock, cores. See host_services.h.
+ *
+ * Thread: the simulation's owner. Real-time: no.
+ */
+#include "runtime/sim/host_services.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scheduler/pick.h"
+
+/* ---- host ---- */
+
+enum { LINE_BYTES = 1024 };
+
+/* Hosts of newer headers: what this library does not know must not be asked for. */
+static int is_rest_zero(const wrsim_host *host)
+{
+    const unsigned char *const bytes = (const unsigned char *)host;
+    for (size_t i = sizeof *host; i < host->size_bytes; i++)
+        if (bytes[i] != 0)
+            return 0;
+    return 1;
+}
+
+static const char *find_fault(const wrsim_host *host)
+{
+    /* The first version had no models; a struct without a size is one that was not set up. */
+    if (host->size_bytes < offsetof(wrsim_host, models) || host->size_bytes > LINE_BYTES)
+        return "set size_bytes to sizeof(wrsim_host)";
+    if (!is_rest_zero(host))
+        return "it asks for what this version of the library does not have";
+    if (!host->allocate != !host->release)
+        return "give both allocate and release, or neither";
+    if (!host->now_ns != !host->sleep_until_ns)
+        return "give both now_ns and sleep_until_ns, or neither";
+    return NULL;
+}
+
+wrsim_status wr_host_services_take(wrsim *sim, const wrsim_host *host, wrsim_error *err)
+{
+    if (!host)
+        return WRSIM_OK;
+    const char *const fault = find_fault(host);
+    if (fault)
+        return wr_error_set(err, WRSIM_E_ARG, "the wrsim_host cannot be used: %s", fault);
+    const size_t bytes = host->size_bytes < sizeof *host ? host->size_bytes : sizeof *host;
+    memcpy(&sim->host, host, bytes);
+    sim->memory = (wr_memory){
+        .allocate = host->allocate, .release = host->release, .context = host->memory_user};
+    sim->pace_clock = (wr_pacer_clock){
+        .now = host->now_ns, .sleep_until = host->sleep_until_ns, .context = host->clock_user};
+    return WRSIM_OK;
+}
+
+static void say(wrsim *sim, wrsim_log_level level, const char *line)
+{
+    const wr_sim_state before = wr_simulation_where(sim);
+    wr_simulation_enter(sim, WR_SIM_RUNNING);
+    sim->host.log(sim->host.log_user, level, line);
+    wr_simulation_enter(sim, before);
+}
+
+void wr_host_services_log(wrsim *sim, wrsim_log_level level, const char *format, ...)
+{
+    if (!sim->host.log)
+        return;
+    char line[LINE_BYTES];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(line, sizeof line, format, values);
+    va_end(values);
+    say(sim, level, line);
+}
+
+void wr_host_services_log_all(wrsim *sim, wrsim_log_level level, const wr_diag *diag)
+{
+    for (int i = 0; i < diag->n_items; i++) {
+        const wrsim_error *const e = &diag->items[i];
+        if (e->file[0])
+            wr_host_services_log(sim, level, "%s:%d: %s", e->file, e->line, e->text);
+        else
+            wr_host_services_log(sim, level, "%s", e->text);
+    }
+}
+
+/* ---- workers ---- */
+
+/* The scheduler knows no config: its errors get their place here. */
+static void set_places(wr_diag *diag, int i_first, wr_where where)
+{
+    for (int i = i_first; i < diag->n_items; i++) {
+        wrsim_error *const error = &diag->items[i];
+        if (error->status != WRSIM_E_CONFIG || error->file[0] || !where.file)
+            continue;
+        snprintf(error->file, sizeof error->file, "%s", where.file);
+        error->line = where.line;
+        error->column = where.column;
+    }
+}
+
+static int capacity(const wrsim *sim)
+{
+    const int n = sim->settings->scheduler.workers;
+    return n > 0 ? n : sim->topology->n_pu + 1;
+}
+
+static int is_pinning(const wrsim *sim)
+{
+    return sim->settings->scheduler.pin && !sim->topology->is_synthetic;
+}
+
+/* Left to itself it takes no more workers than there are subsystems. */
+static void pick(wrsim *sim, wr_diag *diag)
+{
+    const wr_set_scheduler *const set = &sim->settings->scheduler;
+    const int n_subsystem = sim->assembly ? wr_lookup_n_relaxed(sim->assembly) : 1;
+    sim->n_worker = wr_pick_units(sim->topology, set->workers, n_subsystem, set->cores,
+                                  set->n_cores, set->smt, sim->worker_pu, capacity(sim), diag);
+}
+
+static void choose_cpus(wrsim *sim)
+{
+    for (int i = 0; i < sim->n_worker; i++) {
+        const int is_pinnable = is_pinning(sim) && sim->worker_pu[i] >= 0;
+        sim->cpu[i] = is_pinnable ? sim->topology->pu[sim->worker_pu[i]].os_cpu : -1;
+    }
+}
+
+wrsim_status wr_host_services_choose_cores(wrsim *sim, wr_diag *diag)
+{
+    const int n_before = diag->n_items;
+    sim->topology = wr_topology_create(sim->settings->scheduler.topology, diag);
+    set_places(diag, n_before, wr_settings_place(sim->settings, "scheduler.topology"));
+    if (!sim->topology)
+        return wr_diag_status(diag);
+    sim->n_cpu = sim->topology->is_synthetic ? INT_MAX : sim->topology->n_pu;
+    const size_t cap = (size_t)capacity(sim);
+    sim->worker_pu = calloc(cap, sizeof *sim->worker_pu);
+    sim->cpu = calloc(cap, sizeof *sim->cpu);
+    if (!sim->worker_pu || !sim->cpu)
+        return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for %d workers",
+                           capacity(sim));
+    pick(sim, diag);
+    set_places(diag, n_before, wr_settings_place(sim->settings, "scheduler.cores"));
+    if (sim->n_worker < 1)
+        return wr_diag_status(diag);
+    choose_cpus(sim);
+    return WRSIM_OK;
+}
+
+void wr_host_services_claim_cores(wrsim *sim, wr_diag *diag)
+{
+    if (is_pinning(sim)) {
+        sim->claim = wr_claim_create(sim->topology, NULL);
+        if (!sim->claim) {
+            wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while cores are claimed");
+            return;
+        }
+        /* Each refusal leaves one core less to choose from; cores that the config lists are taken all the same. */
+        while (wr_claim_cores(sim->claim, sim->worker_pu, sim->n_worker) > 0)
+            pick(sim, diag);
+        choose_cpus(sim);
+    }
+}
+
+void wr_host_services_free_cores(wrsim *sim)
+{
+    wr_claim_destroy(&sim->claim);
+    wr_topology_destroy(&sim->topology);
+    free(sim->worker_pu);
+    free(sim->cpu);
+    sim->worker_pu = sim->cpu = NULL;
+}

@@ -1,0 +1,22 @@
+/* Connections between subsystems: signals that cross cuts, Gauss-Seidel levels, history sources and the phase.
+ *
+ * Thread: one owner. Real-time: no (setup).
+ */
+#ifndef WR_NETWORK_H
+#define WR_NETWORK_H
+
+#include "runtime/sim/lookup.h"
+
+/* Sorts connections into those inside of subsystems and those between subsystems. n_variable: of all components. */
+wrsim_status wr_network_cut(wr_assembly *a, int n_variable, wr_diag *diag);
+
+/* Publishes the phase, even if no other subsystem reads it. */
+wrsim_status wr_network_find_phase(wr_assembly *a, wr_diag *diag);
+wrsim_status wr_network_find_history_sources(wr_assembly *a, wr_diag *diag);
+
+/* Gauss-Seidel levels, of the config or of the connections. After wr_network_cut(). */
+wrsim_status wr_network_set_levels(wr_assembly *a, wr_diag *diag);
+/* If one subsystem of the config has a level, all must have one, also in a scheme that does not use levels. */
+void wr_network_check_levels(const wr_assembly *a, wr_diag *diag);
+
+#endif

@@ -1,0 +1,188 @@
+/* The driver of relaxed runs. See relax_driver.h.
+ *
+ * Thread: as there. Real-time: as there.
+ */
+#include "runtime/sim/relax_driver.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "runtime/relax/engine_failure.h"
+#include "runtime/relax/engine_place.h"
+#include "runtime/relax/engine_start.h"
+#include "runtime/relax/engine_state.h"
+
+/* ---- placing ---- */
+
+static wr_engine_options engine_options(const wr_settings *set)
+{
+    static const wr_accelerate_kind kinds[WR_ACCELERATE_COUNT] = {
+        [WR_ACCELERATE_AUTO] = WR_ACCELERATE_KIND_AUTO,
+        [WR_ACCELERATE_NONE] = WR_ACCELERATE_KIND_NONE,
+        [WR_ACCELERATE_ANDERSON] = WR_ACCELERATE_KIND_ANDERSON};
+    const wr_set_relaxation *const r = &set->relaxation;
+    return (wr_engine_options){
+        .start_s = set->simulation.start_s,
+        .is_gauss_seidel = r->scheme == WR_SCHEME_GAUSS_SEIDEL,
+        .window_rule = wr_window_rule_find(r->window_control),
+        .window_initial_s = r->window_initial_s,
+        .window_min_s = r->window_min_s,
+        .window_max_s = r->window_max_s,
+        .communication_step_s = set->simulation.communication_step_s,
+        .max_sweeps = r->max_sweeps,
+        .convergence = r->convergence * wr_set_relaxation_tightening(r, set->simulation.rtol),
+        .tolerance_first = r->tolerance_first,
+        .fixed_degree = wr_driver_ops_degree(set),
+        .period = r->history_period,
+        .cap_history = r->history_nodes,
+        .has_active_set = r->active_set,
+        .acceleration = kinds[r->acceleration],
+        .event_tolerance_s = set->simulation.event_tolerance_s,
+        .chatter_time_s = set->simulation.chatter_time_s > 0.0
+                              ? set->simulation.chatter_time_s
+                              : WR_WINDOW_MIN_UNITS * wr_settings_time_unit(set),
+        .max_event_iterations = set->simulation.max_event_iterations,
+        .min_work = set->scheduler.min_work};
+}
+
+/* If all subsystems can be restored, a stop cuts a window in which events never end. */
+static void let_stop_cut(wrsim *sim)
+{
+    const wr_assembly *const a = sim->assembly;
+    int can_restore = 1;
+    for (int i = 0; i < a->n_subsystem; i++)
+        can_restore &= a->setup[i].subsystem->ops->restore != NULL;
+    for (int i = 0; i < a->n_subsystem; i++)
+        a->setup[i].subsystem->stop = can_restore ? &sim->is_stop_asked : NULL;
+}
+
+static int place(wrsim *sim, const wr_link *links)
+{
+    const wr_assembly *const a = sim->assembly;
+    wr_engine_options options = engine_options(sim->settings);
+    options.cap_node = a->cap_node;
+    options.is_room_given = sim->settings->relaxation.max_nodes > 0;
+    options.stop_asked = &sim->is_stop_asked;
+    options.most_workers = sim->n_cpu;
+    options.phase_part = a->phase_subsystem;
+    options.phase_signal = a->phase_signal;
+    if (a->n_subsystem == 1) /* nothing is predicted */
+        options.period = 0.0;
+    wr_engine *const engine = sim->driver_run =
+        wr_engine_place(a->arena, &options, links, a->n_subsystem, sim->team);
+    if (!engine)
+        return -1;
+    let_stop_cut(sim);
+    wr_engine_observe(engine, &sim->recording);
+    wr_engine_observe(engine, &sim->pacing);
+    wr_engine_observe(engine, &sim->watching);
+    return 0;
+}
+
+/* ---- the run ---- */
+
+static wrsim_status start(wrsim *sim, wrsim_error *err)
+{
+    return wr_engine_start(sim->driver_run, err);
+}
+
+static wrsim_status check_end(const wrsim *sim, double time_s, wrsim_error *err)
+{
+    return wr_engine_check_end(sim->driver_run, time_s, err);
+}
+
+static wrsim_status run(wrsim *sim, double time_s, wrsim_error *err)
+{
+    return wr_engine_run(sim->driver_run, time_s, err);
+}
+
+static void stop(wrsim *sim) { wr_engine_stop(sim->driver_run); }
+
+static int is_cut(const wrsim *sim) { return wr_engine_is_cut(sim->driver_run); }
+
+static double time_of(const wrsim *sim) { return wr_engine_time(sim->driver_run); }
+
+static void close_engine(wrsim *sim) { wr_engine_close(sim->driver_run); }
+
+static int opaque(const wrsim *sim) { return wr_engine_opaque(sim->driver_run); }
+
+static void pass_state(wrsim *sim, wr_state_io *io) { wr_engine_state(sim->driver_run, io); }
+
+static int64_t windows(const wrsim *sim) { return wr_engine_stats_get(sim->driver_run)->n_window; }
+
+static int64_t sweeps(const wrsim *sim) { return wr_engine_stats_get(sim->driver_run)->n_sweep; }
+
+/* ---- results ---- */
+
+static void fill_stats(const wrsim *sim, wrsim_stats *stats)
+{
+    const wr_engine_stats *const e = wr_engine_stats_get(sim->driver_run);
+#define COPY_WINDOW(type, name, key, text) stats->name = e->name;
+    WRSIM_WINDOW_STATS(COPY_WINDOW)
+    stats->contraction_mean =
+        e->n_contraction > 0 ? e->contraction_mean / (double)e->n_contraction : 0.0;
+    stats->fallback_s = e->fallback_s;
+    memcpy(stats->bound_wall_s, e->bound_wall_s, sizeof stats->bound_wall_s);
+    stats->accepted_s = e->accepted_s;
+    stats->n_rhs_accepted = e->n_rhs_accepted;
+    const wr_engine_predicted predicted = wr_engine_predicted_get(sim->driver_run);
+    stats->n_predicted = predicted.n_polynomial + predicted.n_own + predicted.n_followed;
+    stats->n_predicted_period = predicted.n_own;
+    stats->n_predicted_followed = predicted.n_followed;
+    stats->n_phase_fall = predicted.n_phase_fall;
+    stats->window_shortest_s = e->window_shortest_s;
+    stats->window_longest_s = e->window_longest_s;
+}
+
+static void fill_account(const wrsim *sim, wrsim_error_account *account)
+{
+    const wr_engine_error e = wr_engine_error_get(sim->driver_run);
+    if (e.i_subsystem < 0)
+        return;
+    account->error = e.error;
+    account->is_above = account->limit > 0.0 && !(e.error <= account->limit);
+    account->waves = e.waves;
+    account->readers = e.readers;
+    account->sweeps = e.sweeps;
+    account->subsystem = sim->assembly->setup[e.i_subsystem].name;
+    if (e.i_opaque >= 0)
+        account->not_covered = sim->assembly->setup[e.i_opaque].name;
+    if (e.i_external >= 0)
+        wr_lookup_connection(sim->assembly, e.i_reader,
+                             sim->assembly->setup[e.i_producer].signal_name[e.i_signal],
+                             account->connection, sizeof account->connection);
+}
+
+static void close_account(wrsim *sim) { wr_engine_error_close(sim->driver_run); }
+
+static void worst_coupling(const wrsim *sim, int *ret_subsystem, int *ret_signal)
+{
+    wr_engine_worst_coupling(sim->driver_run, ret_subsystem, ret_signal);
+}
+
+wr_engine *wr_relax_driver_engine(const wrsim *sim)
+{
+    return sim->driver == &wr_relax_driver ? sim->driver_run : NULL;
+}
+
+const wr_driver_ops wr_relax_driver = {.schemes =
+                                           1U << WR_SCHEME_JACOBI | 1U << WR_SCHEME_GAUSS_SEIDEL,
+                                       .error_noun = "splitting",
+                                       .has_windows = 1,
+                                       .has_error_account = 1,
+                                       .place = place,
+                                       .start = start,
+                                       .check_end = check_end,
+                                       .run = run,
+                                       .stop = stop,
+                                       .is_cut = is_cut,
+                                       .time = time_of,
+                                       .close = close_engine,
+                                       .opaque = opaque,
+                                       .state = pass_state,
+                                       .windows = windows,
+                                       .sweeps = sweeps,
+                                       .stats = fill_stats,
+                                       .account = fill_account,
+                                       .close_account = close_account,
+                                       .worst_coupling = worst_coupling};

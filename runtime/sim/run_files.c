@@ -1,0 +1,149 @@
+/* Files that a run reads and writes. See run_files.h.
+ *
+ * Thread: as in wrsim/sim.h. Real-time: no.
+ */
+#include "runtime/sim/run_files.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/same_file.h"
+#include "base/text_file.h"
+#include "runtime/record/own_file.h"
+#include "runtime/record/writer.h"
+
+/* ---- what may be written ---- */
+
+/* What the run writes replaces no input of it, under whatever name, and nothing that wrsim did not write. */
+static void check_replaced(const wr_settings *set, const char *key, const char *noun,
+                           const char *name, const char *path, wr_own_kind kind, wr_diag *diag)
+{
+    const wr_where where = wr_settings_place(set, key);
+    const char *const input = wr_run_files_input(set, path);
+    const char *const refusal = input ? NULL : wr_own_file_refusal(path, kind);
+    if (input)
+        wr_diag_add(diag, WRSIM_E_CONFIG, &where, "%s '%s' would overwrite %s; choose another %s",
+                    noun, name, input, key);
+    else if (refusal)
+        wr_diag_add(diag, WRSIM_E_CONFIG, &where,
+                    "'%s' is there already and is not %s: it is not overwritten; choose another "
+                    "%s, or remove it",
+                    name, refusal, key);
+}
+
+static void check_written(const wr_settings *set, wr_diag *diag)
+{
+    const char *const file = set->output.file, *const json = wr_set_json_place(&set->output);
+    const wr_where where = wr_settings_place(set, "output.json");
+    check_replaced(set, "output.file", "results", file, file, WR_OWN_RESULT, diag);
+    if (wr_same_file(json, file))
+        wr_diag_add(diag, WRSIM_E_CONFIG, &where,
+                    "summary '%s' would overwrite the results; choose another output.json",
+                    set->output.json);
+    else
+        check_replaced(set, "output.json", "summary", set->output.json, json, WR_OWN_SUMMARY, diag);
+    const char *const log = set->slack.log;
+    const wr_where where_log = wr_settings_place(set, "slack.log");
+    if (wr_same_file(log, file) || wr_same_file(log, json))
+        wr_diag_add(diag, WRSIM_E_CONFIG, &where_log,
+                    "log '%s' would overwrite what else the run writes; choose another slack.log",
+                    log);
+    else
+        check_replaced(set, "slack.log", "log", log, log, WR_OWN_RESULT, diag);
+}
+
+/* Has the file a known format? */
+static void check_format(const wr_settings *set, wr_diag *diag)
+{
+    wrsim_error err;
+    const wr_where where = wr_settings_place(set, "output.file");
+    if (!wr_writer_find(set->output.file, &err))
+        wr_diag_add(diag, err.status, &where, "%s", err.text);
+}
+
+void wr_run_files_check(const wr_settings *set, wr_diag *diag)
+{
+    check_format(set, diag);
+    check_written(set, diag);
+}
+
+/* ---- the summary ---- */
+
+/* error_number: 0 = nothing is wrong with the summary's file. */
+static wrsim_status summary_status(const char *path, int error_number, wrsim_error *err)
+{
+    if (error_number == 0)
+        return WRSIM_OK;
+    if (wr_text_file_is_full(error_number))
+        return wr_error_set(err, WRSIM_E_DISK,
+                            "no space left for the summary '%s' (%s): free space, or set "
+                            "output.json to another disk",
+                            path, strerror(error_number));
+    return wr_error_set(err, WRSIM_E_IO,
+                        "summary '%s' cannot be written: %s; choose another output.json", path,
+                        strerror(error_number));
+}
+
+static wrsim_status out_of_memory(const char *path, wrsim_error *err)
+{
+    return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the summary '%s'", path);
+}
+
+wrsim_status wr_run_files_try(const wr_settings *set, wr_file_claim **ret_claim, wrsim_error *err)
+{
+    const char *const path = wr_set_json_place(&set->output);
+    *ret_claim = NULL;
+    if (!path[0])
+        return WRSIM_OK;
+    WR_TRY(summary_status(set->output.json, wr_text_file_try(path), err));
+    const int failure = wr_file_claim_take(path, ret_claim);
+    if (failure == EAGAIN)
+        return wr_error_set(err, WRSIM_E_IO,
+                            "another run that has not ended writes its summary to '%s': choose "
+                            "another output.json, or wait",
+                            set->output.json);
+    return failure == 0 ? WRSIM_OK : out_of_memory(path, err);
+}
+
+wrsim_status wr_run_files_write(const wr_settings *set, const char *text, wrsim_error *err)
+{
+    const char *const path = wr_set_json_place(&set->output);
+    if (!path[0])
+        return WRSIM_OK;
+    if (!text)
+        return out_of_memory(path, err);
+    return summary_status(set->output.json, wr_text_file_write(path, text), err);
+}
+
+/* ---- files that a run reads ---- */
+
+static int is_file(const char *path, const char *input)
+{
+    return input && wr_same_file(path, input);
+}
+
+static const char *of_solver(const wr_set_solver *solver, const char *path)
+{
+    return is_file(path, solver->pattern) ? "a pattern of the run"
+           : is_file(path, solver->code)  ? "a solver's code of the run"
+                                          : NULL;
+}
+
+const char *wr_run_files_input(const wr_settings *set, const char *path)
+{
+    if (is_file(path, set->file))
+        return "the config";
+    if (is_file(path, set->slack.replay))
+        return "the log that the run replays";
+    for (int i = 0; i < set->n_plugins; i++)
+        if (is_file(path, set->plugins[i].file))
+            return "a plug-in of the run";
+    for (int i = 0; i < set->n_scenarios; i++)
+        if (is_file(path, set->scenarios[i].file))
+            return "a recording that a scenario plays";
+    const char *what = of_solver(&set->solver, path);
+    for (int i = 0; i < set->n_subsystems && !what; i++)
+        what = is_file(path, set->subsystems[i].file) ? "a recording that the run plays"
+                                                      : of_solver(&set->subsystems[i].solver, path);
+    return what;
+}

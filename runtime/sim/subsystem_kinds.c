@@ -1,0 +1,370 @@
+/* Kinds of subsystems: components, replay and port. See subsystem_kinds.h.
+ *
+ * Thread: one owner. Real-time: no (setup).
+ */
+#include "runtime/sim/subsystem_kinds.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/heap_pool.h"
+#include "base/names.h"
+#include "runtime/sim/lookup.h"
+#include "runtime/sim/ports.h"
+#include "runtime/sim/scenarios.h"
+#include "runtime/sim/solver_choice.h"
+#include "subsystems/port_player.h"
+#include "subsystems/replay.h"
+
+/* ---- played subsystems ---- */
+
+/* Which of the published signals each recorded variable is. */
+static int *find_recorded(const wr_assembly *a, const wr_setup *m)
+{
+    int *const signal = WR_TAKE(a->pool, int, m->n_recorded);
+    for (int i = 0; signal && i < m->n_recorded; i++)
+        for (int k = 0; k < m->n_published; k++)
+            if (m->published[k] == m->recorded_index[i])
+                signal[i] = k;
+    return signal;
+}
+
+static double *published_nominals(const wr_assembly *a, const wr_setup *m)
+{
+    double *const nominal = WR_TAKE(a->pool, double, m->n_published);
+    for (int c = 0; nominal && c < m->n_component; c++)
+        for (int i = 0; i < m->n_published; i++) {
+            const wr_component *const component = a->component[m->component[c]];
+            const int y = m->published[i] - a->place[m->component[c]].first[WRSIM_OUTPUT];
+            if (y >= 0 && y < component->n[WRSIM_OUTPUT])
+                nominal[i] = component->variable[WRSIM_OUTPUT][y].nominal;
+        }
+    return nominal;
+}
+
+static wrsim_status configure_played(const wr_assembly *a, const wr_setup *m,
+                                     wr_played_config *ret_config, wr_diag *diag)
+{
+    const wr_settings *const set = a->settings;
+    const double *const nominal = published_nominals(a, m);
+    const int *const recorded = find_recorded(a, m);
+    if (!nominal || !recorded)
+        return wr_lookup_out_of_memory(diag);
+    *ret_config = (wr_played_config){.name = m->name,
+                                     .arena = a->arena,
+                                     .n_published = m->n_published,
+                                     .nominal = nominal,
+                                     .rtol = wr_solver_choice_rtol(a),
+                                     .atol_factor = set->simulation.atol_factor,
+                                     .n_recorded = m->n_recorded,
+                                     .recorded = recorded,
+                                     .start_s = set->simulation.start_s,
+                                     .communication_step_s = set->simulation.communication_step_s,
+                                     .cap_node = a->cap_node,
+                                     .cap_row = wr_lookup_rows(a, m),
+                                     .record_events = set->output.events};
+    return WRSIM_OK;
+}
+
+/* ---- components ---- */
+
+/* What stale inputs cost is told by differences of f, which with a mass matrix are no slopes. */
+static wrsim_status check_watch(const wr_assembly *a, const wr_setup *m, wr_diag *diag)
+{
+    const wr_settings *const set = a->settings;
+    if (set->relaxation.scheme != WR_SCHEME_SLACK || set->slack.watch == 0 ||
+        !wr_hybrid_group(m->subsystem)->mass)
+        return WRSIM_OK;
+    const wr_where where = wr_settings_place(set, "slack.watch");
+    return wr_diag_add(
+        diag, WRSIM_E_CONFIG, &where,
+        "'slack.watch' cannot tell what stale inputs cost in subsystem '%s', which has "
+        "a mass matrix; set slack.watch = 0",
+        m->name);
+}
+
+static wrsim_status create_components(wr_assembly *a, int i_subsystem, wr_diag *diag)
+{
+    const wr_settings *const set = a->settings;
+    wr_setup *const m = &a->setup[i_subsystem];
+    wr_component **const components = WR_TAKE(a->pool, wr_component *, m->n_component);
+    if (!components)
+        return wr_lookup_out_of_memory(diag);
+    for (int i = 0; i < m->n_component; i++)
+        components[i] = a->component[m->component[i]];
+    const wr_hybrid_config config = {.name = m->name,
+                                     .arena = a->arena,
+                                     .components = components,
+                                     .n_components = m->n_component,
+                                     .edges = m->group_edge,
+                                     .n_edges = m->n_group_edge,
+                                     .n_external = m->n_external,
+                                     .source = m->external_source,
+                                     .source_signal = m->external_signal,
+                                     .n_source = m->n_source,
+                                     .published = m->published,
+                                     .n_published = m->n_published,
+                                     .recorded_kind = m->recorded_kind,
+                                     .recorded_index = m->recorded_index,
+                                     .n_recorded = m->n_recorded,
+                                     .integrator = m->integrator,
+                                     .options = m->options,
+                                     .pattern_file = m->matrix.pattern_file,
+                                     .code_file = m->matrix.code_file,
+                                     .where_pattern = m->matrix.where_pattern,
+                                     .where_code = m->matrix.where_code,
+                                     .start_s = set->simulation.start_s,
+                                     .communication_step_s = set->simulation.communication_step_s,
+                                     .event_tolerance_s = set->simulation.event_tolerance_s,
+                                     .max_event_iterations = set->simulation.max_event_iterations,
+                                     .max_stuck_events = set->simulation.max_stuck_events,
+                                     .chatter_time_s = set->simulation.chatter_time_s,
+                                     .run_s = set->simulation.stop_s - set->simulation.start_s,
+                                     .event_blocks = set->simulation.event_blocks,
+                                     .bounds_steps = m->bound.n_spare >= 0,
+                                     .n_spare = m->bound.n_spare,
+                                     .budget = m->bound.budget,
+                                     .over_budget_fails = m->bound.fails,
+                                     .cap_node = a->cap_node,
+                                     .cap_row = wr_lookup_rows(a, m),
+                                     .jump_limit = 1.0,
+                                     .coupling_rtol = wr_solver_choice_rtol(a),
+                                     .looks_always =
+                                         wr_solver_choice_rtol(a) < set->simulation.rtol,
+                                     .record_events = set->output.events};
+    m->subsystem = wr_hybrid_create(&config, diag);
+    return m->subsystem ? check_watch(a, m, diag) : wr_diag_status(diag);
+}
+
+static const wr_setup_kind kind_components = {
+    .name = "components", .has_inputs = 1, .has_group = 1, .create = create_components};
+
+/* ---- input ports ---- */
+
+static wrsim_status create_port(wr_assembly *a, int i_subsystem, wr_diag *diag)
+{
+    const wr_settings *const set = a->settings;
+    wr_setup *const m = &a->setup[i_subsystem];
+    double *const start = WR_TAKE(a->pool, double, m->n_published);
+    unsigned char *const is_ramp = WR_TAKE(a->pool, unsigned char, m->n_published);
+    wr_port_player_config config = {.start = start, .is_ramp = is_ramp};
+    if (!start || !is_ramp)
+        return wr_lookup_out_of_memory(diag);
+    WR_TRY(configure_played(a, m, &config.played, diag));
+    int n_input = 0;
+    for (int i = 0; i < set->n_ports; i++) {
+        if (set->ports[i].n_to == 0)
+            continue;
+        const int k = n_input++;
+        const int signal = a->signal_of[wr_lookup_number(a, a->i_port, WRSIM_OUTPUT, k)];
+        start[signal] = wr_ports_start(a, &set->ports[i]);
+        is_ramp[signal] = set->ports[i].mode == WR_PORT_RAMP;
+    }
+    for (int i = 0; i < set->n_scenarios; i++) {
+        const int i_api = a->scenarios->scenario[i].i_api;
+        const int level = i_api >= 0 ? wr_ports_api_output(set, i_api) + 1 : 0;
+        if (i_api >= 0) /* off, which is 0 */
+            start[a->signal_of[wr_lookup_number(a, a->i_port, WRSIM_OUTPUT, level)]] =
+                set->scenarios[i].value;
+    }
+    m->subsystem = wr_port_player_create(&config, diag);
+    return m->subsystem ? WRSIM_OK : wr_diag_status(diag);
+}
+
+static const wr_setup_kind kind_port = {.name = "port", .solver = "port", .create = create_port};
+
+/* ---- recordings ---- */
+
+static double time_of(const void *context, int i)
+{
+    return ((const wr_results_waves *)context)->t_s[i];
+}
+
+static void node_of(const void *context, int i, double *ret_value, double *ret_slope)
+{
+    const wr_results_waves *const w = context;
+    const size_t n = (size_t)w->n_signal, at = (size_t)i * n;
+    memcpy(ret_value, w->value + at, n * sizeof *ret_value);
+    memcpy(ret_slope, w->slope + at, n * sizeof *ret_slope);
+}
+
+/* Points instead of waves: what that costs, for the signal that it costs most. */
+static void warn_of_points(wr_assembly *a, const wr_setup *m, const wr_set_subsystem *set)
+{
+    const wr_results_waves *const w = m->waves;
+    int i_worst = 0;
+    for (int i = 0; i < w->n_signal; i++)
+        if (!(w->error[i] <= w->error[i_worst])) /* what is not known is worst */
+            i_worst = i;
+    if (w->n_point_signal == 0)
+        return;
+    char error[64] = "by what so few points cannot tell";
+    if (!isnan(w->error[i_worst]))
+        snprintf(error, sizeof error, "by about %.2g of its range", w->error[i_worst]);
+    wr_diag_add(&a->warnings, WRSIM_OK, &set->where_file,
+                "subsystem '%s': %d of %d signals are joined from the points in '%s', which has no "
+                "waves of them: worst is '%s', off %s; record with output.waves = true",
+                m->name, w->n_point_signal, w->n_signal, set->file, m->signal_name[i_worst], error);
+}
+
+/* Is all of the run recorded? */
+static wrsim_status check_span(const wr_assembly *a, const wr_setup *m, const wr_set_subsystem *set,
+                               wr_diag *diag)
+{
+    const wr_set_simulation *const run = &a->settings->simulation;
+    const double first_s = m->waves->t_s[0], last_s = m->waves->t_s[m->waves->n_node - 1];
+    if ((first_s <= run->start_s || wr_time_close(first_s, run->start_s)) &&
+        (last_s >= run->stop_s || wr_time_close(last_s, run->stop_s)))
+        return WRSIM_OK;
+    return wr_diag_add(diag, WRSIM_E_CONFIG, &set->where_file,
+                       "'%s' is recorded from %.9g to %.9g s, but the run goes from %.9g to %.9g s",
+                       set->file, first_s, last_s, run->start_s, run->stop_s);
+}
+
+/* ---- answers ---- */
+
+/* A subsystem that is driven by what subsystem i publishes, and drives it; -1 = none. */
+static int find_feedback(const wr_assembly *a, int i_subsystem)
+{
+    unsigned char *const is_reached = WR_TAKE(a->pool, unsigned char, a->n_subsystem);
+    if (!is_reached)
+        return -1;
+    is_reached[i_subsystem] = 1;
+    for (int n_new = 1; n_new > 0;) {
+        n_new = 0;
+        for (int j = 0; j < a->n_subsystem; j++)
+            for (int s = 0; s < a->setup[j].n_source && !is_reached[j]; s++)
+                n_new += is_reached[j] = is_reached[a->setup[j].producer[s]];
+    }
+    for (int k = 0; k < a->graph->n_edge; k++) {
+        const wr_graph_edge *const e = &a->graph->edge[k];
+        const int from = a->graph->node[e->from].i_subsystem;
+        if (a->graph->node[e->to].i_subsystem == i_subsystem && from != i_subsystem &&
+            is_reached[from])
+            return from;
+    }
+    return -1;
+}
+
+/* Does a signal change and change back in an instant? */
+static int is_pulse(const wr_assembly *a, double first, double between, double last, double nominal)
+{
+    const wr_set_simulation *const run = &a->settings->simulation;
+    const double unit = run->rtol * (fabs(between) + run->atol_factor * nominal);
+    return fabs(between - first) > unit && fabs(between - last) > unit;
+}
+
+/* What lasts for no time answers an event of a reader in the same instant. When it is played that event is located anew,
+ * a rounding earlier or later, and the reader would miss the answer or see it too soon. */
+static wrsim_status check_answers(wr_assembly *a, int i_subsystem, const double *nominal,
+                                  wr_diag *diag)
+{
+    const wr_setup *const m = &a->setup[i_subsystem];
+    const wr_results_waves *const w = m->waves;
+    const size_t n = (size_t)w->n_signal;
+    const int i_reader = find_feedback(a, i_subsystem);
+    for (int first = 0, last; i_reader >= 0 && first < w->n_node; first = last + 1) {
+        for (last = first; last + 1 < w->n_node && wr_time_close(w->t_s[last + 1], w->t_s[first]);)
+            last++;
+        const double *const left = w->value + (size_t)first * n, *const right =
+                                                                     w->value + (size_t)last * n;
+        for (int i = first + 1; i < last; i++)
+            for (size_t j = 0; j < n; j++)
+                if (is_pulse(a, left[j], w->value[(size_t)i * n + j], right[j], nominal[j]))
+                    return wr_diag_add(
+                        diag, WRSIM_E_CONFIG, &a->settings->subsystems[i_subsystem].where_file,
+                        "'%s' cannot be played for subsystem '%s': at t = %.9g s '%s' changes and "
+                        "changes back at once, in "
+                        "answer to what '%s' does there; play '%s' as well, or integrate both",
+                        a->settings->subsystems[i_subsystem].file, m->name, w->t_s[first],
+                        m->signal_name[j], a->setup[i_reader].name, a->setup[i_reader].name);
+    }
+    return WRSIM_OK;
+}
+
+/* ---- the subsystem ---- */
+
+static wrsim_status create_replay(wr_assembly *a, int i_subsystem, wr_diag *diag)
+{
+    const wr_set_subsystem *const own = &a->settings->subsystems[i_subsystem];
+    wr_setup *const m = &a->setup[i_subsystem];
+    wrsim_error err = {0};
+    if (m->n_published == 0)
+        return wr_diag_add(
+            diag, WRSIM_E_CONFIG, &own->where_file,
+            "nobody reads anything of subsystem '%s', so there is nothing to play of "
+            "'%s'; connect it, or remove kind = \"replay\"",
+            m->name, own->file);
+    m->waves = wr_results_waves_load(own->file, m->n_published, m->signal_name, &err);
+    if (!m->waves)
+        return wr_diag_add(diag, err.status, &own->where_file, "%s", err.text);
+    WR_TRY(check_span(a, m, own, diag));
+    warn_of_points(a, m, own);
+    wr_replay_config config = {
+        .recording = {
+            .context = m->waves, .n_node = m->waves->n_node, .time_s = time_of, .node = node_of}};
+    WR_TRY(configure_played(a, m, &config.played, diag));
+    WR_TRY(check_answers(a, i_subsystem, config.played.nominal, diag));
+    m->subsystem = wr_replay_create(&config, diag);
+    return m->subsystem ? WRSIM_OK : wr_diag_status(diag);
+}
+
+static const wr_setup_kind kind_replay = {
+    .name = "replay", .solver = "replay", .needs_file = 1, .create = create_replay};
+
+/* ---- the table ---- */
+
+static const wr_setup_kind *const kinds[] = {&kind_components, &kind_replay};
+
+static const wr_setup_kind *find(const char *name)
+{
+    for (size_t i = 0; i < WR_COUNT_OF(kinds); i++)
+        if (name && strcmp(kinds[i]->name, name) == 0)
+            return kinds[i];
+    return NULL;
+}
+
+const wr_setup_kind *wr_subsystem_kinds_of(const wr_assembly *a, int i_subsystem)
+{
+    if (a->i_port >= 0 && a->graph->node[a->i_port].i_subsystem == i_subsystem)
+        return &kind_port; /* no config names it */
+    const int is_named =
+        !a->settings->simulation.monolithic && i_subsystem < a->settings->n_subsystems;
+    return is_named ? find(a->settings->subsystems[i_subsystem].kind) : kinds[0];
+}
+
+static void report_unknown(const wr_set_subsystem *s, wr_diag *diag)
+{
+    const char *names[WR_COUNT_OF(kinds)];
+    for (size_t i = 0; i < WR_COUNT_OF(kinds); i++)
+        names[i] = kinds[i]->name;
+    char hint[WR_NAMES_HINT_BYTES];
+    wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_kind, "unknown kind of subsystem '%s'; %s", s->kind,
+                wr_names_hint(s->kind, names, (int)WR_COUNT_OF(kinds), hint));
+}
+
+void wr_subsystem_kinds_check(const wr_assembly *a, wr_diag *diag)
+{
+    const wr_settings *const set = a->settings;
+    for (int i = 0; i < set->n_subsystems; i++) {
+        const wr_set_subsystem *const s = &set->subsystems[i];
+        const wr_setup_kind *const kind = find(s->kind);
+        if (!kind && s->kind)
+            report_unknown(s, diag);
+        else if (kind && kind->needs_file && !s->file && s->where_file.line == 0)
+            wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_kind,
+                        "kind = \"%s\" needs the key 'file': what it reads", s->kind);
+        else if (kind && !kind->needs_file && s->file)
+            wr_diag_add(
+                diag, WRSIM_E_CONFIG, &s->where_file,
+                "'file' of [[subsystem]] goes with kinds that read one, such as \"replay\"; add "
+                "the kind, or leave it out");
+        else if (kind && !kind->has_group && set->simulation.monolithic)
+            wr_diag_add(
+                diag, WRSIM_E_CONFIG, &s->where_kind,
+                "subsystem '%s' is of kind \"%s\", so one solver cannot take all; run it split",
+                s->name, s->kind);
+    }
+}

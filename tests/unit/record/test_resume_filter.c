@@ -1,0 +1,66 @@
+/* A file that never goes back: whatever way a simulation has gone, it has each row once, in order. */
+#include "wr_test.h"
+
+#include "runtime/record/resume_filter.h"
+
+enum { ROWS = 400, WAYS = 500 };
+
+static uint32_t draw(uint32_t *seed) { return *seed = *seed * 1664525u + 1013904223u; }
+
+/* Against a list of rows, several at some times, and a mark how far it is written. */
+static void test_random_ways(void **state)
+{
+    (void)state;
+    for (uint32_t way = 0; way < WAYS; way++) {
+        uint32_t seed = way + 1;
+        double t_s[ROWS];
+        wr_resume_filter gate = {.is_behind = 0}, kept[8];
+        int i_kept[8] = {0}, i = 0, n_written = 0;
+        for (int k = 0; k < ROWS; k++)
+            t_s[k] = k == 0 ? -1.0 : t_s[k - 1] + (draw(&seed) >> 30 > 1 ? 0.0 : 0.25);
+        for (int k = 0; k < 8; k++)
+            kept[k] = gate; /* before the first row */
+        while (i < ROWS) {
+            const uint32_t what = draw(&seed) >> 28;
+            const int slot = (int)(draw(&seed) >> 29);
+            if (what == 0) {
+                kept[slot] = gate;
+                i_kept[slot] = i;
+            } else if (what == 1 && draw(&seed) >> 30 == 0) { /* back, or on to where it was */
+                gate.at = kept[slot].at;
+                i = i_kept[slot];
+                wr_resume_filter_move(&gate);
+            } else {
+                assert_int_equal(wr_resume_filter_pass(&gate, t_s[i]), i == n_written);
+                n_written += i == n_written;
+                i++;
+            }
+        }
+        assert_int_equal(n_written, ROWS);
+    }
+}
+
+/* One that begins anew has nothing behind it, wherever it begins. */
+static void test_new_file(void **state)
+{
+    (void)state;
+    wr_resume_filter gate = {.at = {.t_s = 5.0, .n_there = 2}};
+    wr_resume_filter_move(&gate);
+    assert_true(wr_resume_filter_pass(&gate, 5.0));
+    assert_true(wr_resume_filter_pass(&gate, 6.0));
+    gate.at = (wr_row_place){.t_s = 5.0, .n_there = 2};
+    wr_resume_filter_move(&gate);
+    assert_false(wr_resume_filter_pass(&gate, 5.0));
+    assert_false(wr_resume_filter_pass(&gate, 5.5)); /* others than before are not put between */
+    assert_false(wr_resume_filter_pass(&gate, 6.0));
+    assert_true(wr_resume_filter_pass(&gate, 6.0));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_ways),
+        cmocka_unit_test(test_new_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
