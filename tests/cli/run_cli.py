@@ -1453,7 +1453,7 @@ def test_one_run_to_a_file(wrsim):
             wait_for(lambda: catches(first, signal.SIGTERM), "no signal is caught") # the file is open since
             wait_for(lambda: (wrsim.folder / name).exists() and has_rows(wrsim, name), "no rows")
             err = wrsim(TWO, "-q", "-o", name, code=6).err
-            expect("'%s': it is in use, by another run" % name in err, err)
+            expect("'%s': it is in use by another run" % name in err, err)
             expect(has_rows(wrsim, name), "the first run's rows are gone")
         finally:
             interrupt(wrsim, first)

@@ -479,7 +479,7 @@ def files_readable_meanwhile(bench):
 def files_removed(bench):
     """A result file that is gone was not written, whatever is gone: it, its name, or its folder."""
     for kind in bench.kinds():
-        for deed, said in (("unlink", "was removed"), ("rename", "was renamed, or replaced by another"),
+        for deed, said in (("unlink", "was removed"), ("rename", "was renamed or replaced"),
                            ("folder", "was removed"), ("replace", "was removed")):
             folder = bench.folder / "results"
             shutil.rmtree(folder, ignore_errors=True)
