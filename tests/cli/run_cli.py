@@ -449,7 +449,7 @@ def test_check_waits_for_a_history(wrsim):
     expect('"auto", which decides for one worker, takes one solver' in many["text"], many)
     out = wrsim("check", engine, "-Drelaxation.history.period=1e6", "-Dsimulation.stop=1000").out
     # under a sanitizer the clock may be first
-    expect(re.search("recommended: the split as it is, for want of a comparison: "
+    expect(re.search("recommended: the split as it is, without a comparison: "
                      "(the probe is too short|its models are too expensive)", out), out)
 
 
@@ -461,7 +461,7 @@ def test_check_gives_up_dear_models(wrsim):
         + "".join('[[component]]\nname = "%s"\nmodel = "test.faulty"\nparameters = { burn = 1e6 }\n'
                   % name for name in "ab"))
     out = wrsim("check", "dear.toml", "-Dsimulation.monolithic=auto").out
-    expect(out.endswith("chosen: the split as it is, for want of a comparison: its models are too expensive "
+    expect(out.endswith("chosen: the split as it is, without a comparison: its models are too expensive "
                         "to be probed\n") and "2 subsystems" in out, out)
 
 
@@ -493,10 +493,10 @@ simulation = { stop = 1, communication_step = 0.1, rtol = 1e-6 }
 def test_choice_is_told_without_a_probe(wrsim):
     """What is not compared is said, by `check` and where the program is to choose."""
     rod = wrsim.source / "models/heat_rod/heat_rod.toml"
-    lone = "the split as it is, for want of a comparison: "
-    large = "3 subsystems with 2002 states, and no more than 256 with 2000 are probed"
+    lone = "the split as it is, without a comparison: "
+    large = "3 subsystems with 2002 states exceed the limit of the study, 256 with 2000"
     for config, why, words in ((rod, large, ("-Dsimulation.stop=0.01",)),
-                               (TWO, "a slackened run is at no error that one solver has", SLACK)):
+                               (TWO, "a slackened run has errors that one solver does not have", SLACK)):
         found = recommendation(wrsim, config, *words)
         expect(found["text"] == lone + why and found["work_ratio"] is None and not found["monolithic"], found)
         expect(wrsim("check", config, *words).out.endswith("\nrecommended: " + lone + why + "\n"), why)
