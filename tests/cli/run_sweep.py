@@ -116,7 +116,7 @@ BAD = [
     (["-o", "x", "-D", A + "=1:1:400", "-D", B + "=1:1:400"], 2,
      "wrsim: error: the sweep has 160000 runs, but at most 100000 are allowed\n"),
     (["-o", "x", "-D", A + "=1,2", "-D", B + "=1,2,3", "--paired"], 2,
-     "wrsim: error: --paired takes lists of one length: '%s' has 2 values, '%s' has 3\n" % (A, B)),
+     "wrsim: error: --paired needs lists of equal length: '%s' has 2 values, '%s' has 3\n" % (A, B)),
     (["-o", "x", "--cases", "none.csv"], 6, "wrsim: none.csv: error: No such file or directory\n"),
     (["-o", "x", "--cases", "empty.csv"], 3,
      "wrsim: empty.csv: error: there are no cases; the first row has keys, each further row is a case\n"),
