@@ -40,7 +40,7 @@ static const double LOOSEST_RTOL = 0.1; /* limit of the key (keys.c) */
 static const double LADDER_END = 3.0;
 enum { RUNGS = 80, FAR = 10 }; /* rungs of a ladder in both directions, and rungs of a large step */
 
-/* A tolerance to be chosen. */
+/* A tolerance that the study chooses. */
 typedef struct knob {
     const char *name, *solver; /* names for messages */
     wr_texts key;              /* keys of the config that are set to the same value */
@@ -53,7 +53,7 @@ typedef struct knob {
 typedef struct known {
     const double *x; /* [n] tolerances */
     double error, n_window;
-    const wr_trial_subsystem *subsystem; /* [n_subsystem] */
+    const wr_trial_subsystem *subsystem; /* [n_subsystem] results of each subsystem */
     const char *why, *worst_signal;
     struct known *next;
 } known;
@@ -63,8 +63,8 @@ typedef struct search {
     const char *grouping; /* override that fixes the grouping of "auto"; NULL = none */
     int n_subsystem;      /* number of subsystems in every run */
     int n;
-    knob *knob;             /* [n] */
-    wr_budget_curve *curve; /* [n] */
+    knob *knob;             /* [n] the tolerances that are to be chosen */
+    wr_budget_curve *curve; /* [n] error and work against each tolerance */
     int *knob_of;           /* [n_subsystem] index of the subsystem's tolerance; -1 = none */
     double *x;              /* [n] tolerances of the present run */
     double *uniform_passes;
@@ -585,7 +585,7 @@ wrsim_status wr_budget_find(wr_trial *trial, wrsim_budget *ret)
         find_split(&b, &chosen);
     for (int i = 0; i < b.n; i++)
         b.x[i] = b.knob[i].chosen;
-    run(&b); /* for its counts */
+    run(&b); /* a run with the chosen tolerances, which counts its work */
     ret->n_signal = trial->reference->n_signal;
     ret->reference_error = trial->reference_error;
     ret->now = outcome_of(&now);

@@ -64,7 +64,7 @@ typedef struct wr_trial_sample {
 typedef struct wr_trial_subsystem {
     const char *name, *solver;
     int n_state, n_input;
-    double rtol; /* 0 = the solver has no tolerance */
+    double rtol; /* relative tolerance of the solver; 0 = it has none */
     double work; /* counted work (run_work.h) */
     double n_integration;
 } wr_trial_subsystem;
@@ -88,7 +88,7 @@ typedef struct wr_trial {
     const char *worst_signal;
     /* Results of the last run, if has_subsystems is 1: */
     int has_subsystems, n_subsystem;
-    wr_trial_subsystem *subsystem; /* [n_subsystem] */
+    wr_trial_subsystem *subsystem; /* [n_subsystem] results of each subsystem */
 } wr_trial;
 
 /* Creates the folder for results. WRSIM_E_IO, with a message, if that fails. wr_trial_close removes the folder,

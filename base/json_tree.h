@@ -22,7 +22,7 @@ typedef struct wr_json_tree {
 
 /* Reads a file. On failure returns NULL and writes the reason to ret_why[256]. */
 wr_json_tree *wr_json_tree_load(const char *file, char *ret_why);
-/* As wr_json_tree_load, for a text. */
+/* Reads a tree from a text in memory; otherwise the same as wr_json_tree_load. */
 wr_json_tree *wr_json_tree_parse(const char *text, char *ret_why);
 void wr_json_tree_free(wr_json_tree **tree);
 

@@ -29,7 +29,7 @@ typedef struct wr_lu_code {
     int n_nonzero;           /* number of entries of A */
     int n_value;             /* number of doubles that factor() writes */
     const int *column_start; /* [n + 1] pattern of A by columns, rows ascending */
-    const int *row;          /* [n_nonzero] */
+    const int *row;          /* [n_nonzero] row of each entry of A, from 0 */
     double factor_flop, solve_flop;
     int (*factor)(const double *a, double *v); /* a[n_nonzero]; 0, or 1: the pivots are too small */
     void (*solve)(const double *v, double *b); /* replaces b by the solution x of A x = b */

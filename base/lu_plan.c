@@ -10,8 +10,9 @@
 /* Elimination on flags. Row i is the row matched with column i, so pivots are on the diagonal. */
 typedef struct elimination {
     int n;
-    unsigned char *has;          /* [n * n] by rows; 1: entry, fill included */
-    int *n_in_row, *n_in_column; /* [n] entries in the remaining matrix */
+    unsigned char *has; /* [n * n] by rows; 1: entry, fill included */
+    int *n_in_row,
+        *n_in_column; /* [n] number of entries of each row and column in the part not yet eliminated */
     unsigned char *is_done;
     int *order; /* [n] chosen order of the pivots */
     int *among; /* [n] workspace: remaining columns of the pivot's row */

@@ -14,9 +14,10 @@ enum { WR_MATRIX_MOST = 100000000 };
 
 typedef struct wr_matrix {
     int n_row, n_column, n_nonzero;
-    int *start;    /* [n_column + 1] index of the first entry of each column */
-    int *row;      /* [n_nonzero] */
-    double *value; /* [n_nonzero]; NULL: a pattern */
+    int *start; /* [n_column + 1] index of the first entry of each column */
+    int *row;   /* [n_nonzero] row of each entry, from 0 */
+    double
+        *value; /* [n_nonzero] value of each entry; NULL: the matrix is a pattern without values */
 } wr_matrix;
 
 typedef struct wr_entry {
@@ -65,7 +66,7 @@ wr_matrix *wr_matrix_permute(const wr_matrix *matrix, const int *row_order,
 wr_matrix *wr_matrix_join(const wr_matrix *a, const wr_matrix *b);
 /* Pattern of the product a b. Value: the largest |a_ik| |b_kj| over k; entries of patterns count as 1. */
 wr_matrix *wr_matrix_chain(const wr_matrix *a, const wr_matrix *b);
-/* Entries of a that b does not have, with the values of a. Sizes must agree. */
+/* Returns a matrix with the entries of a that b does not have, with the values of a. Sizes must agree. */
 wr_matrix *wr_matrix_without(const wr_matrix *a, const wr_matrix *b);
 
 /* Returns 1 if sizes, entries and bits of the values are equal. */

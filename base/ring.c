@@ -24,7 +24,7 @@ struct wr_ring {
     alignas(WR_CACHE_LINE) _Atomic uint64_t emptied; /* rows released so far */
     uint64_t filled_seen;                            /* the consumer's copy of filled */
     /* Constant after create. */
-    alignas(WR_CACHE_LINE) double *value; /* [cap_row * n_value] */
+    alignas(WR_CACHE_LINE) double *value; /* [cap_row * n_value] the rows, one after the other */
     uint64_t cap_row;                     /* a power of two */
     size_t n_value, value_bytes;
     wr_memory memory;

@@ -35,7 +35,7 @@ wr_sparsity *wr_sparsity_place(wr_arena *arena, int n_row, int n_column,
 
 int wr_sparsity_colour(const wr_sparsity *pattern, int *ret_colour)
 {
-    /* Rows taken by each colour: n_row bytes per colour. */
+    /* Marks the rows that the columns of each colour occupy: n_row bytes for each colour. */
     const size_t n_row = (size_t)pattern->n_row;
     unsigned char *taken = NULL;
     int n_colour = 0;

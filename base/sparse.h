@@ -11,8 +11,8 @@
 typedef struct wr_sparsity {
     int n_row, n_column;
     int n_nonzero;
-    int *column_start; /* [n_column + 1] */
-    int *row;          /* [n_nonzero] */
+    int *column_start; /* [n_column + 1] index of the first entry of each column in row */
+    int *row;          /* [n_nonzero] row of each entry, from 0 */
 } wr_sparsity;
 
 /* Builds a pattern from a dense matrix of flags, is_set[column * n_row + row], in the arena. NULL when out of

@@ -25,7 +25,7 @@
 typedef enum wr_state_mode {
     WR_STATE_MEASURE, /* finds the largest size: every count has its largest value */
     WR_STATE_WRITE,
-    WR_STATE_CHECK, /* as WR_STATE_READ, but changes no value */
+    WR_STATE_CHECK, /* reads and tests a state like WR_STATE_READ, but changes no value of the simulation */
     WR_STATE_READ
 } wr_state_mode;
 

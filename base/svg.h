@@ -47,7 +47,7 @@ void wr_svg_box(wr_svg *svg, double x, double y, double width, double height, co
                 const char *stroke, const char *tip);
 void wr_svg_text(wr_svg *svg, double x, double y, wr_svg_anchor anchor, double size,
                  const char *text);
-/* As wr_svg_text, turned to read upwards. */
+/* Draws a text like wr_svg_text, but rotated by 90 degrees, so that it reads upwards. */
 void wr_svg_text_up(wr_svg *svg, double x, double y, wr_svg_anchor anchor, double size,
                     const char *text);
 
@@ -61,7 +61,7 @@ typedef struct wr_svg_chart {
     int n_key;                           /* number of legend entries so far; initially 0 */
 } wr_svg_chart;
 
-/* Return the position of a value in the drawing. */
+/* Return the position, in pixels, that a value of the x or y axis has in the drawing. */
 double wr_svg_chart_x(const wr_svg_chart *chart, double x);
 double wr_svg_chart_y(const wr_svg_chart *chart, double y);
 

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* Number of bytes that is sufficient for any string of n bytes. */
+/* Returns a number of bytes that is sufficient for the quoted form of any string of n bytes. */
 #define WR_TOML_STRING_BYTES(n) (6 * (n) + 3)
 
 /* Writes text as a quoted TOML string (toml.io 1.0, "basic strings"), with control characters as \uXXXX. The text

@@ -39,7 +39,7 @@ typedef struct wr_crew {
 
 /* Reason why fewer workers take part than exist. */
 typedef enum wr_crew_reason {
-    WR_CREW_ALL,   /* all take part */
+    WR_CREW_ALL,   /* all workers take part */
     WR_CREW_WORK,  /* the window has too little work for more */
     WR_CREW_TRIAL, /* one worker is on trial */
     WR_CREW_BEGIN, /* several workers have not been tried yet */

@@ -110,7 +110,7 @@ wrsim_status wr_jitter_start(wr_jitter **ret_jitter, const wr_jitter_options *op
         goto fail;
     }
     jitter->is_running = 1;
-    /* sleeping or spinning makes no difference here */
+    /* the measurement is the same for sleeping and spinning */
     (void)wr_gate_wait(&jitter->is_ready, seen, 0);
     *ret_jitter = jitter;
     return WRSIM_OK;

@@ -1,6 +1,6 @@
 /* Longest tasks first. See placement.h.
  *
- * Thread: see there. Real-time: yes.
+ * Thread: as in placement.h. Real-time: yes.
  */
 #include "scheduler/placement.h"
 

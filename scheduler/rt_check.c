@@ -57,7 +57,7 @@ static int read_start(machine *m, const char *path)
     return n > 0 && n_more >= 0 && strlen(m->text) == n;
 }
 
-/* Reads a whole file. Returns 0 if that is impossible. */
+/* Reads a whole file into text. Returns 1, or 0 if it cannot be read. */
 static int read_file(machine *m, const char *path)
 {
     return read_start(m, path) && strlen(m->text) < sizeof m->text - 1;
@@ -297,7 +297,7 @@ static int read_limits(machine *m, const char *key, int64_t *ret_soft, int64_t *
     return 1;
 }
 
-/* Returns 1 or 0; -1 = not known. */
+/* Returns 1 for yes, 0 for no, -1 if the system does not tell. */
 static int has_capability(machine *m, int bit)
 {
     enum { N_DIGIT = 16 };

@@ -44,7 +44,7 @@ typedef struct wr_rt_finding {
 } wr_rt_finding;
 
 typedef struct wr_rt_check_result {
-    wr_rt_finding finding[WR_RT_CHECK_COUNT]; /* [id] */
+    wr_rt_finding finding[WR_RT_CHECK_COUNT]; /* result of each test; the index is its id */
 } wr_rt_check_result;
 
 /* Checks this machine with root "", else copies of its files in a folder: root/proc/..., root/sys/... . cpu[n] are

@@ -8,7 +8,7 @@
 
 enum { WR_SCHEDULE_BOUND_CASES = 4 };
 
-/* Number of cores of each case. */
+/* Numbers of cores for which the bound is computed. */
 extern const int wr_schedule_bound_cores[WR_SCHEDULE_BOUND_CASES];
 
 /* Adds the time of one batch with n tasks of task_ns[n], `weight` times, to each case. order[n] is workspace. */

@@ -49,7 +49,7 @@ typedef struct worker {
 struct wr_team {
     wr_memory memory;
     int n_worker, n_thread; /* number of workers, and of started threads (without worker 0) */
-    worker *worker;         /* [n_worker] */
+    worker *worker;         /* [n_worker] data of each worker */
     /* longest spin between runs; constant, because sleeping workers read it at any time */
     int64_t idle_spin_ns;
     int64_t wish_spin_ns; /* requested spin time */
@@ -70,14 +70,15 @@ struct wr_team {
     /* Set in serial code: */
     wr_team_tasks tasks;
     int is_preferring;
-    uint64_t all;  /* positions of a batch with preferred workers */
+    uint64_t all;  /* bit mask of all positions of a batch with preferred workers */
     uint64_t *own; /* [n_worker] positions that prefer each worker */
     int weight;    /* factor of measured times; 0 = no timing */
     int64_t *task_ns;
     /* Written by all workers: */
     /* claimed tasks of those that any worker may take */
     _Alignas(WR_CACHE_LINE) atomic_int n_claimed;
-    atomic_ullong claimed; /* claimed positions of a batch with preferred workers */
+    atomic_ullong
+        claimed; /* bit mask of the positions that were claimed, in a batch with preferred workers */
     _Alignas(WR_CACHE_LINE) atomic_int n_running;
     _Alignas(WR_CACHE_LINE) wr_gate is_done; /* opened by the last worker of a run */
     wr_barrier barrier;

@@ -60,8 +60,9 @@ void wr_team_barrier(wr_team *team, int i_worker, void (*serial)(void *context),
  * absent. */
 typedef struct wr_team_tasks {
     int n_task, n_first, n_range;
-    const int *order;     /* [n_task] or NULL; must not change during the batch */
-    const int *preferred; /* [n_task] or NULL */
+    const int *
+        order; /* [n_task] order in which tasks are taken, or NULL for 0, 1, 2, ...; constant during the batch */
+    const int *preferred; /* [n_task] best worker of each task, or NULL if there is none */
 } wr_team_tasks;
 enum { WR_TEAM_PREFERRED = 64 };
 

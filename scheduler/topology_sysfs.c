@@ -63,7 +63,7 @@ static int read_l3(const char *folder, int cpu, int64_t *l3_bytes)
     return -1;
 }
 
-/* A core of the machine, also if the mask has none of its CPUs. */
+/* A core of the machine. Cores whose CPUs this process may not use are included. */
 typedef struct found_core {
     int package, core_id;
 } found_core;

@@ -19,17 +19,17 @@ struct wr_likeness {
     double period;
     int n_component;
     int *first;        /* [n_component + 1] signal of each component's first output */
-    const char **name; /* [signals] */
+    const char **name; /* [signals] names of the signals */
     wrsim *sim;        /* owner of the names */
     double *value;     /* [signals * N_POINT] values over the period */
-    double *range;     /* [signals] */
+    double *range;     /* [signals] range of the values of each signal */
 };
 
 /* ---- sampling ---- */
 
 typedef struct sampler {
     wr_likeness *l;
-    int *variable; /* [signals] */
+    int *variable; /* [signals] handle of each signal in the simulation */
     int i_phase;   /* index of the phase; -1: time */
     double *row[2], phase[2];
     double *all;

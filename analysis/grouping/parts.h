@@ -29,7 +29,7 @@ typedef struct wr_parts {
     double *weight; /* [n_component] counted instructions of a right-hand side */
     /* [n_component] share of all changes of indicators between the examined points */
     double *events;
-    int *n_state;      /* [n_component] */
+    int *n_state;      /* [n_component] number of states of each component */
     const char **name; /* [n_component] names; owned by the settings */
     wr_parts_edge *edge;
 } wr_parts;

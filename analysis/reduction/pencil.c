@@ -16,7 +16,7 @@ struct wr_pencil {
     int *place_G, *place_C; /* [n_nonzero] place in the pattern of each entry */
     double complex *value;  /* [n_nonzero] values of the pattern */
     double complex *work;   /* [n * columns of B] workspace */
-    double *product;        /* [n] */
+    double *product;        /* [n] workspace: a product of a matrix and a vector */
 };
 
 static int *places_of(const wr_matrix *matrix, const wr_matrix *pattern)

@@ -29,9 +29,9 @@ static void times(const double *a, int n_a, const double *b, int n_b, int n, dou
 /* The equations in coordinates of C_q's singular vectors; the first n_1 are differential. */
 typedef struct turned {
     int q, n_1, n_column, n_output;
-    double *S;         /* [q] */
+    double *S;         /* [q] singular values of C_q */
     double *U, *W;     /* [q][q] vectors in columns */
-    double *G, *B, *L; /* U^T G W, U^T B, W^T L */
+    double *G, *B, *L; /* the turned matrices U^T G W, U^T B and W^T L */
     double *room;      /* [q * (q + n_column)] workspace */
     double *block;     /* memory of all arrays above */
 } turned;

@@ -23,7 +23,7 @@ typedef struct wr_state_space {
     double *A;      /* [n][n], column by column */
     double *B;      /* [n_input][n] */
     double *C;      /* [n][n_output] */
-    double *D;      /* [n_input][n_output] */
+    double *D;      /* [n_input][n_output] direct feed-through from inputs to outputs */
     double *rate;   /* [n] r */
     double *offset; /* [n_output] contribution of r to outputs through algebraic equations */
     double

@@ -27,7 +27,7 @@ typedef struct job {
 
 typedef struct state {
     wr_run_pool *pool;
-    job *job; /* [n_job] */
+    job *job; /* [n_job] running processes */
     int n_live, is_ending;
     int64_t last_ns;
     sigset_t waited, before; /* signals to wait for, and the original mask */

@@ -36,7 +36,8 @@ static size_t read_prefix(wr_run_result *r, const char *text)
             return n;
         return colon && wr_number_parse(text + n, colon, &r->at_s) && isfinite(r->at_s)
                    ? (size_t)(colon - text) + 1
-                   : strlen(text); /* no valid time: the rest is no name */
+                   : strlen(
+                         text); /* without a valid time, the rest of the line is not a name either */
     }
     return 0;
 }

@@ -161,7 +161,7 @@ typedef struct map {
     int *at_x, *at_past, *at_y, *at_dy;
     double period_s, from_s;
     wr_period_order order;
-    double *m; /* [n * n] */
+    double *m; /* [n * n] matrix of the map, column-major */
 } map;
 
 static int lay_out(map *m)

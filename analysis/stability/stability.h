@@ -19,7 +19,7 @@
 
 typedef struct wr_stability_group {
     const char *name, *method;           /* name of the subsystem, and its solver */
-    const wr_integrator_ops *integrator; /* NULL: no states */
+    const wr_integrator_ops *integrator; /* solver of the subsystem; NULL: it has no states */
     wr_integ_options options;
     wr_lms formula; /* copy of options.formula, if there is one */
     int is_fixed;   /* 1: the step is fixed; 0: needed for the exchange only */
@@ -37,7 +37,7 @@ typedef struct wr_stability_group {
     int *source_part, *source_output;
     /* Results over all times: */
     int n_mode;
-    wr_mode *mode; /* [n_state * n_time] */
+    wr_mode *mode; /* [n_state * n_time] modes at all times */
     int64_t n_unstable, n_growing, n_lost;
     double lost_per_s;   /* fastest growth of the modes whose growth is lost, 1/s; 0: none */
     double follow_s;     /* largest step that follows these modes: h |lambda| <= 1/2 */

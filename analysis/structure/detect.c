@@ -31,7 +31,7 @@ struct wr_detector {
     double *x, *d;       /* states and discrete states of the point */
     unsigned char *mode; /* modes of the point */
     double *seen;        /* [n_d * SEEN] values that discrete states have had */
-    int *n_seen;         /* [n_d] */
+    int *n_seen;         /* [n_d] number of values in seen for each discrete state */
     unsigned char *is_shown[WRSIM_KIND_COUNT]; /* 1: a change of the variable could be evaluated */
     wr_entries entries[WR_N_DIRECT];
     wr_incidence_set found;

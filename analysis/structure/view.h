@@ -50,12 +50,12 @@ typedef struct wr_view {
     wr_component *const *described; /* [n_component] components as their models describe them */
     int n[WRSIM_KIND_COUNT];        /* numbers of variables; of inputs: the external ones */
     wr_view_variable *variable[WRSIM_KIND_COUNT]; /* [kind][n[kind]], without parameters */
-    wr_view_driver *driver;                       /* [n inputs] */
+    wr_view_driver *driver;                       /* [n inputs] what drives each external input */
     wr_group_edge
         *edge; /* [group->n_u] driver of each input of the components; from = -1: external */
     double t_s;
     double *x, *d, *u;   /* [n] states, discrete states, external inputs */
-    unsigned char *mode; /* [n indicators] */
+    unsigned char *mode; /* [n indicators] mode of each indicator */
 } wr_view;
 
 /* Creates a view. sim outlives it and must be prepared before the first take. Returns WRSIM_E_ARG if the component

@@ -312,7 +312,7 @@ static void excuse_inputs(const build *work, const char *to)
     const int i_known =
         dot ? directory_find(&work->names, ENTRY_NODE, 0, to, (size_t)(dot - to)) : -1;
     if (i_known >= 0 ? graph->node[i_known].is_opaque : dot && work->has_nameless)
-        return; /* no error is known in this end */
+        return; /* this end is not reported as an error, because its component is not fully known */
     if (work->diag->n_items >= WR_DIAG_MAX)
         return; /* diag drops further errors */
     for (int i = 0; i < graph->n_node; i++)

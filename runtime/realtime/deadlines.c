@@ -20,7 +20,7 @@ typedef struct part {
 
 struct wr_deadlines {
     int n;
-    part *part; /* [n] */
+    part *part; /* [n] data of each part of the step */
     wr_deadline_policy policy;
     /* The thread that increments it from 0 is the judge. acquire and release order successive judges. */
     _Alignas(WR_CACHE_LINE) atomic_int n_judge;

@@ -13,8 +13,8 @@ enum { ROW_TIME, ROW_KIND, ROW_VALUE }; /* layout of a stored row */
 
 /* Unwritten rows of one stream, in a growing queue. */
 typedef struct pending {
-    double *row;            /* [cap * stride] */
-    size_t begin, end, cap; /* indices of rows */
+    double *row;            /* [cap * stride] the queued rows */
+    size_t begin, end, cap; /* first row, row after the last one, and capacity of the queue, rows */
     size_t stride;
     int n_communication; /* number of communication rows in the queue */
 } pending;
@@ -39,7 +39,7 @@ struct wr_merge {
     /* 1: streams may lack rows of other streams; such rows are written without their values */
     int is_sparse;
     int n_ready;           /* active streams with a waiting communication row */
-    pending *stream;       /* [n_stream] */
+    pending *stream;       /* [n_stream] queue of each stream */
     const double **values; /* [n_stream] values of the row being written */
     event *events;         /* [cap_event] events being written */
     size_t n_event, cap_event;

@@ -33,7 +33,7 @@ enum {
 
 struct wr_recorder {
     int n_stream, is_dropping;
-    int *n_channel; /* [n_stream] */
+    int *n_channel; /* [n_stream] number of channels of each stream */
     wr_ring **ring; /* [n_stream]; NULL for a stream without channels */
     pthread_t thread;
     int has_thread, has_sync;

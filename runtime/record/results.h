@@ -8,7 +8,7 @@
 
 typedef struct wr_results {
     int n_signal, n_row;
-    char **name, **unit; /* [n_signal] */
+    char **name, **unit; /* [n_signal] names and units of the signals; unit "" if it is not known */
     double *time_s;      /* [n_row] communication points, s */
     double *value;       /* [n_signal * n_row], signal-major */
     char *config_text;   /* stored config; "" if there is none */

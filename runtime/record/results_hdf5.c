@@ -20,7 +20,7 @@ typedef struct found_signal {
 } found_signal;
 
 typedef struct hdf5_reader {
-    found_signal *signal; /* [cap] */
+    found_signal *signal; /* [cap] signals found so far */
     int n_signal, cap;
     int is_memory_out;
 } hdf5_reader;
@@ -71,7 +71,7 @@ static void forget_signal(found_signal *signal)
     free(signal->unit);
 }
 
-/* Called for every object below /signals. */
+/* HDF5 calls this for every object below the group /signals. */
 static herr_t visit_object(hid_t group, const char *path, const H5O_info_t *info, void *reader_at)
 {
     hdf5_reader *const reader = reader_at;
@@ -266,7 +266,7 @@ wr_results *wr_hdf5_read(const char *file, wrsim_error *err)
 /* Content of one group below /events or /waves. */
 typedef struct stream_rows {
     int n_row, n_channel;
-    char **name;                   /* [n_channel] */
+    char **name;                   /* [n_channel] names of the channels */
     double *time_s, *kind, *value; /* kind NULL: not requested */
     int is_memory_out;
 } stream_rows;

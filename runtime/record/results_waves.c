@@ -23,10 +23,10 @@ typedef struct loader {
     const char *file;
     int n_signal;
     const char *const *name;
-    wr_results_part *part; /* [n_part] */
+    wr_results_part *part; /* [n_part] wave files of the subsystems' signals */
     int n_part;
     int *i_part;   /* [n_signal] part with the signal; -1 = none yet */
-    double *error; /* [n_signal] */
+    double *error; /* [n_signal] error of each signal, in its unit */
     wrsim_error *err;
 } loader;
 

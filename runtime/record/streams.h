@@ -51,7 +51,7 @@ typedef struct wr_recorder_options {
     /* Number of waves: streams n_stream .. n_stream + n_wave - 1. Their rows are nodes at any time, values then
      * slopes. Decimation and counts of rows exclude them; one node before start_s is kept. Formats may omit them. */
     int n_wave;
-    const wr_stream_info *wave; /* [n_wave] */
+    const wr_stream_info *wave; /* [n_wave] description of each wave */
     int cap_node;               /* smallest capacity of a wave's ring, nodes */
 } wr_recorder_options;
 

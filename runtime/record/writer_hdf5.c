@@ -29,7 +29,7 @@ enum {
 /* Data sets that grow together: time and signals, or time, kind and values of a stream. */
 typedef struct block {
     int n_dataset, n_column; /* number of data sets, and of doubles per row in buffer */
-    hid_t *dataset;          /* [n_dataset] */
+    hid_t *dataset;          /* [n_dataset] handles of the data sets */
     hsize_t n_row;           /* rows given so far */
     hsize_t n_written;       /* rows in the file */
     hsize_t chunk_row;
