@@ -1,23 +1,20 @@
-/* A tolerance for every subsystem from one error asked of the outputs. See budget.h.
+/* Chooses a tolerance for every subsystem from a wanted error of the outputs. See budget.h.
  *
- * 1. A tight reference, as for comparisons.
- * 2. *Uniform*: all tolerances as configured (the solvers', and relaxation.convergence for what is
- *    left between subsystems), times one factor, as large as the error allows.
- * 3. *Curves*: all at a tenth of that, then one after the other looser in steps: error at the outputs
- *    and work of that tolerance alone (budget_split.h).
- * 4. *Split*: the least work whose errors add up to a total. They add up where they are worst; in fact
- *    some cancel, so the total is not what was asked but is found by runs, as the factor was.
- * 5. Whichever is cheaper, uniform or split.
+ * 1. A tight reference, as for comparisons. 2. *Uniform*: all configured tolerances (of the solvers, and
+ * relaxation.convergence for changes between subsystems) times one factor, as large as the error allows. 3.
+ * *Curves*: all tolerances at a tenth of these, then each in turn grows in steps: error at the outputs and work of
+ * this tolerance alone (budget_split.h). 4. *Split*: the least work whose errors sum up to a total. The sum holds in
+ * the worst case; some errors cancel. So the total is found by runs, as the factor is. 5. The cheaper one of uniform
+ * and split.
  *
- * Errors over tolerances jump by a factor of two either way (events, steps, windows), so a single run
- * may be good by chance. So what is taken has neighbours, all tolerances a step to either side, that
- * are nearly as good. Work is counted: no clock is read.
+ * The error as a function of tolerances scatters by a factor of two (events, steps, windows), so a single run may be
+ * good by chance. Therefore the neighbours of a choice, with all tolerances a step smaller or larger, must be nearly
+ * as good. Work is counted: no clock is read.
  *
- * Subsystems of which one repeats the other make the same waveforms and share a tolerance. What has
- * no tolerance (fixed steps, no states) is left out.
+ * Subsystems with a common history source have the same waveforms and share a tolerance. Subsystems without a
+ * tolerance (fixed steps, no states) are left out.
  *
- * Thread: main. Real-time: no.
- */
+ * Thread: main. Real-time: no. */
 #include "analysis/budget.h"
 
 #include <math.h>
@@ -28,49 +25,51 @@
 #include "analysis/budget_split.h"
 #include "base/check.h"
 
-static const double STEP = 1.25; /* of ladders of tolerances */
-/* Errors asked for that the rungs to either side may have: a step, and the usual scatter. */
+static const double STEP = 1.25; /* ratio of neighbouring rungs of a ladder of tolerances */
+/* Largest error of the neighbouring rungs, in units of the wanted error: one step, and the usual scatter. */
 static const double NEIGHBOUR = 1.5;
-static const double TIGHT = 0.1;             /* of the uniform tolerances, for all but one */
-enum { DECADE = 3 };                         /* steps of a curve from there to the uniform one */
-static const double CURVE_STEP = 2.15443469; /* TIGHT^(-1/DECADE) */
-static const double CURVE_END = 5.0;         /* errors asked for */
-/* A time that does not ask much of a subsystem says nothing about the next one. */
+/* factor of all tolerances but one while a curve is measured, relative to uniform */
+static const double TIGHT = 0.1;
+enum { DECADE = 3 }; /* steps of a curve from TIGHT to the uniform tolerance */
+static const double CURVE_STEP = 2.15443469; /* ratio of neighbouring points: TIGHT^(-1/DECADE) */
+static const double CURVE_END = 5.0; /* error at which a curve ends, in units of the wanted error */
+/* Largest tolerance in units of the wanted error; loose tolerances tell nothing about the following ones. */
 static const double LOOSEST = 100.0;    /* errors asked for that a tolerance may be */
-static const double LOOSEST_RTOL = 0.1; /* of the key (keys.c) */
-static const double LADDER_END = 3.0;   /* errors asked for */
-enum { RUNGS = 80, FAR = 10 };          /* of a ladder, to either side; at once */
+static const double LOOSEST_RTOL = 0.1; /* limit of the key (keys.c) */
+/* error at which a ladder ends, in units of the wanted error */
+static const double LADDER_END = 3.0;
+enum { RUNGS = 80, FAR = 10 }; /* rungs of a ladder in both directions, and rungs of a large step */
 
-/* One tolerance that is looked for. */
+/* A tolerance that the study chooses. */
 typedef struct knob {
-    const char *name, *solver; /* for people */
-    wr_texts key;              /* of the config; all are set alike */
+    const char *name, *solver; /* names for messages */
+    wr_texts key;              /* keys of the config that are set to the same value */
     int is_coupling;
     double low, high; /* limits of the key */
     double now, uniform, chosen;
 } knob;
 
-/* A run that was made: many rungs come to the same rounded tolerances. */
+/* A finished run. Many rungs round to the same tolerances. */
 typedef struct known {
-    const double *x; /* [n] */
+    const double *x; /* [n] tolerances */
     double error, n_window;
-    const wr_trial_subsystem *subsystem; /* [n_subsystem] */
+    const wr_trial_subsystem *subsystem; /* [n_subsystem] results of each subsystem */
     const char *why, *worst_signal;
     struct known *next;
 } known;
 
 typedef struct search {
     wr_trial *trial;
-    const char *grouping; /* the override that keeps what was chosen; NULL = nothing was */
-    int n_subsystem;      /* of every run */
+    const char *grouping; /* override that fixes the grouping of "auto"; NULL = none */
+    int n_subsystem;      /* number of subsystems in every run */
     int n;
-    knob *knob;             /* [n] */
-    wr_budget_curve *curve; /* [n] */
-    int *knob_of;           /* [n_subsystem]; -1 = none */
-    double *x;              /* [n] of the run at hand */
+    knob *knob;             /* [n] the tolerances that are to be chosen */
+    wr_budget_curve *curve; /* [n] error and work against each tolerance */
+    int *knob_of;           /* [n_subsystem] index of the subsystem's tolerance; -1 = none */
+    double *x;              /* [n] tolerances of the present run */
     double *uniform_passes;
-    double n_window; /* of the last run */
-    const char *why; /* why the last run that failed did */
+    double n_window; /* number of windows of the last run */
+    const char *why; /* reason of the last failure */
     known *known;
 } search;
 
@@ -109,7 +108,7 @@ static const known *find_known(const search *b)
     return NULL;
 }
 
-/* Where there is no memory it is run again. */
+/* Stores a finished run. Without memory it would be run again. */
 static void keep(search *b, double error)
 {
     const size_t n = (size_t)b->n, n_subsystem = (size_t)b->n_subsystem;
@@ -141,8 +140,8 @@ static double take_known(search *b, const known *k)
     return k->error;
 }
 
-/* Error at the outputs with tolerances b->x, which are rounded; NaN when the run fails. Leaves the
- * counts of its subsystems. Equal tolerances are run once. */
+/* Returns the error at the outputs with the tolerances b->x, which are rounded; NaN if the run fails. The trial has
+ * the counts of the subsystems. Equal tolerances are run once. */
 static double run(search *b)
 {
     wr_trial_setting setting = {.rtol = b->trial->at->error};
@@ -166,7 +165,7 @@ static double run(search *b)
             isnan(error)
                 ? sample.why
                 : wr_text(b->trial->memory, "error %.2g, work %.3g", error, total_work(b->trial)));
-    if (b->trial->n_subsystem == b->n_subsystem) /* else it did not begin */
+    if (b->trial->n_subsystem == b->n_subsystem) /* otherwise the run did not begin */
         keep(b, error);
     return error;
 }
@@ -178,19 +177,19 @@ static double passes(const search *b, int i_subsystem)
 
 /* ---- ladders ---- */
 
-/* Tolerances set from a number x = start * STEP^k. */
+/* A ladder: tolerances set from a number x = start * STEP^k. */
 typedef struct ladder {
     search *b;
     void (*set)(search *b, double x);
     double start;
-    /* [k + RUNGS] */
+    /* Results by [k + RUNGS]: */
     double error[2 * RUNGS + 1], work[2 * RUNGS + 1]; /* error -1: not run yet; infinite: failed */
 } ladder;
 
-/* What a rung comes to. */
+/* Result of a rung. */
 typedef struct outcome {
     double x, error, work;
-    double error_beside; /* the worse one of its neighbours; -1 = not known */
+    double error_beside; /* larger error of the neighbouring rungs; -1 = unknown */
 } outcome;
 
 static double rung_x(const ladder *l, int k) { return l->start * pow(STEP, k); }
@@ -202,14 +201,14 @@ static double rung_error(ladder *l, int k)
         l->set(l->b, rung_x(l, k));
         const double found = run(l->b);
         if (isnan(found) && wr_is_over(&l->b->trial->listener))
-            return (double)INFINITY; /* it was not run, or cut short */
+            return (double)INFINITY; /* not run, or stopped early */
         *error = isnan(found) ? (double)INFINITY : found;
         l->work[k + RUNGS] = total_work(l->b->trial);
     }
     return *error;
 }
 
-/* Whether a rung has the error asked for, and not by chance. */
+/* Returns 1 if a rung and its neighbours have the wanted error, so that it is no chance. */
 static int is_good(ladder *l, int k)
 {
     const double target = l->b->trial->at->error;
@@ -217,7 +216,7 @@ static int is_good(ladder *l, int k)
            rung_error(l, k + 1) <= NEIGHBOUR * target;
 }
 
-/* The cheapest of those run that have the error asked for, by chance or not; -1 = none. */
+/* Returns the cheapest finished run with the wanted error, also by chance; -1 = none. */
 static int best_run(const ladder *l)
 {
     int best = -1;
@@ -235,9 +234,9 @@ static double beside(const ladder *l, int i)
                : -1.0;
 }
 
-/* The cheapest good rung. Errors over tolerances are not monotonic, so all are looked at from one that
- * will do to where errors are far too large. Sets *ret to it and returns 0; when there is none, to the
- * tightest that was run, and returns -1. Interrupted it is the best known by then. */
+/* Finds the cheapest good rung. The error is not monotonic, so all rungs are tried from a good one to far too large
+ * errors. Sets *ret to it and returns 0. Without a good rung, sets *ret to the tightest one and returns -1. After a
+ * stop the result is the best so far. */
 static int climb(ladder *l, outcome *ret)
 {
     const double target = l->b->trial->at->error;
@@ -266,9 +265,9 @@ static int climb(ladder *l, outcome *ret)
     return is_found ? 0 : -1;
 }
 
-/* ---- what there is to be chosen ---- */
+/* ---- tolerances to choose ---- */
 
-/* Whether a subsystem, directly or not, repeats another. */
+/* Returns 1 if `other` is a history source of subsystem i, directly or indirectly. */
 static int repeats(const wr_trial_case *c, int i, int other)
 {
     for (int n = 0; n < c->subsystem.n && i >= 0 && c->history_source.item[i][0]; n++) {
@@ -279,7 +278,7 @@ static int repeats(const wr_trial_case *c, int i, int other)
     return 0;
 }
 
-/* The first subsystem that has the tolerance of subsystem i, which may be i itself. */
+/* Returns the first subsystem that shares the tolerance of subsystem i, possibly i itself. */
 static int leader(const search *b, int i)
 {
     const wr_trial_case *const c = b->trial->at;
@@ -290,7 +289,7 @@ static int leader(const search *b, int i)
         const int at_q = wr_texts_find(&c->subsystem, q->name);
         if (strcmp(p->solver, q->solver) != 0 || p->rtol != q->rtol)
             continue;
-        if (at < 0 && at_q < 0) /* both have what [solver] says */
+        if (at < 0 && at_q < 0) /* both have the tolerance of [solver] */
             return j;
         if (at >= 0 && at_q >= 0 && (repeats(c, at, at_q) || repeats(c, at_q, at)))
             return j;
@@ -323,7 +322,7 @@ static void add_knob(search *b, int i_subsystem)
                               : "solver.rtol");
 }
 
-/* Runs the config as it is to see what it has. */
+/* Runs the config unchanged to find its tolerances. */
 static wrsim_status survey(search *b)
 {
     wr_trial *const trial = b->trial;
@@ -337,7 +336,7 @@ static wrsim_status survey(search *b)
                 sample.why);
         return WRSIM_E_SOLVER;
     }
-    /* Asked again at every tolerance the choice might be another, and the subsystems with it. */
+    /* Fixes the grouping, because other tolerances might change the choice of "auto", and with it the subsystems. */
     if (trial->at->is_auto)
         b->grouping = sample.choice.is_monolithic ? "simulation.monolithic=true"
                                                   : "simulation.monolithic=false";
@@ -387,7 +386,7 @@ static void set_uniform(search *b, double factor)
         b->x[i] = b->knob[i].now * factor;
 }
 
-/* The config as it is, not rounded as rungs are. */
+/* Runs the config unchanged, without rounding. */
 static void run_now(search *b, outcome *ret)
 {
     wr_trial_setting as_is = {.rtol = b->trial->at->error};
@@ -412,9 +411,9 @@ static wrsim_status find_uniform(search *b, outcome *ret_now, outcome *ret)
                     trial->at->config, b->why);
         else
             wr_tell(&trial->listener, WR_NEWS_ERROR,
-                    "'%s': no tolerances bring the error to %.2g: with %.1g of those "
-                    "it has it is %.2g, of %s (choose others with --signals; jumps and fixed steps "
-                    "do not follow tolerances)",
+                    "'%s': no tolerances bring the error to %.2g: with %.1g times its tolerances"
+                    " it is %.2g, of %s (choose other signals with --signals; jumps and fixed "
+                    "steps do not follow tolerances)",
                     trial->at->config, trial->at->error, ret->x, error,
                     trial->worst_signal ? trial->worst_signal : "none");
         return WRSIM_E_SOLVER;
@@ -428,8 +427,8 @@ static wrsim_status find_uniform(search *b, outcome *ret_now, outcome *ret)
 
 /* ---- curves ---- */
 
-/* Work of the last run that depends on the knob: of its subsystems, were they integrated as often as
- * with the uniform tolerances; of the coupling, which windows and sweeps depend on, all. */
+/* Returns the work of the last run that depends on a tolerance: for a solver, the work of its subsystems with the
+ * number of integrations of the uniform run; for the coupling, the whole work. */
 static double work_of(const search *b, int i_knob)
 {
     double work = 0.0;
@@ -447,7 +446,8 @@ static void set_tight(search *b)
         b->x[i] = TIGHT * b->knob[i].uniform;
 }
 
-/* With tight solvers all is dearer by a factor, which is known at the uniform tolerance. */
+/* Scales the works of the coupling's curve to the uniform run, because tight solvers increase all of them by a
+ * factor. */
 static void scale(wr_budget_curve *c, double work)
 {
     const double factor = c->n > 0 ? work / c->work[c->n > DECADE ? DECADE : c->n - 1] : 1.0;
@@ -455,7 +455,7 @@ static void scale(wr_budget_curve *c, double work)
         c->work[k] *= factor;
 }
 
-/* Returns -1 when the tight run itself fails. */
+/* Measures all curves. Returns -1 if the tight run fails. */
 static int measure_curves(search *b, const outcome *uniform)
 {
     set_tight(b);
@@ -472,7 +472,7 @@ static int measure_curves(search *b, const outcome *uniform)
             error = run(b);
             if (isnan(error) && wr_is_over(&b->trial->listener))
                 return -1;
-            if (isnan(error) || (c->n > 0 && b->x[i] <= c->x[c->n - 1])) /* the key's limit */
+            if (isnan(error) || (c->n > 0 && b->x[i] <= c->x[c->n - 1])) /* limit of the key */
                 break;
             c->x[c->n] = b->x[i];
             c->error[c->n] = error;
@@ -491,7 +491,7 @@ static int measure_curves(search *b, const outcome *uniform)
 
 static void set_split(search *b, double total) { wr_budget_split(b->curve, b->n, total, b->x); }
 
-/* Takes the split over if it is cheaper than what was chosen before. */
+/* Replaces the choice by the split if the split is cheaper. */
 static void find_split(search *b, outcome *chosen)
 {
     ladder l = {.b = b, .set = set_split, .start = b->trial->at->error};
@@ -504,9 +504,10 @@ static void find_split(search *b, outcome *chosen)
         b->knob[i].chosen = rounded(&b->knob[i], b->x[i]);
 }
 
-/* ---- what was found ---- */
+/* ---- results ---- */
 
-/* Work that a tolerance decides on: once per window belongs to the subsystem, again to the coupling. */
+/* Returns the work that depends on tolerance i: one integration per window belongs to the subsystem, further ones to
+ * the coupling. */
 static double own_work(const search *b, int i)
 {
     double own = 0.0;
@@ -548,7 +549,7 @@ static void take_tolerances(const search *b, double work, int has_curves, wrsim_
     ret->tolerance = list;
 }
 
-/* With the error asked for as simulation.rtol. */
+/* Lists the overrides, including the wanted error as simulation.rtol. */
 static void take_overrides(search *b, wrsim_budget *ret)
 {
     wr_settings_memory *const memory = b->trial->memory;
@@ -584,7 +585,7 @@ wrsim_status wr_budget_find(wr_trial *trial, wrsim_budget *ret)
         find_split(&b, &chosen);
     for (int i = 0; i < b.n; i++)
         b.x[i] = b.knob[i].chosen;
-    run(&b); /* for its counts */
+    run(&b); /* a run with the chosen tolerances, which counts its work */
     ret->n_signal = trial->reference->n_signal;
     ret->reference_error = trial->reference_error;
     ret->now = outcome_of(&now);

@@ -1,18 +1,18 @@
-/* Sharing out an error budget. See budget_split.h.
+/* Divides an error budget. See budget_split.h.
  *
- * Thread: any. Real-time: no.
- */
+ * Thread: any. Real-time: no. */
 #include "analysis/budget_split.h"
 
 #include <math.h>
 
 #include "base/check.h"
 
-/* A point says something of its own tolerance where its error is this many floors. */
+/* Ratio of a point's error to the floor from which on the point tells about its own tolerance. */
 static const double STANDS_OUT = 2.0;
-/* Error over tolerance in logs: methods give 0.7 to 1; scatter of few points must not give more. */
+/* Limits of the exponent of error over tolerance: methods give 0.7 to 1, and the scatter of few points must not
+ * exceed these. */
 static const double LEAST_POWER = 0.4, MOST_POWER = 1.5;
-/* Candidates between two points of a curve, and halvings of the multiplier's bracket. */
+/* Candidates between two points of a curve, and bisections of the multiplier. */
 enum { PARTS = 24, HALVINGS = 200 };
 
 static int stands_out(const wr_budget_curve *c, int i)
@@ -20,13 +20,13 @@ static int stands_out(const wr_budget_curve *c, int i)
     return isfinite(c->error[i]) && c->error[i] > STANDS_OUT * c->floor;
 }
 
-/* At x between points i and k. */
+/* Interpolates the work at x between points i and k, in logarithms. */
 static double chord(const wr_budget_curve *c, int i, int k, double x)
 {
     return c->work[i] * pow(c->work[k] / c->work[i], log(x / c->x[i]) / log(c->x[k] / c->x[i]));
 }
 
-/* Falling, and convex in logs: then the least work has one place, which moves steadily with the
+/* Makes the work decreasing and convex in logarithms. Then the minimum is unique and moves continuously with the
  * total. */
 static void smooth_work(wr_budget_curve *c)
 {
@@ -76,7 +76,7 @@ double wr_budget_work(const wr_budget_curve *c, double x)
     return chord(c, i, i + 1, x);
 }
 
-/* Of one curve: where work + lambda error is least. */
+/* Returns the tolerance of a curve with the least work + lambda error. */
 static double best_at(const wr_budget_curve *c, double lambda)
 {
     double best = c->x[0], least = (double)INFINITY;
@@ -104,7 +104,7 @@ static double split_at(const wr_budget_curve *curve, int n, double lambda, doubl
 
 void wr_budget_split(const wr_budget_curve *curve, int n, double total, double *ret_x)
 {
-    double low = 1e-30, high = 1e60; /* lambda: errors fall as it grows */
+    double low = 1e-30, high = 1e60; /* bracket of lambda; errors decrease with it */
     for (int i = 0; i < HALVINGS && high > low * (1.0 + 1e-9); i++) {
         const double middle = sqrt(low) * sqrt(high);
         if (split_at(curve, n, middle, ret_x) > total)
@@ -115,7 +115,7 @@ void wr_budget_split(const wr_budget_curve *curve, int n, double total, double *
     const double error = split_at(curve, n, high, ret_x);
     if (!(error > 0.0))
         return;
-    /* What lies between two candidates, or beyond the tightest points, is shared out alike. */
+    /* The rest, between two candidates or beyond the tightest points, is divided equally. */
     for (int i = 0; i < n; i++) {
         const double x = ret_x[i] * pow(total / error, 1.0 / curve[i].q);
         ret_x[i] = wr_min(x, curve[i].x[curve[i].n - 1]);

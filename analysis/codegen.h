@@ -1,23 +1,24 @@
-/* Writes the factorisation that a subsystem's solver needs as C (base/lu_code.h): `wrsim codegen`.
+/* Writes the factorisation for a subsystem's solver as C code (base/lu_code.h): `wrsim codegen`.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #ifndef WR_CODEGEN_H
 #define WR_CODEGEN_H
 
 #include "wrsim/wrsim.h"
 
 typedef struct wr_codegen {
-    int n, n_nonzero, n_factor; /* rows; entries of c L - J; of L and U together */
+    int n;         /* number of rows */
+    int n_nonzero; /* number of entries of L - tau J */
+    int n_factor;  /* number of entries of the factors L and U together */
     double factor_flop, solve_flop;
-    char subsystem[64]; /* whose, */
-    char pattern[256];  /* with which solver.pattern; "" = the whole Jacobian */
+    char subsystem[64]; /* name of the subsystem */
+    char pattern[256];  /* its solver.pattern; "" = the whole Jacobian */
 } wr_codegen;
 
-/* config is changed: solver.code of all is taken out, for it need not be there yet. subsystem: a name, or NULL where only one has
- * a solver that can use code. Fails with WRSIM_E_ARG where that is not so, the matrix is too large, or singular whatever its
- * values are; WRSIM_E_IO; WRSIM_E_MEMORY; with what the config has wrong (report, may be NULL, gets it all). The file is
- * written whole or not at all. */
+/* Writes the code to `path`, completely or not at all. Removes solver.code from the config, because the file need
+ * not exist yet. subsystem: a name, or NULL if only one subsystem has a solver that can use code. Returns
+ * WRSIM_E_ARG if there is no such subsystem or its matrix is too large or structurally singular; WRSIM_E_IO;
+ * WRSIM_E_MEMORY; or an error of the config (report, may be NULL, gets all). */
 wrsim_status wr_codegen_write(wrsim_config *config, const char *subsystem, const char *path,
                               wrsim_report_fn report, void *reporter, wr_codegen *ret,
                               wrsim_error *err);

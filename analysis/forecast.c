@@ -1,7 +1,6 @@
-/* Steps against the wall clock, reckoned through. See forecast.h.
+/* Simulates steps against the wall clock. See forecast.h.
  *
- * Thread: any. Real-time: no.
- */
+ * Thread: any. Real-time: no. */
 #include "analysis/forecast.h"
 
 #include <math.h>
@@ -10,7 +9,7 @@
 #include "base/check.h"
 #include "scheduler/weakly_hard.h"
 
-/* The queue itself. Without anything rare late_factor is 0. */
+/* Simulates the queue. late_factor 0 leaves rare delays out. */
 static void pass(const wr_forecast *f, wr_forecast_late late, double late_factor,
                  wrsim_rtcheck_case *at, wr_weakly_hard *monitor)
 {
@@ -27,7 +26,7 @@ static void pass(const wr_forecast *f, wr_forecast_late late, double late_factor
         const double traced_s =
             late.n_trace > 0 ? 1e-9 * late_factor * (double)late.trace_ns[n % late.n_trace] : 0.0;
         const double late_s = wr_max(at->lateness_s, traced_s);
-        /* Who is late already does not sleep; what stops it then is in its span. */
+        /* A late step does not sleep; delays of its start are part of its span. */
         const double begin_s = done_s > due_s ? done_s : due_s + late_s;
         done_s = begin_s + at->factor * wr_min(f->span_s[n], most_s);
         (void)wr_weakly_hard_add(monitor, done_s > due_s + deadline_s);
@@ -70,7 +69,8 @@ wrsim_status wr_forecast_judge(const wr_forecast *f, double margin, wr_forecast_
     return WRSIM_OK;
 }
 
-/* The border between rates with that verdict, which lie on one side of it, and others; NaN: there is none. */
+/* Finds the border between rates with the verdict `wanted`, which are on one side of it, and other rates; NaN
+ * without one. */
 static wrsim_status find_border(const wr_forecast *forecast, double margin, wr_forecast_late late,
                                 wrsim_status wanted, double *ret_rate)
 {
@@ -105,7 +105,7 @@ wrsim_status wr_forecast_rates(const wr_forecast *f, double margin, wr_forecast_
 
 double wr_forecast_usual_s(const wr_histogram *lateness, int misses, int of)
 {
-    /* Most of the share that may be missed is left to the steps themselves. */
+    /* Half of the allowed misses are reserved for the steps themselves. */
     const double share = (double)misses / (double)of;
     return 1e-9 * (double)wr_histogram_quantile(lateness, 0.5 * (1.0 - share));
 }

@@ -1,11 +1,10 @@
-/* Does a split pay? See wrsim/study.h.
+/* Decides whether a split pays. See wrsim/study.h.
  *
- * Both runs get the same tolerance for their solvers; that is near equal error, no more. The probe is
- * doubled until either run has done BUDGET of work; what counts is its latter half, for a run begins
- * with short windows and without a history. Where there is to be one, that half begins a period late.
+ * Both runs get the same solver tolerance, which is near equal error only. The simulated time doubles until one run
+ * has done BUDGET of work. Its second half is compared, because a run begins with short windows and without a
+ * history. With a history, this half begins a period late.
  *
- * Thread: one owner. Real-time: no (setup).
- */
+ * Thread: one owner. Real-time: no (setup). */
 #include <math.h>
 #include <stdio.h>
 
@@ -16,42 +15,43 @@
 #include "runtime/sim/run.h"
 #include "wrsim/study.h"
 
-/* How much of each run is looked at: below a second with setup, where a first sample is that short. */
+/* Work of each run that is compared: below a second with setup if the first sample is short. */
 static const double BUDGET = 1e8;
-/* How much of either is done before a period of the history is given up: a second or two. */
+/* Work of one run after which a study without a whole period of the history ends: a second or two. */
 static const double BUDGET_OF_PERIOD = 2e9;
-/* The clock only gives up: work is counted as of cheap models. CPU time of this thread, which is the probes'
- * only worker: what others do on the machine has no say. */
+/* Limit of the thread's CPU time, ns, for expensive models, whose work is counted as of cheap ones. This thread is
+ * the only worker, so other load has no influence. */
 static const int64_t LIMIT_NS = 10000000000;
-/* The first sample, as a part of the run; it is doubled from there. */
+/* The first sample is 2^-DOUBLINGS of the run; then its length doubles. */
 enum { DOUBLINGS = 14 };
-/* Work per sweep and worker below which another worker gains nothing: some 50 us, what meeting at a
- * barrier and moving the data takes twenty times over. */
+/* Work per sweep and worker below which another worker gains nothing: about 50 us, twenty times the cost of a
+ * barrier and the transfer of data. */
 static const double SHARE_LEAST = 1.5e5;
-/* A sample that is to end a period after the start aims so much past it: phases are not quite even. */
+/* Factor on the length of a sample that ends after the first period, because phases grow unevenly. */
 static const double PAST_PERIOD = 1.02;
-/* Either work is right to within a third (run.h), and workers wait for one another: a split that pays only where they share
- * it evenly is not to be recommended. */
+/* Share of the ideal speed-up that counts: both works have errors up to a third (run.h), and workers wait for
+ * one another. A split that pays with perfect sharing only is not recommended. */
 static const double SHARED_SURELY = 1.0 / 1.5;
 
 typedef struct probe {
     wrsim *sim;
-    double done, done_of[WR_SECOND_RUN_SUBSYSTEMS]; /* since the start; of each subsystem */
-    /* Of the last sample: all; of the costliest subsystem; of what windows cost. */
+    /* work since the start, of all and of each subsystem */
+    double done, done_of[WR_SECOND_RUN_SUBSYSTEMS];
+    /* Work of the last sample: all, of the subsystem with most, and of windows themselves. */
     double work, costliest, window_work;
     double n_window, n_sweep;
     double done_window, done_n_window, done_n_sweep;
 } probe;
 
-/* Both runs, and the sample that is looked at. */
+/* Both runs, and the compared sample. */
 typedef struct probes {
     probe split, monolith;
     int n_worker;
-    double rtol; /* of the monolith's solver; 0 = its own */
+    double rtol; /* tolerance of the one solver; 0 = its own */
     double start_s, stop_s, from_s, to_s;
-    double period;                /* of the history; 0 = there is none */
-    int i_phase;                  /* -1 = the phase is time */
-    double phase_start, n_period; /* that have passed at from_s */
+    double period;                /* period of the history; 0 = no history */
+    int i_phase;                  /* index of the phase; -1 = the phase is time */
+    double phase_start, n_period; /* phase at the start, and number of periods until from_s */
     int64_t until_ns;
     int is_late;
 } probes;
@@ -67,7 +67,7 @@ static void stop_when_late(void *user, const wrsim_progress *progress)
     wrsim_stop(p->monolith.sim);
 }
 
-/* What the last sample took. */
+/* Counts the work of the last sample. */
 static void count(probe *p)
 {
     wrsim_stats stats;
@@ -94,7 +94,7 @@ static void count(probe *p)
     p->done_n_sweep = (double)stats.n_sweep;
 }
 
-/* As if the last sample were all. */
+/* Takes the whole run as the sample. */
 static void take_all(probe *p)
 {
     p->work = p->done;
@@ -106,7 +106,7 @@ static void take_all(probe *p)
         p->costliest = wr_max(p->costliest, p->done_of[i]);
 }
 
-/* ---- what is said ---- */
+/* ---- answers ---- */
 
 static wrsim_split_probe answer_of(const probes *p)
 {
@@ -156,7 +156,7 @@ static void judge(const probes *p, wrsim_split_probe *ret)
     *ret = r;
 }
 
-/* The split fails where one solver goes on. */
+/* Answers for a split that fails where one solver continues. */
 static void judge_failure(const probes *p, const wrsim_error *why, wrsim_split_probe *ret)
 {
     *ret = answer_of(p);
@@ -170,17 +170,17 @@ static void judge_failure(const probes *p, const wrsim_error *why, wrsim_split_p
 static void cannot_tell(const probes *p, const char *why, wrsim_split_probe *ret)
 {
     *ret = answer_of(p);
-    snprintf(ret->text, sizeof ret->text, "the split as it is, for want of a comparison: %s", why);
+    snprintf(ret->text, sizeof ret->text, "the split as it is, without a comparison: %s", why);
 }
 
-/* ---- how far ---- */
+/* ---- length of the study ---- */
 
 static double phase_at(const probes *p)
 {
     return p->i_phase < 0 ? wrsim_time(p->split.sim) : wrsim_get(p->split.sim, p->i_phase);
 }
 
-/* Where the next sample ends: it doubles the probe, but is not to go far past the first period,
+/* Returns the end of the next sample: it doubles the simulated time, but does not go far past the first period,
  * after which there is a history. */
 static double next_s(const probes *p)
 {
@@ -193,7 +193,7 @@ static double next_s(const probes *p)
     return wr_min(to_s, p->stop_s);
 }
 
-/* Over the last sample, or all of a run that is that short. 0 or -1, -1: there is none. */
+/* Compares the last sample, or all of a short run. Returns 0, or -1 if there is nothing to compare. */
 static int compare(probes *p, wrsim_split_probe *ret)
 {
     probe *const split = &p->split, *const monolith = &p->monolith;
@@ -202,7 +202,7 @@ static int compare(probes *p, wrsim_split_probe *ret)
         p->n_period = p->period > 0.0 ? fabs(phase_at(p) - p->phase_start) / p->period : 1.0;
         const double most = wr_max(split->done, monolith->done);
         if (p->n_period < 1.0 && most > BUDGET_OF_PERIOD) {
-            cannot_tell(p, "the probe is too short for a period of relaxation.history", ret);
+            cannot_tell(p, "the study is too short for a period of relaxation.history", ret);
             return 0;
         }
         p->to_s = next_s(p);
@@ -216,7 +216,7 @@ static int compare(probes *p, wrsim_split_probe *ret)
             return 0;
         }
         if (p->is_late) {
-            cannot_tell(p, "its models are too expensive to be probed", ret);
+            cannot_tell(p, "its models are too expensive for a study", ret);
             return 0;
         }
         count(split);
@@ -236,7 +236,7 @@ static int compare(probes *p, wrsim_split_probe *ret)
     return 0;
 }
 
-/* Returns 0, or -1: there is nothing to compare; then *ret is untouched. */
+/* Returns 0, or -1 with unchanged *ret if there is nothing to compare. */
 static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *ret)
 {
     const int64_t start_ns = wr_clock_monotonic_ns();
@@ -279,13 +279,13 @@ static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *re
     return code;
 }
 
-/* Is there something to compare, and little enough? Else says so, unless there is one subsystem only. 0 workers become the number
- * of the run itself. Errors of the config are for wrsim_create to tell. */
+/* Returns 1 if there is something to compare and the model is small enough. Otherwise explains it, except for one
+ * subsystem. 0 workers become the number of the run itself. wrsim_create reports errors of the config. */
 static int is_comparable(const wr_settings *settings, int n_worker, wrsim_split_probe *ret)
 {
     wrsim *sim = NULL;
     wrsim_stats stats;
-    char why[96] = "a slackened run is at no error that one solver has";
+    char why[96] = "a slackened run has errors that one solver does not have";
     if (wr_build_simulation_create(settings, NULL, &sim) < 0)
         return 0;
     const int is_auto = settings->simulation.monolithic == WR_GROUPING_AUTO;
@@ -298,8 +298,7 @@ static int is_comparable(const wr_settings *settings, int n_worker, wrsim_split_
     const probes none = {.n_worker = n, .start_s = start_s, .from_s = start_s, .to_s = start_s};
     if (!is_slack)
         snprintf(why, sizeof why,
-                 "%d subsystems with %d states, and no more than %d with %d are "
-                 "probed",
+                 "%d subsystems with %d states exceed the limit of the study, %d with %d",
                  stats.n_subsystem, stats.n_state, WR_SECOND_RUN_SUBSYSTEMS, WR_SECOND_RUN_STATES);
     ret->n_worker = n;
     if (!is_fit && stats.n_subsystem > 1)
@@ -314,7 +313,7 @@ wrsim_status wrsim_study_split(const wrsim_config *config, int n_worker, wrsim_s
     if (!config || n_worker < 0 || !ret)
         return wr_error_set(err, WRSIM_E_ARG,
                             "wrsim_study_split needs a config, a number of workers that is not "
-                            "negative, and where to put the answer");
+                            "negative, and a place for the answer");
     wrsim_split_probe found = {.n_worker = n_worker};
     if (is_comparable(config->settings, n_worker, &found))
         find(config->settings, found.n_worker, &found);
@@ -328,12 +327,12 @@ wrsim_status wrsim_config_keep_split(wrsim_config *config, const wrsim_split_pro
     const int is_auto = wrsim_config_is_undecided(config);
     if (!config || !found)
         return wr_error_set(err, WRSIM_E_ARG,
-                            "wrsim_config_keep_split needs a config and what wrsim_study_split "
-                            "found");
+                            "wrsim_config_keep_split needs a config and a result of "
+                            "wrsim_study_split");
     if (is_auto && found->has_answer && found->n_worker != 1)
         return wr_error_set(err, WRSIM_E_ARG,
-                            "simulation.monolithic = \"auto\" is decided for one worker, but the "
-                            "probe was made for %d: call wrsim_study_split with 1 worker",
+                            "simulation.monolithic = \"auto\" is decided for one worker, but the"
+                            " study was made for %d: call wrsim_study_split with 1 worker",
                             found->n_worker);
     config->split = *found;
     config->is_split_chosen = is_auto && found->has_answer;

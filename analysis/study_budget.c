@@ -1,7 +1,6 @@
-/* The budget as a study of its own, and as a config. See wrsim/study.h and budget.h.
+/* The study of tolerances as a public call, and its result as a config. See wrsim/study.h and budget.h.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,9 +10,9 @@
 #include "base/diag.h"
 #include "runtime/sim/simulation.h"
 
-/* ---- a config of it ---- */
+/* ---- result as a config ---- */
 
-/* An override that only cuts short what is measured. */
+/* Returns 1 for an override that only shortens the measured run. */
 static int is_only_shorter(const char *override)
 {
     static const char key[] = "simulation.stop";
@@ -21,7 +20,7 @@ static int is_only_shorter(const char *override)
            strspn(override + sizeof key - 1, " \t") == strcspn(override + sizeof key - 1, "=");
 }
 
-/* keeps_stop: with the stop that it was measured to. */
+/* keeps_stop 1: with the stop time of the measurement. */
 static wrsim_status tuned_config(wr_trial *trial, const wrsim_budget *budget, int keeps_stop,
                                  wrsim_config **ret_config, wrsim_error *err)
 {
@@ -51,19 +50,20 @@ char *wr_budget_config(wr_trial *trial, const wrsim_budget *budget, wrsim_error 
 
 /* ---- the public call ---- */
 
-enum { ANY_TIME_S = 1000000 }; /* what is found depends on counts alone */
+/* a limit that never acts, because the result depends on counts alone */
+enum { ANY_TIME_S = 1000000 };
 
 void wr_budget_defaults(wr_trial_case *c)
 {
     if (!(c->error > 0.0))
         c->error = c->rtol;
     if (!c->reference_solver)
-        c->reference_solver = "auto"; /* it knows stiff from not */
+        c->reference_solver = "auto"; /* suitable for stiff and other models */
     if (!(c->reference_rtol > 0.0))
         c->reference_rtol = wr_max(1e-4 * c->error, 1e-13);
 }
 
-/* What the study tells, and who listens. */
+/* Receiver of the study's messages. */
 typedef struct audience {
     const wrsim_budget_options *options;
     wrsim_error *err;
@@ -130,8 +130,8 @@ wrsim_status wrsim_study_budget(const char *path, const wrsim_budget_options *op
         (options->n_override > 0 && !options->override) ||
         (options->n_signal > 0 && !options->signal))
         return wr_error_set(err, WRSIM_E_ARG,
-                            "wrsim_study_budget needs a config file, options whose numbers are not "
-                            "negative, and where to put the budget");
+                            "wrsim_study_budget needs a config file, options with numbers that "
+                            "are not negative, and a place for the result");
     audience a = {.options = options, .err = err};
     wr_trial trial = {.listener = {take_news, take_error, is_over, &a},
                       .memory = wr_settings_memory_create(),
@@ -155,6 +155,6 @@ void wrsim_budget_destroy(wrsim_budget **budget)
     if (!budget || !*budget)
         return;
     wr_settings_memory *memory = (*budget)->memory;
-    wr_settings_memory_destroy(&memory); /* the budget is in it */
+    wr_settings_memory_destroy(&memory); /* the budget is in this memory */
     *budget = NULL;
 }

@@ -1,7 +1,6 @@
-/* Will deadlines hold? See wrsim/study.h and forecast.h.
+/* Predicts whether deadlines will hold. See wrsim/study.h and forecast.h.
  *
- * Thread: one owner. Real-time: no (what it measures is).
- */
+ * Thread: one owner. Real-time: no (the measured run is). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,19 +14,19 @@
 #include "runtime/sim/build_simulation.h"
 #include "runtime/sim/realtime.h"
 
-/* Of steps: fewer prove no failure. */
+/* Share of steps below which long spans do not prove a failure. */
 static const double RARE_SHARE = 1e-3;
 static const double MARGIN = 0.30, USUAL_LIMIT_S = 10.0;
-/* Of the limit; moments of the jitter are periods of the run, between these. */
+/* Share of the time limit for measuring jitter; its period is the period of the run between these limits, s. */
 static const double JITTER_SHARE = 0.3, LEAST_PERIOD_S = 1e-4, MOST_PERIOD_S = 1e-2;
-/* Between two steps: long enough for a core to turn to something else, or to rest. */
+/* Limits of the sleep between two steps, s: long enough for a core to do other work or to go idle. */
 static const double LEAST_SLEEP_S = 1e-4, MOST_SLEEP_S = 1e-3;
-/* The first steps find a process that is still warming up, as those of a run do before its first second is over. */
+/* The first steps are left out, because the process is still warming up, as in the first second of a run. */
 enum { WARM_STEPS = 20, MOST_STEPS = 10000000 };
 
-/* What is measured, in the order of its making. */
+/* Measured data, in the order of the measurement. */
 typedef struct measurement {
-    wrsim_rtcheck check; /* first, as it is what the caller gets */
+    wrsim_rtcheck check; /* first member, because the caller gets its address */
     wrsim *sim;
     double *span_s;
     int64_t n_step, cap_step;
@@ -43,7 +42,7 @@ typedef struct measurement {
 static void sleep_s(double length_s)
 {
     const struct timespec length = {.tv_nsec = (long)(1e9 * length_s)};
-    nanosleep(&length, NULL); /* cut short by a signal it is a shorter one */
+    nanosleep(&length, NULL); /* a signal may shorten it */
 }
 
 static int keep_span(measurement *m, int64_t span_ns)
@@ -60,7 +59,7 @@ static int keep_span(measurement *m, int64_t span_ns)
     return 0;
 }
 
-/* Period by period, with a sleep after each. */
+/* Measures period by period, with a sleep after each. */
 static wrsim_status measure_steps(measurement *m, double rate, double limit_s, wrsim_error *err)
 {
     const wr_settings *const set = m->sim->settings;
@@ -82,7 +81,7 @@ static wrsim_status measure_steps(measurement *m, double rate, double limit_s, w
     if (m->n_step == 0)
         return wr_error_set(err, WRSIM_E_CONFIG,
                             "there is no whole period before simulation.stop that could be "
-                            "measured within %g s: make simulation.stop later",
+                            "measured within %g s; increase simulation.stop",
                             limit_s);
     return WRSIM_OK;
 }
@@ -99,7 +98,7 @@ static wrsim_wall_times times_of(const wr_histogram *h)
                               .most_ns = wr_histogram_max(h)};
 }
 
-/* ---- what is told ---- */
+/* ---- result ---- */
 
 static wrsim_status fill_lists(measurement *m, wrsim_error *err)
 {
@@ -124,7 +123,7 @@ static wrsim_status fill_lists(measurement *m, wrsim_error *err)
         wrsim_rtcheck_subsystem *const one = &m->subsystem[check->n_subsystem];
         wrsim_stats_subsystem(m->sim, i, &part);
         wrsim_stats_compute(m->sim, i, &one->compute, NULL);
-        if (one->compute.n == 0) /* it is played */
+        if (one->compute.n == 0) /* a played subsystem */
             continue;
         one->name = strcpy(name, part.name);
         name += strlen(part.name) + 1;
@@ -174,16 +173,16 @@ static wrsim_status judge(measurement *m, const wr_set_realtime *asked)
 
 /* ---- the call ---- */
 
-/* The run without its schedule and its files. */
+/* Creates the run without schedule and files. */
 static wrsim_status open_run(const wrsim_config *config, wrsim **ret_sim, wrsim_error *err)
 {
     wr_settings set = *config->settings;
     if (!(set.realtime.rate > 0.0))
         return wr_error_set(err, WRSIM_E_CONFIG,
-                            "without realtime.rate there is no deadline: set it to the simulated "
+                            "without realtime.rate there is no deadline; set it to the simulated "
                             "seconds per second of wall time, such as 1");
     wr_diag diag = {0};
-    wr_realtime_check(&set, &diag); /* as long as it has its rate */
+    wr_realtime_check(&set, &diag); /* while it has its rate */
     const wrsim_status checked = wr_diag_report(&diag, NULL, NULL, err);
     wr_diag_done(&diag);
     WR_TRY(checked);
@@ -206,7 +205,7 @@ static wrsim_status measure_lateness(measurement *m, double period_s, double len
     m->late.cap = (int64_t)(length_s / moments_s) + 1;
     m->late.trace_ns = calloc((size_t)m->late.cap, sizeof *m->late.trace_ns);
     if (!m->late.trace_ns || wr_realtime_measure_jitter(m->sim, moments_s, length_s, &m->late) < 0)
-        return wr_error_set(err, WRSIM_E_MEMORY, "memory or a thread cannot be had");
+        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory or threads");
     return WRSIM_OK;
 }
 
@@ -231,7 +230,7 @@ wrsim_status wrsim_study_realtime(const wrsim_config *config, const wrsim_rtchec
     WR_IN_C_LOCALE;
     if (!config || !ret)
         return wr_error_set(err, WRSIM_E_ARG,
-                            "wrsim_study_realtime needs a config and where to put the answer");
+                            "wrsim_study_realtime needs a config and a place for the result");
     const double limit_s = options && options->limit_s > 0.0 ? options->limit_s : USUAL_LIMIT_S;
     measurement *const m = calloc(1, sizeof *m);
     if (!m)

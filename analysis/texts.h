@@ -1,9 +1,8 @@
-/* Texts made while a study runs, and lists of them, in memory that goes at once (settings_memory.h).
+/* Texts and lists of texts that a study makes, in memory that is freed together (settings_memory.h).
  *
- * Where there is no memory a text is "" and a list stays as it is; wr_settings_memory_failed() tells in the end.
+ * Without memory a text is "" and a list stays unchanged; wr_settings_memory_failed() tells this at the end.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #ifndef WR_TEXTS_H
 #define WR_TEXTS_H
 
@@ -14,18 +13,19 @@ typedef struct wr_texts {
     const char **item;
 } wr_texts;
 
-/* A printed text; never NULL. */
+/* Returns a formatted text; never NULL. */
 const char *wr_text(wr_settings_memory *memory, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The list keeps the pointer. */
+/* Appends a text; the list keeps the pointer. */
 void wr_texts_add(wr_settings_memory *memory, wr_texts *texts, const char *text);
 void wr_texts_add_all(wr_settings_memory *memory, wr_texts *texts, const wr_texts *more);
 
-/* Where a text is in a list; -1 = nowhere. */
+/* Returns the index of a text in a list; -1 if absent. */
 int wr_texts_find(const wr_texts *texts, const char *text);
 
-/* A longer copy of an array of n items, with room for *ret_cap; the old one stays until the end. NULL: no memory. */
+/* Returns a longer copy of an array of n items, with room for *ret_cap. The old array stays until the memory is
+ * freed. NULL when out of memory. */
 void *wr_array_grow(wr_settings_memory *memory, const void *array, int n, int *ret_cap,
                     size_t item_bytes);
 

@@ -1,7 +1,6 @@
-/* One run, its time, its counts and its error. See trial.h.
+/* One run with its time, counts and error. See trial.h.
  *
- * Thread: one owner, and a progress callback on a worker. Real-time: no.
- */
+ * Thread: one owner, and a progress callback on a worker. Real-time: no. */
 #include "analysis/trial.h"
 
 #include <errno.h>
@@ -17,9 +16,9 @@
 #include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
 
-/* A grid of so many points, where the config's is coarser. */
+/* Number of grid points if the config has fewer communication points. */
 enum { N_POINT_DEFAULT = 2000 };
-/* The reference is run twice only: it may take so many times the limit. */
+/* Time limit of the reference in units of the limit of a run; only two references are run. */
 static const double REFERENCE_PATIENCE = 20.0;
 
 /* ---- listener ---- */
@@ -52,7 +51,7 @@ wrsim_status wr_trial_open(wr_trial *trial)
     if (mkdtemp(trial->folder))
         return WRSIM_OK;
     wr_tell(&trial->listener, WR_NEWS_ERROR,
-            "the folder for results '%s' cannot be made: %s; TMPDIR names another place",
+            "cannot create the folder for results '%s': %s; set TMPDIR to another place",
             trial->folder, strerror(errno));
     trial->folder[0] = '\0';
     return WRSIM_E_IO;
@@ -62,7 +61,7 @@ void wr_trial_close(wr_trial *trial)
 {
     wr_results_destroy(&trial->reference);
     if (trial->folder[0])
-        rmdir(trial->folder); /* every run takes its results away */
+        rmdir(trial->folder); /* every run has removed its results */
     trial->folder[0] = '\0';
 }
 
@@ -80,7 +79,7 @@ static wrsim_status load(wr_trial *trial, const wr_trial_case *c, const wr_texts
     wr_texts_add_all(trial->memory, &overrides, &c->override);
     if (more)
         wr_texts_add_all(trial->memory, &overrides, more);
-    /* Nothing waits for the wall clock while work is counted. */
+    /* A run without pacing, because work is counted. */
     static const char *const free_run[] = {"realtime.rate=0", "realtime.priority=0",
                                            "realtime.lock_memory=false", "realtime.jitter=false"};
     for (size_t i = 0; i < WR_COUNT_OF(free_run); i++)
@@ -117,7 +116,7 @@ const char *wr_trial_signals(wr_trial *trial, const wr_trial_case *c)
     return wr_text(trial->memory, "output.signals=[%s]", signals);
 }
 
-/* The settings go with their config. */
+/* Copies a text, because settings are freed with their config. */
 static const char *keep(wr_trial *trial, const char *text)
 {
     return text ? wr_text(trial->memory, "%s", text) : "";
@@ -147,13 +146,14 @@ static void take_facts(wr_trial *trial, wr_trial_case *c, const wr_settings *set
     }
 }
 
-/* Signals that fit nothing would show after the reference only. */
+/* Tests the signals before the reference run, which would find unknown ones late. */
 static wrsim_status try_signals(wr_trial *trial, const wr_trial_case *c)
 {
     wr_texts more = {0};
     wrsim *sim = NULL;
     wr_texts_add(trial->memory, &more, wr_trial_signals(trial, c));
-    wr_texts_add(trial->memory, &more, "simulation.monolithic=true"); /* nothing is to be probed */
+    /* needs no study of the split */
+    wr_texts_add(trial->memory, &more, "simulation.monolithic=true");
     const wrsim_status status =
         wr_trial_create(trial, c, &more, trial->listener.report, &sim, NULL, NULL);
     wrsim_destroy(&sim);
@@ -187,7 +187,7 @@ static void stop_when_late(void *user, const wrsim_progress *progress)
         wrsim_stop(watch->sim);
 }
 
-/* Room for subsystems, with what does not change. The names of a simulation go with it. */
+/* Makes room for subsystems and copies their constant data, because a simulation owns its names. */
 static void make_subsystems(wr_trial *trial, const wrsim *sim, int n)
 {
     wrsim_subsystem_stats s;
@@ -231,7 +231,7 @@ static void add_counts(wr_trial *trial, const wrsim *sim, double sign, wr_trial_
     }
 }
 
-/* What a trial sets beside what its case says. */
+/* Lists the overrides of a run beside those of its case. */
 static void set_keys(wr_trial *trial, const wr_trial_setting *setting, int n_worker,
                      const char *result, wr_texts *to)
 {
@@ -246,7 +246,7 @@ static void set_keys(wr_trial *trial, const wr_trial_setting *setting, int n_wor
     wr_texts_add(memory, to, "output.decimation=1");
     wr_texts_add(memory, to, wr_text(memory, "output.start=%.17g", c->start_s));
     wr_texts_add(memory, to, wr_text(memory, "output.file=\"%s\"", result ? result : ""));
-    /* Without a file nothing is to be recorded; one signal is the least that can be asked for. */
+    /* Without a file one signal is recorded, which is the smallest possible number. */
     wr_texts_add(memory, to,
                  result || !trial->reference
                      ? wr_trial_signals(trial, c)
@@ -255,7 +255,7 @@ static void set_keys(wr_trial *trial, const wr_trial_setting *setting, int n_wor
         wr_texts_add(memory, to, wr_text(memory, "simulation.communication_step=%.17g", c->grid_s));
 }
 
-/* Warm-up, then what is measured. */
+/* Runs the warm-up and the measured part. */
 static wrsim_status drive(wr_trial *trial, wrsim *sim, wr_trial_sample *sample, wrsim_error *err)
 {
     const wr_trial_case *const c = trial->at;
@@ -272,7 +272,7 @@ static wrsim_status drive(wr_trial *trial, wrsim *sim, wr_trial_sample *sample, 
     sample->wall_s = (double)(wr_clock_monotonic_ns() - wall_ns) * 1e-9;
     sample->cpu_s = (double)(wr_clock_thread_cpu_ns() - cpu_ns) * 1e-9;
     add_counts(trial, sim, 1.0, sample);
-    return status == WRSIM_INACCURATE ? WRSIM_OK : status; /* its error is measured */
+    return status == WRSIM_INACCURATE ? WRSIM_OK : status; /* the error is measured anyway */
 }
 
 void wr_trial_run(wr_trial *trial, const wr_trial_setting *setting, int n_worker,
@@ -310,8 +310,8 @@ void wr_trial_run(wr_trial *trial, const wr_trial_setting *setting, int n_worker
 
 /* ---- errors ---- */
 
-/* Signals of the reference that the result lacks make it infinite: they must not be passed over.
- * *ret_signal: the worst one, by the reference's name, NULL where there is no error. */
+/* Returns the largest error. It is infinite if the result lacks signals of the reference. *ret_signal: name of the
+ * worst signal in the reference; NULL without an error. */
 static double error_between(const wr_results *a, const wr_results *reference,
                             const char **ret_signal)
 {
@@ -373,7 +373,7 @@ static wr_results *run_reference(wr_trial *trial, double rtol, wr_trial_sample *
     const double limit_s = trial->limit_s;
     const char *const file = wr_trial_file(trial, "reference");
     wr_trial_setting setting = {.rtol = rtol};
-    wr_texts_add(memory, &setting.override, "solver.rtol=0"); /* simulation.rtol it is */
+    wr_texts_add(memory, &setting.override, "solver.rtol=0"); /* simulation.rtol decides */
     wr_texts_add(memory, &setting.override, "simulation.monolithic=true");
     wr_texts_add(memory, &setting.override, wr_text(memory, "solver.kind=%s", c->reference_solver));
     wr_texts_add(memory, &setting.override,
@@ -384,7 +384,7 @@ static wr_results *run_reference(wr_trial *trial, double rtol, wr_trial_sample *
     return load_results(file, sample);
 }
 
-/* The reference's own error is estimated from a run with a tolerance ten times looser. */
+/* The error of the reference is estimated from a run with a tolerance ten times looser. */
 wrsim_status wr_trial_reference(wr_trial *trial)
 {
     const wr_trial_case *const c = trial->at;
@@ -394,7 +394,7 @@ wrsim_status wr_trial_reference(wr_trial *trial)
     wr_results *looser =
         trial->reference ? run_reference(trial, 10.0 * c->reference_rtol, &sample) : NULL;
     if (!looser && wr_is_over(&trial->listener))
-        return WRSIM_OK; /* said once, for all */
+        return WRSIM_OK; /* the stop is reported once */
     if (!looser) {
         wr_tell(&trial->listener, WR_NEWS_ERROR, "case '%s': the reference run failed: %s", c->name,
                 sample.why);
@@ -404,8 +404,8 @@ wrsim_status wr_trial_reference(wr_trial *trial)
     wr_results_destroy(&looser);
     if (!(trial->reference_error < 0.1 * c->error))
         wr_tell(&trial->listener, WR_NEWS_NOTE,
-                "case '%s': its reference changes by %.2g when its tolerance does: too much to "
-                "judge an error of %.2g",
+                "case '%s': its reference changes by %.2g with ten times its tolerance, which is"
+                " too much to judge an error of %.2g",
                 c->name, trial->reference_error, c->error);
     return WRSIM_OK;
 }

@@ -1,13 +1,11 @@
-/* Bump memory in chunks. See arena.h.
+/* Memory of a run in chunks. See arena.h.
  *
- * A chunk is mapped when a push finds no room, each twice as large as the one before: a small model
- * stays small, ten thousand subsystems lie in a few dozen mappings, and small pages that are never
- * reached cost nothing. Chunks from 2 MiB on are made of huge pages, of which the last one may be mostly
- * empty: a model that is larger than the caches otherwise pays as much for address translation as for
- * its data.
+ * If a push finds no room, a new chunk is mapped, twice as large as the previous one. So small models stay small,
+ * and ten thousand subsystems need a few dozen mappings. Pages that are never written cost nothing. Chunks from 2
+ * MiB on consist of huge pages: without them, models larger than the caches spend as much time on address
+ * translation as on data.
  *
- * Thread: one owner at a time. Real-time: no (setup only).
- */
+ * Thread: one owner at a time. Real-time: no (setup only). */
 #include "base/arena.h"
 
 #include <stdint.h>
@@ -37,29 +35,29 @@ enum { GAP_BYTES = 0 };
 
 enum {
     FIRST_BYTES = 1 << 18,
-    LARGEST_BYTES = 1 << 25, /* unless a push needs more */
-    HUGE_BYTES = 1 << 21,    /* a huge page: larger chunks are made of them */
-    ALIGN_BYTES = 16         /* of every type without a wish of its own */
+    LARGEST_BYTES = 1 << 25, /* largest chunk, unless one push needs more */
+    HUGE_BYTES = 1 << 21,    /* size of a huge page; chunks of at least this size use huge pages */
+    ALIGN_BYTES = 16         /* alignment of all types without an explicit alignment */
 };
 _Static_assert(ALIGN_BYTES % _Alignof(max_align_t) == 0, "a block may hold any type");
 
-/* Heads its own mapping. */
+/* Head of a chunk, at the beginning of its mapping. */
 typedef struct chunk {
     struct chunk *next;
-    size_t bytes, used; /* this head included */
+    size_t bytes, used; /* size and used part of the chunk, this head included */
 } chunk;
 
 /* Chunks that are filled one after the other. */
 typedef struct lane {
-    chunk *first;      /* the newest: the one that is filled */
-    size_t next_bytes; /* of the next chunk, at least */
+    chunk *first;      /* the newest chunk, which is being filled */
+    size_t next_bytes; /* smallest size of the next chunk */
 } lane;
 
 enum { NEAR, COLD, LANES };
 
 struct wr_arena {
     lane lane[LANES];
-    wr_memory memory; /* of chunks; without functions: pages are mapped */
+    wr_memory memory; /* source of chunks; without functions: mmap */
     size_t limit, used;
     int is_cold, is_sealed;
 };
@@ -104,8 +102,8 @@ void wr_arena_destroy(wr_arena **arena)
     *arena = NULL;
 }
 
-/* Fresh zeroed pages. Where that is more than a huge page, it begins with one, and huge pages are asked
- * for: the kernel may not give them. NULL when there is no memory. */
+/* Returns zeroed pages from the system. From the size of a huge page on, the block is aligned to huge pages and
+ * requests them; the kernel may refuse. NULL when out of memory. */
 static void *map_pages(size_t bytes)
 {
     const size_t spare = bytes >= HUGE_BYTES ? HUGE_BYTES - page_bytes() : 0;
@@ -124,7 +122,7 @@ static void *map_pages(size_t bytes)
     return room + before;
 }
 
-/* A chunk with room for that many bytes. 0 or -1. */
+/* Adds a chunk with room for `bytes` bytes. Returns 0 or -1. */
 static int add_chunk(const wr_memory *memory, lane *to, size_t bytes)
 {
     const size_t head = round_up(sizeof(chunk), WR_CACHE_LINE);
@@ -157,7 +155,7 @@ void *wr_arena_push(wr_arena *arena, size_t count, size_t size)
         add_chunk(&arena->memory, to, bytes) != 0)
         return NULL;
     void *const block = (unsigned char *)to->first + to->first->used;
-    UNPOISON(block, bytes - GAP_BYTES); /* chunks are fresh and zero */
+    UNPOISON(block, bytes - GAP_BYTES); /* memory of chunks is zero */
     to->first->used += bytes;
     arena->used += bytes;
     return block;
@@ -187,22 +185,22 @@ void wr_arena_line(wr_arena *arena)
 {
     for (int i = 0; i < LANES; i++) {
         chunk *const c = arena->lane[i].first;
-        if (!c) /* chunks begin with a line */
+        if (!c) /* an empty lane: its first chunk will begin at a cache line */
             continue;
         const size_t skipped = round_up(c->used, WR_CACHE_LINE) - c->used;
         if (skipped > c->bytes - c->used || skipped > arena->limit - arena->used)
-            continue; /* the next block begins a chunk, or is one of the last */
+            continue; /* the next block begins a chunk, or is one of the last before the limit */
         c->used += skipped;
         arena->used += skipped;
     }
 }
 
-/* Poisoned gaps may begin a page, so this touch is not instrumented. */
+/* Poisoned gaps may begin a page, so ASan must not check this access. */
 __attribute__((no_sanitize("address"))) static void touch_pages(chunk *c)
 {
 #ifdef MADV_POPULATE_WRITE
     if (madvise(c, round_up(c->used, page_bytes()), MADV_POPULATE_WRITE) == 0)
-        return; /* else the kernel is older than 5.14 */
+        return; /* the kernel is older than 5.14 if the call fails */
 #endif
     for (size_t i = 0; i < c->used; i += page_bytes()) {
         volatile unsigned char *const byte = (unsigned char *)c + i;

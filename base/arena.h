@@ -1,13 +1,11 @@
-/* Memory of a run: bump through it during setup, seal it.
+/* Memory of a run: blocks are placed one after the other during setup, then the arena is sealed.
  *
- * Everything the window loop touches lives in one arena, so that after wrsim_prepare() nothing
- * allocates. A push returns zeroed memory, close behind the block before: ten thousand subsystems
- * of a hundred small arrays each would otherwise mostly be padding. What is written by different
- * workers is kept off one another's cache lines by wr_arena_line() between them. Blocks of different
- * arenas never share a page. Under ASan blocks are separated by poisoned gaps.
+ * All memory that the window loop uses is in one arena, so nothing allocates after wrsim_prepare(). A push returns
+ * zeroed memory directly behind the previous block, because ten thousand subsystems with a hundred small arrays each
+ * would otherwise consist mostly of padding. Before data of another worker, wr_arena_line() starts a new cache line.
+ * Blocks of different arenas never share a page. Under ASan poisoned gaps separate the blocks.
  *
- * Thread: one owner at a time. Real-time: reading what was placed; pushing is setup only.
- */
+ * Thread: one owner at a time. Real-time: placed memory may be read and written; pushing is setup only. */
 #ifndef WR_ARENA_H
 #define WR_ARENA_H
 
@@ -17,42 +15,41 @@
 
 typedef struct wr_arena wr_arena;
 
-/* An empty arena that takes up to limit_bytes. NULL when out of memory. */
+/* Creates an empty arena for up to limit_bytes. NULL when out of memory. */
 wr_arena *wr_arena_create(size_t limit_bytes);
 
-/* The same from a host's memory (NULL: the system's), which is asked for chunks of at least 256 KiB, aligned to a page.
- * What it needs of *memory it copies. */
+/* As wr_arena_create, with memory of a host (NULL: the system's). The host gets requests of at least 256 KiB,
+ * aligned to a page. *memory is copied. */
 wr_arena *wr_arena_create_from(const wr_memory *memory, size_t limit_bytes);
 
-/* Where its memory comes from: for another arena of the same owner. */
+/* Returns the source of the arena's memory, for another arena of the same owner. */
 const wr_memory *wr_arena_memory(const wr_arena *arena);
 
-/* Frees everything placed in it. Accepts NULL and sets *arena to NULL. */
+/* Frees all blocks of the arena. Accepts NULL and sets *arena to NULL. */
 void wr_arena_destroy(wr_arena **arena);
 
-/* Places count elements of size bytes, zeroed, 16-byte aligned. NULL when the limit or the
- * machine's memory is exhausted, on overflow of count * size, or after the seal. count 0 gives a
- * valid pointer that must not be dereferenced. */
+/* Places count elements of size bytes, zeroed, 16-byte aligned. NULL if the limit or the machine's memory is
+ * exhausted, count * size overflows, or the arena is sealed. count 0 gives a valid pointer that must not be
+ * dereferenced. */
 void *wr_arena_push(wr_arena *arena, size_t count, size_t size);
 
-/* What is placed while is_cold is 1 is not read in most windows, or little of it: it is kept apart, so
- * that what is read lies close together. Returns what held before. */
+/* With is_cold 1, later blocks go to a separate region for data that most windows do not read. Frequently read data
+ * then stays close together. Returns the previous setting. */
 int wr_arena_cold(wr_arena *arena, int is_cold);
 
-/* What is placed next shares no cache line with what was placed before, and is aligned to one; but for
- * what just fits below the limit. */
+/* Aligns the next block to a new cache line, unless the arena's limit would be exceeded. */
 void wr_arena_line(wr_arena *arena);
 
-/* Where the next block that is not cold will lie, if there is room; and how many bytes were placed from
- * there on, side by side: 0 where that is not known. */
+/* wr_arena_mark returns the place of the next block that is not cold. wr_arena_bytes_since returns the bytes placed
+ * after a mark; 0 if they are not contiguous. */
 const void *wr_arena_mark(const wr_arena *arena);
 size_t wr_arena_bytes_since(const wr_arena *arena, const void *mark);
 
-/* Forbids further pushes and touches every page from the calling thread, so that no page fault
- * comes later and memory lies near that thread's core. */
+/* Forbids further pushes and writes to every page from the calling thread. Later there are no page faults, and the
+ * memory is near the core of this thread. */
 void wr_arena_seal(wr_arena *arena);
 
-/* Bytes placed so far, gaps included. */
+/* Returns the bytes placed so far, gaps included. */
 size_t wr_arena_used_bytes(const wr_arena *arena);
 
 #define WR_NEW(arena, type) ((type *)wr_arena_push((arena), 1, sizeof(type)))

@@ -11,11 +11,10 @@
 
 #include "wrsim/status.h"
 
-/* States an invariant. No side effects; vanishes in release, and is never an optimiser's promise.
- */
+/* States an invariant. The condition has no side effects; a release build does not evaluate it. */
 #define WR_ASSERT(condition) assert(condition)
 
-/* Forwards a failure to the caller. */
+/* Returns the status of a failed call to the caller. */
 #define WR_TRY(call)                                                                               \
     do {                                                                                           \
         const wrsim_status wr_try_status = (call);                                                 \
@@ -35,8 +34,8 @@ static inline double wr_clamp(double x, double low, double high)
     return wr_min(wr_max(x, low), high);
 }
 
-/* Two simulated times that differ by rounding only; INFINITY ("never") is close to nothing. Times
- * are never compared with ==. */
+/* Returns 1 if two simulated times differ by at most eight roundings of the larger one. INFINITY ("never") is close
+ * to no time. Times are never compared with ==. */
 static inline int wr_time_close(double a_s, double b_s)
 {
     const double magnitude = wr_max(a_s < 0 ? -a_s : a_s, b_s < 0 ? -b_s : b_s);
@@ -45,7 +44,8 @@ static inline int wr_time_close(double a_s, double b_s)
     return magnitude <= largest && difference <= 8.0 * 2.220446049250313e-16 * magnitude;
 }
 
-/* Has a time come, or does only rounding keep it from that? Mostly due_s is INFINITY. */
+/* Returns 1 if the time due_s is reached, up to rounding. The first comparison is cheap, as due_s is mostly
+ * INFINITY. */
 static inline int wr_time_is_due(double t_s, double due_s)
 {
     return due_s <= t_s || (due_s < (double)INFINITY && wr_time_close(t_s, due_s));

@@ -1,7 +1,6 @@
-/* Wall clock and CPU time, for statistics and waiting only: no numerical decision reads a clock.
+/* Wall clock and CPU time, for statistics and waiting only: numerical decisions never read a clock.
  *
- * Thread: any. Real-time: yes.
- */
+ * Thread: any. Real-time: yes. */
 #ifndef WR_CLOCK_H
 #define WR_CLOCK_H
 
@@ -11,7 +10,7 @@
 /* Time since some fixed moment in the past, ns; never goes back. */
 int64_t wr_clock_monotonic_ns(void);
 
-/* CPU time the calling thread has used, ns. Costs a system call. */
+/* CPU time of the calling thread, ns. Costs a system call. */
 int64_t wr_clock_thread_cpu_ns(void);
 
 #endif

@@ -9,17 +9,17 @@
 #ifndef WR_DENSE_H
 #define WR_DENSE_H
 
-/* Overwrites a[n * n] by its factors and writes pivot[n]. Returns 0, or 1 when a pivot is zero or
- * not finite; a is then not usable. */
+/* Overwrites a[n * n] by its factors and writes pivot[n]. Returns 0, or 1 if a pivot is zero or not finite; then `a`
+ * has no valid factors. */
 int wr_dense_factor(int n, double *a, int *ret_pivot);
 
-/* Floating-point operations of a factorisation, about. */
+/* Approximate number of floating-point operations of a factorisation. */
 double wr_dense_flop(int n);
 
 /* The sign of det A, from the factors: 1 or -1. */
 int wr_dense_sign(int n, const double *lu, const int *pivot);
 
-/* Solves A b = b with the factors. */
+/* Replaces b by the solution x of A x = b, with the factors of A. */
 void wr_dense_solve(int n, const double *lu, const int *pivot, double *b);
 
 #endif

@@ -28,8 +28,8 @@ static void fill(wrsim_error *err, wrsim_status status, const wr_where *where, c
     vsnprintf(err->text, sizeof err->text, format, args);
 }
 
-/* One line of a config can be read many times: an output for many inputs, a default for many
- * subsystems. Its mistake is told once. */
+/* Returns 1 if the list has this error. A line of a config may be used many times: an output for many inputs, a
+ * default for many subsystems. Its error is reported once. */
 static int is_known(const wr_diag *diag, const wrsim_error *error)
 {
     for (int i = 0; i < diag->n_items; i++) {
@@ -76,14 +76,14 @@ wrsim_status wr_diag_status(const wr_diag *diag)
     return diag->n_dropped > 0 ? WRSIM_E_MEMORY : WRSIM_OK;
 }
 
-/* Does a come after b in reading order? Both are of one file. */
+/* Returns 1 if `a` comes after `b`; both are of one file. */
 static int is_after(const wrsim_error *a, const wrsim_error *b)
 {
     return b->line > 0 &&
            (a->line == 0 || a->line > b->line || (a->line == b->line && a->column > b->column));
 }
 
-/* Inserted from the back; it goes before later lines of its file, or behind the file's last error. */
+/* Returns the place for item i of an insertion sort: before later lines of its file, or after the file's last error. */
 static int place_of(const wr_diag *diag, int i)
 {
     const wrsim_error *const item = &diag->items[i];
@@ -132,7 +132,7 @@ wrsim_status wr_diag_report(wr_diag *diag, void (*report)(void *user, const wrsi
 {
     wr_diag_sort(diag);
     const wrsim_status status = wr_diag_status(diag);
-    wrsim_error only; /* where there was no memory to keep any */
+    wrsim_error only; /* used if no error could be stored for lack of memory */
     wr_error_set(&only, status, "%s", wrsim_status_text(status));
     if (err && status < 0)
         *err = diag->n_items > 0 ? diag->items[0] : only;
@@ -140,7 +140,7 @@ wrsim_status wr_diag_report(wr_diag *diag, void (*report)(void *user, const wrsi
         report(user, &diag->items[i]);
     if (report && diag->n_items > 0 && diag->n_dropped > 0) {
         wrsim_error rest;
-        wr_error_set(&rest, diag->items[0].status, "there %s %d more error%s; mend these first",
+        wr_error_set(&rest, diag->items[0].status, "there %s %d more error%s; correct these first",
                      diag->n_dropped == 1 ? "is" : "are", diag->n_dropped,
                      diag->n_dropped == 1 ? "" : "s");
         report(user, &rest);

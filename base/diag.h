@@ -1,18 +1,16 @@
-/* Collected errors of the setup phase, so that a user sees all of them at once.
+/* Collects the errors of the setup phase, so that a user sees all of them at once.
  *
- * Setup functions append what they find to a wr_diag and return a negative status; the caller goes
- * on where that makes sense and gives up at the end of its phase.
+ * Setup functions append errors to a wr_diag and return a negative status. The caller continues as far as possible
+ * and fails at the end of its phase.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #ifndef WR_DIAG_H
 #define WR_DIAG_H
 
 #include "base/check.h"
 #include "wrsim/status.h"
 
-/* A place in a user's file. file is owned by whoever made it and outlives the simulation's setup.
- */
+/* A place in a file of the user. The owner of `file` keeps it until the setup of the simulation ends. */
 typedef struct wr_where {
     const char *file; /* NULL = none */
     int line, column; /* 1-based; 0 = unknown */
@@ -21,33 +19,32 @@ typedef struct wr_where {
 typedef struct wr_diag {
     wrsim_error *items;
     int n_items, cap_items;
-    int n_dropped; /* beyond WR_DIAG_MAX; one that comes again counts again */
+    int n_dropped; /* number of errors beyond WR_DIAG_MAX; repeated errors count again */
 } wr_diag;
 
 enum { WR_DIAG_MAX = 200 };
 
-/* Appends one error, unless the same is there already, and returns status, so that
- * `return wr_diag_add(...)` reads well. where may be NULL. The text is one sentence without a final
- * newline. */
+/* Appends an error unless the list already has an identical one. Returns `status`, for use in a return statement.
+ * where may be NULL. The text is one sentence without a newline. */
 wrsim_status wr_diag_add(wr_diag *diag, wrsim_status status, const wr_where *where,
                          const char *format, ...) WR_PRINTF(4, 5);
 
-/* The status of the first error, WRSIM_OK if there is none. */
+/* Returns the status of the first error; WRSIM_OK if the list is empty. */
 wrsim_status wr_diag_status(const wr_diag *diag);
 
-/* Puts the errors into reading order: file by file as they first came, lines ascending, what belongs
- * to no line of a file after its lines. Errors of one line keep their order. */
+/* Sorts the errors: files in the order of their first error, then lines in ascending order. Errors without a line
+ * follow the lines of their file. Errors of one line keep their order. */
 void wr_diag_sort(wr_diag *diag);
 
-/* Tells all errors in reading order (report NULL: nobody), and how many found no room; err (or NULL) gets the first. Returns its
- * status. */
+/* Passes all errors in sorted order to report (may be NULL), then the number of dropped ones. err (may be NULL) gets
+ * the first error. Returns the status of the first error. */
 wrsim_status wr_diag_report(wr_diag *diag, void (*report)(void *user, const wrsim_error *error),
                             void *user, wrsim_error *err);
 
-/* Frees the items; the diag is empty and usable again. */
+/* Frees the items; the list is empty and usable again. */
 void wr_diag_done(wr_diag *diag);
 
-/* Fills one error record (NULL: none is wanted) in the same form (time NaN, no subsystem). Returns status. */
+/* Fills an error record (may be NULL) without place: time NaN, no subsystem. Returns `status`. */
 wrsim_status wr_error_set(wrsim_error *err, wrsim_status status, const char *format, ...)
     WR_PRINTF(3, 4);
 

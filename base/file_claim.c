@@ -1,7 +1,6 @@
-/* See file_claim.h.
+/* Locks of files. See file_claim.h.
  *
- * Thread: any. Real-time: no.
- */
+ * Thread: any. Real-time: no. */
 #include "base/file_claim.h"
 
 #include <errno.h>
@@ -19,11 +18,11 @@ static const char EXTENSION[] = ".lock";
 
 struct wr_file_claim {
     int fd;
-    char name[PATH_MAX]; /* of the lock file; "": the lock is on the file itself */
+    char name[PATH_MAX]; /* name of the lock file; "": the file itself is locked */
 };
 
-/* A lock of the open file and not of the process, so that two simulations of one process exclude each other, too. 0, EAGAIN, or ENOLCK:
- * the file system has no locks. */
+/* Locks or unlocks an open file. The lock belongs to the open file, not to the process, so two simulations of one
+ * process exclude each other, too. Returns 0, EAGAIN, or ENOLCK if the file system has no locks. */
 static int lock(int fd, short type)
 {
     struct flock all = {.l_type = type, .l_whence = SEEK_SET};
@@ -39,10 +38,10 @@ static int is_still(const char *name, const struct stat *open_file)
            named.st_ino == open_file->st_ino;
 }
 
-/* Between open() and lock another run has ended and removed the file. */
+/* Another run has removed the file between open() and lock. */
 enum { IS_REMOVED = -1 };
 
-/* Opens and locks the file; 0, EAGAIN, IS_REMOVED, or another error number: it carries no lock. */
+/* Opens and locks the file. Returns 0, EAGAIN, IS_REMOVED, or another error number if no lock is possible. */
 static int open_locked(wr_file_claim *claim, const char *name, int flags)
 {
     struct stat about;
@@ -54,7 +53,7 @@ static int open_locked(wr_file_claim *claim, const char *name, int flags)
         failure = lock(claim->fd, F_WRLCK);
     if (failure == 0 && !is_still(name, &about))
         failure = IS_REMOVED;
-    /* This file system has no locks: the file just made would stay behind. */
+    /* The file system has no locks, so the new lock file is removed. */
     if (failure > 0 && failure != EAGAIN && (flags & O_CREAT) && about.st_size == 0 &&
         is_still(name, &about))
         unlink(name);
@@ -98,11 +97,12 @@ void wr_file_claim_release(wr_file_claim **claim_at)
     struct stat about;
     if (!claim)
         return;
-    /* Removed while it is locked, or the next run's file would be. A file with text in it is not ours. */
+    /* The file is removed while locked, so that the next run's file stays. A file with content belongs to another
+     * program. */
     if (claim->name[0] && fstat(claim->fd, &about) == 0 && about.st_size == 0 &&
         is_still(claim->name, &about))
         unlink(claim->name);
-    (void)lock(claim->fd, F_UNLCK); /* a process that was forked meanwhile keeps the file open */
+    (void)lock(claim->fd, F_UNLCK); /* a forked process may still have the file open */
     close(claim->fd);
     free(claim);
     *claim_at = NULL;

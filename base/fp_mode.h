@@ -20,7 +20,8 @@ typedef uint64_t wr_fp_mode;
 
 #include <xmmintrin.h>
 
-/* All exceptions masked, no flags, to nearest: as a process starts. FTZ and DAZ beside it. */
+/* MXCSR at the start of a process: all exceptions masked, no flags, rounding to nearest. A run also sets FTZ and
+ * DAZ. */
 #define WR_FP_MODE_USUAL UINT64_C(0x1f80)
 #define WR_FP_MODE_RUN (WR_FP_MODE_USUAL | UINT64_C(1) << 15 | UINT64_C(1) << 6)
 #define WR_FP_MODE_MASK UINT64_C(0xffc0)
@@ -57,13 +58,13 @@ static inline void wr_fp_mode_restore(wr_fp_mode before) { (void)before; }
 
 #endif
 
-/* Does the thread compute in another mode now? What has happened so far, flags, is no part of it. */
+/* Returns 1 if the thread computes in a mode other than `mode`. Exception flags are ignored. */
 static inline int wr_fp_mode_differs(wr_fp_mode mode)
 {
     return ((wr_fp_mode_get() ^ mode) & WR_FP_MODE_MASK) != 0;
 }
 
-/* Sets one of the two modes; returns what held before, for wr_fp_mode_restore. */
+/* Sets a mode and returns the previous one, for wr_fp_mode_restore. */
 static inline wr_fp_mode wr_fp_mode_set(wr_fp_mode mode)
 {
     const wr_fp_mode before = wr_fp_mode_get();

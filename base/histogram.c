@@ -1,10 +1,9 @@
 /* Logarithmic buckets. See histogram.h.
  *
- * A value from 2^5 on, written as 2^(e - 5) * s with 32 <= s < 64, is in bucket 32 * (e - 5) + s: the octaves follow one another
- * without gaps, and values below 32 are their own number.
+ * A value v >= 2^5 is written as 2^(e - 5) * s with 32 <= s < 64 and belongs to bucket 32 * (e - 5) + s. So octaves
+ * follow one another without gaps. A value below 32 is its own bucket number.
  *
- * Thread: one owner. Real-time: yes.
- */
+ * Thread: one owner. Real-time: yes. */
 #include "base/histogram.h"
 
 #include <math.h>
@@ -25,7 +24,7 @@ static int bucket_of(uint64_t value_ns)
     return N_SUB * shift + (int)(value_ns >> shift);
 }
 
-/* Of bucket i, and of the one after it where that one begins. */
+/* Smallest value of bucket i. */
 static int64_t low_of(int i)
 {
     if (i < N_SUB)
@@ -70,8 +69,8 @@ void wr_histogram_merge(wr_histogram *histogram, const wr_histogram *other)
     add_to_sum(histogram, other->sum_low, other->sum_high);
 }
 
-/* How many values are at most the quantile, 1 .. n. Rounding in q and in the product must not lead to the next one:
- * 0.07 * 100 is more than 7. */
+/* Returns the rank of the quantile, 1 .. n. The factor below 1 prevents that rounding gives the next rank: 0.07 *
+ * 100 is more than 7 in floating point. */
 static uint64_t rank_of(double q, uint64_t n)
 {
     const double few_roundings = 4.0 * 2.220446049250313e-16;

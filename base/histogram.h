@@ -1,10 +1,10 @@
 /* A histogram of durations with buckets of constant relative width, in fixed memory.
  *
- * Powers of two split linearly, as in HdrHistogram (G. Tene, 2012): 0 to 31 ns have a bucket each, every octave from there
- * to 2^40 ns (1100 s) has 32. What is longer is in one last bucket. Extremes, count and sum are exact.
+ * Each power of two is divided linearly, as in HdrHistogram (G. Tene, 2012): 0 to 31 ns have one bucket per
+ * nanosecond, and every octave up to 2^40 ns (1100 s) has 32 buckets. One last bucket holds longer times. Extremes,
+ * count and sum are exact.
  *
- * Thread: one owner. Real-time: yes.
- */
+ * Thread: one owner. Real-time: yes. */
 #ifndef WR_HISTOGRAM_H
 #define WR_HISTOGRAM_H
 
@@ -17,42 +17,43 @@ enum {
         ((WR_HISTOGRAM_TOP_BITS - WR_HISTOGRAM_SUB_BITS + 1) << WR_HISTOGRAM_SUB_BITS) + 1
 };
 
-/* 9 KiB. Plain memory: copied by assignment. Only the functions below read the fields. */
+/* Size 9 KiB. May be copied by assignment. Only the functions below read the members. */
 typedef struct wr_histogram {
-    uint64_t n;                 /* values added */
-    uint64_t sum_low, sum_high; /* their sum, ns: sum_high * 2^64 + sum_low */
+    uint64_t n;                 /* number of values */
+    uint64_t sum_low, sum_high; /* sum of the values, ns: sum_high * 2^64 + sum_low */
     int64_t min_ns, max_ns;     /* valid if n > 0 */
     uint64_t bucket[WR_HISTOGRAM_N_BUCKET];
 } wr_histogram;
 
-/* Values of low_ns to high_ns, both included. */
+/* Number of values from low_ns to high_ns, both included. */
 typedef struct wr_histogram_bucket {
     int64_t low_ns, high_ns;
     uint64_t n;
 } wr_histogram_bucket;
 
-/* Makes it empty, and touches all its memory. */
+/* Empties the histogram and writes to all its memory. */
 void wr_histogram_init(wr_histogram *histogram);
 
 /* Adds one value; a negative one counts as 0. */
 void wr_histogram_add(wr_histogram *histogram, int64_t value_ns);
 
-/* Adds all values of another one. */
+/* Adds all values of another histogram. */
 void wr_histogram_merge(wr_histogram *histogram, const wr_histogram *other);
 
-/* The smallest value that at least the share q of all values does not exceed (nearest rank), rounded up within its bucket: never
- * too small, and too large by less than 1/32 of it (not at all below 64 ns). From 2^40 ns on it is the largest value. q <= 0 gives
- * the smallest and q >= 1 the largest value, exactly. 0 if it is empty. */
+/* Returns the smallest value that at least the share q of all values does not exceed (nearest rank), rounded up to
+ * the end of its bucket. The result is too large by less than 1/32; below 64 ns it is exact. From 2^40 ns on the
+ * result is the largest value. q <= 0 gives the smallest and q >= 1 the largest value, exactly. An empty histogram
+ * gives 0. */
 int64_t wr_histogram_quantile(const wr_histogram *histogram, double q);
 
-/* Exact. 0 if it is empty. */
+/* Exact values; 0 if the histogram is empty. */
 uint64_t wr_histogram_count(const wr_histogram *histogram);
 int64_t wr_histogram_min(const wr_histogram *histogram);
 int64_t wr_histogram_max(const wr_histogram *histogram);
 double wr_histogram_mean(const wr_histogram *histogram);
 
-/* The first bucket from number i on that is not empty. Returns the number to go on with, 0 when there is none: then
- * ret_bucket stays as it is. The last bucket of all ends at INT64_MAX.
+/* Finds the next non-empty bucket from index i on. Returns the index for the next call, or 0 at the end; then
+ * *ret_bucket is unchanged. The last bucket ends at INT64_MAX.
  *
  *     for (int i = 0; (i = wr_histogram_next(histogram, i, &bucket)) > 0;) */
 int wr_histogram_next(const wr_histogram *histogram, int i, wr_histogram_bucket *ret_bucket);

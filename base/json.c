@@ -74,7 +74,7 @@ static void put_string(wr_json *json, const char *value)
     put(json, "\"");
 }
 
-/* Comma, line break and key before a member. */
+/* Writes comma, line break and key before a member. */
 static void begin_member(wr_json *json, const char *key, int is_container)
 {
     if (json->depth == 0) {

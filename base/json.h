@@ -1,10 +1,9 @@
 /* Writes JSON text (RFC 8259) into a growing buffer.
  *
- * Calls follow the structure: open an object or array, add members, end it. In an object every
- * member has a key, in an array and at the top it is NULL. Objects are written over several lines,
- * arrays of plain values on one line. Numbers are the shortest that read back exactly; NaN and
- * infinity, which JSON does not have, become null. Bytes that are not UTF-8 become U+FFFD. A wrong
- * order of calls or lack of memory shows at the end only: wr_json_text() gives NULL.
+ * Calls follow the structure: begin an object or array, add members, end it. Members of an object have a key; in an
+ * array and at the top level the key is NULL. Objects take several lines, arrays of plain values one line. Numbers
+ * have the shortest form that reads back exactly; NaN and infinity become null. Bytes that are not UTF-8 become
+ * U+FFFD. After a wrong order of calls or without memory, wr_json_text() returns NULL.
  *
  *     wr_json json = {0};
  *     wr_json_object(&json, NULL);
@@ -13,8 +12,7 @@
  *     fputs(wr_json_text(&json), file);
  *     wr_json_done(&json);
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #ifndef WR_JSON_H
 #define WR_JSON_H
 
@@ -25,12 +23,12 @@ enum { WR_JSON_MAX_DEPTH = 32 };
 
 typedef struct wr_json_level {
     char kind;       /* '{' or '[' */
-    char has_member; /* needs a comma before the next */
-    char is_spread;  /* members stand on lines of their own */
+    char has_member; /* 1: the next member needs a comma before it */
+    char is_spread;  /* 1: each member is on a line of its own */
 } wr_json_level;
 
 typedef struct wr_json {
-    char *text; /* not read directly: wr_json_text() */
+    char *text; /* read by wr_json_text() only */
     size_t n_bytes, cap_bytes;
     int depth, is_failed, is_complete;
     wr_json_level level[WR_JSON_MAX_DEPTH];
@@ -44,16 +42,16 @@ void wr_json_end(wr_json *json);
 void wr_json_number(wr_json *json, const char *key, double value);
 void wr_json_integer(wr_json *json, const char *key, int64_t value);
 void wr_json_bool(wr_json *json, const char *key, int value);
-/* value NULL becomes null. */
+/* A NULL value becomes null. */
 void wr_json_string(wr_json *json, const char *key, const char *value);
-/* value: double, int, int64_t or const char *. */
+/* Writes a double, int, int64_t or const char *. */
 #define wr_json_value(json, key, value)                                                            \
     _Generic((value), double: wr_json_number, int: wr_json_integer, int64_t: wr_json_integer,      \
              const char *: wr_json_string)(json, key, value)
 void wr_json_null(wr_json *json, const char *key);
 
-/* The whole text with a final newline, owned by json until wr_json_done(). NULL when something
- * failed or the outermost value is not ended. */
+/* Returns the whole text with a final newline, owned by json until wr_json_done(). NULL after a failure, or if the
+ * outermost value is not ended. */
 const char *wr_json_text(const wr_json *json);
 /* Frees the text; json is empty and usable again. */
 void wr_json_done(wr_json *json);

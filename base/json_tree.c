@@ -16,7 +16,7 @@ enum { MAX_DEPTH = 32, MAX_BYTES = 64 * 1024 * 1024, WHY_BYTES = 256 };
 
 typedef struct reader {
     const char *at, *begin;
-    const char *wrong; /* first complaint */
+    const char *wrong; /* first error; NULL: none */
     int depth;
 } reader;
 
@@ -29,7 +29,7 @@ static void *give_up(reader *r, const char *why)
 
 static void skip_blanks(reader *r) { r->at += strspn(r->at, " \t\r\n"); }
 
-/* A code point of four hexadecimal digits as UTF-8; pairs beyond 16 bits become '?'. */
+/* Writes a 16-bit code point as UTF-8; surrogates become '?'. */
 static char *put_code(char *to, unsigned code)
 {
     if (code < 0x80) {
@@ -88,7 +88,7 @@ static void read_members(reader *r, wr_json_tree *parent)
         skip_blanks(r);
         if (is_object && *r->at != ':')
             give_up(r, "a ':' is missing");
-        r->at += is_object && !r->wrong; /* the end is not passed */
+        r->at += is_object && !r->wrong; /* never skips the final 0 */
         *tail = r->wrong ? NULL : read_value(r);
         if (*tail && key)
             (*tail)->key = key;

@@ -1,7 +1,6 @@
-/* Reads JSON text (RFC 8259) into a tree; the counterpart of json.h, for files that the program wrote.
+/* Reads JSON text (RFC 8259) into a tree, for files that the program wrote (json.h).
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #ifndef WR_JSON_TREE_H
 #define WR_JSON_TREE_H
 
@@ -16,20 +15,20 @@ typedef enum wr_json_tree_kind {
 
 typedef struct wr_json_tree {
     wr_json_tree_kind kind;
-    char *key, *string; /* key: "" where there is none; string: STRING */
-    double number;      /* NUMBER, FLAG; else NaN */
+    char *key, *string; /* key: "" without one; string: value of a STRING */
+    double number;      /* value of a NUMBER or FLAG; else NaN */
     struct wr_json_tree *first, *next;
 } wr_json_tree;
 
-/* Reads a file; NULL with a text for people in ret_why[256]. */
+/* Reads a file. On failure returns NULL and writes the reason to ret_why[256]. */
 wr_json_tree *wr_json_tree_load(const char *file, char *ret_why);
-/* The same of a text. */
+/* Reads a tree from a text in memory; otherwise the same as wr_json_tree_load. */
 wr_json_tree *wr_json_tree_parse(const char *text, char *ret_why);
 void wr_json_tree_free(wr_json_tree **tree);
 
-/* A member of an object; NULL if there is none. parent may be NULL. */
+/* Returns a member of an object; NULL if absent. parent may be NULL. */
 const wr_json_tree *wr_json_tree_get(const wr_json_tree *parent, const char *key);
-/* Its value, or "" / NaN; true is 1, false 0. */
+/* Return the value of a member; "" or NaN if absent or of another kind. true is 1, false 0. */
 const char *wr_json_tree_string(const wr_json_tree *parent, const char *key);
 double wr_json_tree_number(const wr_json_tree *parent, const char *key);
 

@@ -1,7 +1,6 @@
-/* Writing a factorisation as C. See lu_code.h.
+/* Generates C code of a factorisation. See lu_code.h.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include "base/lu_code.h"
 
 #include "base/sparse_lu.h"
@@ -13,7 +12,7 @@ typedef struct writer {
     const double *weight;
 } writer;
 
-/* Where v[] has (i, j) in pivot order, -1 if nowhere. */
+/* Returns the index in v[] of entry (i, j) in pivot order; -1 if absent. */
 static int find(const wr_lu_plan *plan, int i, int j)
 {
     int low = plan->start[i], high = plan->start[i + 1];
@@ -35,7 +34,8 @@ static void write_array(const writer *w, const char *name, const int *value, int
     fputs(n > 0 ? "};\n" : "0};\n", w->file);
 }
 
-/* v[at] = (a - sum) without what it is divided by; at is (i, j), and the sum goes over m < end. */
+/* Writes the code of v[at] = a_ij - sum over m < end of l_im u_mj, divided by the pivot below the diagonal. `at` is
+ * the index of (i, j). */
 static void write_sum(const writer *w, int at, int i, int j, int end)
 {
     const wr_lu_plan *const plan = w->plan;
@@ -56,7 +56,7 @@ static void write_sum(const writer *w, int at, int i, int j, int end)
     fputs(";\n", w->file);
 }
 
-/* + fabs(NAME[k]) times a column's weight. */
+/* Writes + fabs(NAME[k]) times the weight of a column. */
 static void write_size(const writer *w, const char *name, int k, int column)
 {
     const double weight = w->weight ? w->weight[column] : 1.0;
@@ -65,7 +65,8 @@ static void write_size(const writer *w, const char *name, int k, int column)
         fprintf(w->file, " * %.17g", weight);
 }
 
-/* Row i in pivot order, weighed: r of |A|; t[i] of |U|; s of |L| |U|, which is t_i and the sum of |l_ik| t_k. */
+/* Writes the check of row i in pivot order with weighed columns: r is the sum of |A|, t[i] of |U|, and s of |L| |U|,
+ * which is t_i plus the sum of |l_ik| t_k. */
 static void write_check(const writer *w, int i)
 {
     const wr_lu_plan *const plan = w->plan;
@@ -85,7 +86,7 @@ static void write_check(const writer *w, int i)
             WR_LU_MOST_GROWTH);
 }
 
-/* The diagonal's value before its reciprocal takes its place is needed for the check. */
+/* Writes the function factor(). The check needs the diagonal before its reciprocal replaces it. */
 static void write_factor(const writer *w)
 {
     const wr_lu_plan *const plan = w->plan;

@@ -7,14 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Elimination on flags: row i is the one matched with column i, so that pivots are on the diagonal. */
+/* Elimination on flags. Row i is the row matched with column i, so pivots are on the diagonal. */
 typedef struct elimination {
     int n;
-    unsigned char *has;          /* [n * n] by row */
-    int *n_in_row, *n_in_column; /* entries among what is left */
+    unsigned char *has; /* [n * n] by rows; 1: entry, fill included */
+    int *n_in_row,
+        *n_in_column; /* [n] number of entries of each row and column in the part not yet eliminated */
     unsigned char *is_done;
-    int *order; /* [n] pivots as chosen */
-    int *among; /* [n] work: columns left in the pivot's row */
+    int *order; /* [n] chosen order of the pivots */
+    int *among; /* [n] workspace: remaining columns of the pivot's row */
 } elimination;
 
 static unsigned char *at(const elimination *e, int row, int column)
@@ -29,7 +30,7 @@ static void done(elimination *e)
     free(e->is_done);
 }
 
-/* 0, or -1 when out of memory. */
+/* Returns 0, or -1 when out of memory. */
 static int init(elimination *e, const wr_sparsity *pattern, const int *row_of_column)
 {
     const size_t n = (size_t)pattern->n_column;
@@ -124,8 +125,9 @@ static int arrays(wr_lu_plan *plan, const elimination *e, const int *row_of_colu
     return 0;
 }
 
-/* Of row i: one product and one difference for each pair l_ik, u_kj, and one product for each l_ik, whose pivots' reciprocals are
- * kept. A solve takes two for each entry off the diagonal, and one for each on it. */
+/* Counts operations. Row i needs a product and a difference for each pair l_ik, u_kj, and a product with a stored
+ * reciprocal for each l_ik. A solve needs two operations for each entry off the diagonal, and one for each diagonal
+ * entry. */
 static void count(wr_lu_plan *plan)
 {
     for (int i = 0; i < plan->n; i++)

@@ -161,7 +161,7 @@ wr_matrix *wr_matrix_from_dense(int n_row, int n_column, const double *dense)
     return take(n_row, n_column, &entries, 1);
 }
 
-/* ---- new ones from old ones ---- */
+/* ---- matrices from other matrices ---- */
 
 wr_matrix *wr_matrix_transpose(const wr_matrix *matrix)
 {
@@ -172,7 +172,7 @@ wr_matrix *wr_matrix_transpose(const wr_matrix *matrix)
     return take(matrix->n_column, matrix->n_row, &entries, matrix->value != NULL);
 }
 
-/* Where each stands in an order; NULL when out of memory. order NULL: where it stood. */
+/* Returns the inverse of an order: the new place of each index; order NULL: the identity. NULL when out of memory. */
 static int *places(const int *order, int n)
 {
     int *const place = calloc((size_t)n + 1, sizeof *place);
@@ -209,7 +209,8 @@ wr_matrix *wr_matrix_join(const wr_matrix *a, const wr_matrix *b)
     return take(a->n_row, a->n_column, &entries, a->value && b->value);
 }
 
-/* One column of a chain: the largest product to each row, in best[]; which rows, in reached[]. */
+/* Computes one column of wr_matrix_chain: the largest product for each row in best[]. Returns the number of rows in
+ * reached[]. */
 static int chain_column(const wr_matrix *a, const wr_matrix *b, int column, double *best,
                         unsigned char *is_reached, int *reached)
 {

@@ -1,32 +1,32 @@
-/* Sparse matrices and patterns, in compressed columns, made from lists of entries.
+/* Sparse matrices and patterns in compressed columns, built from lists of entries.
  *
- * Rows are numbered from 0 and ascend within a column. A pattern is a matrix without values: an entry is there or not.
- * Entries that are there may be 0.
+ * Rows are numbered from 0 and ascend within a column. A pattern is a matrix without values. The value of an entry
+ * may be 0.
  *
- * Thread: any for reading. Real-time: no (tools).
- */
+ * Thread: any for reading. Real-time: no (tools). */
 #ifndef WR_MATRIX_H
 #define WR_MATRIX_H
 
 #include <stddef.h>
 
-/* Rows, and columns, that a file may say it has: some bytes of it would else ask for gigabytes. */
+/* Largest number of rows or columns that a file may declare; limits the memory that a small file can request. */
 enum { WR_MATRIX_MOST = 100000000 };
 
 typedef struct wr_matrix {
     int n_row, n_column, n_nonzero;
-    int *start;    /* [n_column + 1] where each column begins */
-    int *row;      /* [n_nonzero] */
-    double *value; /* [n_nonzero]; NULL: a pattern */
+    int *start; /* [n_column + 1] index of the first entry of each column */
+    int *row;   /* [n_nonzero] row of each entry, from 0 */
+    double
+        *value; /* [n_nonzero] value of each entry; NULL: the matrix is a pattern without values */
 } wr_matrix;
 
 typedef struct wr_entry {
     int row, column;
-    int tag; /* the maker's own, such as the line it was read from */
+    int tag; /* tag of the creator, such as a line number of a file */
     double value;
 } wr_entry;
 
-/* A growing list. Where memory is missing is_failed is set, and what is added is lost. */
+/* A growing list. If memory is exhausted, is_failed is set and later entries are lost. */
 typedef struct wr_entries {
     wr_entry *item;
     size_t n, cap;
@@ -34,43 +34,42 @@ typedef struct wr_entries {
 } wr_entries;
 
 void wr_entries_add(wr_entries *entries, int row, int column, double value, int tag);
-/* By column, then row, then tag. */
+/* Sorts by column, then row, then tag. */
 void wr_entries_sort(wr_entries *entries);
 void wr_entries_done(wr_entries *entries);
 
-/* A matrix of those entries, sorted meanwhile; of several at one place the largest magnitude stays (of equal ones the first).
- * has_values 0: a pattern. The caller's, freed by wr_matrix_destroy(). NULL when out of memory, also before, or too
- * large. Every entry lies inside. */
+/* Builds a matrix from entries inside it, and sorts the list. Of several entries at one place, the first one of the
+ * largest magnitude counts. has_values 0: a pattern. The caller frees the result with wr_matrix_destroy(). NULL when
+ * out of memory, also if entries were lost, or too large. */
 wr_matrix *wr_matrix_from_entries(int n_row, int n_column, wr_entries *entries, int has_values);
 
 /* Accepts NULL and nulls the pointer. */
 void wr_matrix_destroy(wr_matrix **matrix);
 
-/* Where the entry is in row[] and value[], -1: it is not there. */
+/* Returns the index of an entry in row[] and value[]; -1 if absent. */
 int wr_matrix_find(const wr_matrix *matrix, int row, int column);
 
-/* The value there; 0 where no entry is, 1 for those of a pattern. */
+/* Returns a value; 0 if the entry is absent, 1 for entries of a pattern. */
 double wr_matrix_at(const wr_matrix *matrix, int row, int column);
 
-/* As a dense matrix, column by column, ret[n_row * n_column]; entries of a pattern are 1. */
+/* Writes a dense matrix, column by column, ret[n_row * n_column]. Entries of a pattern are 1. */
 void wr_matrix_to_dense(const wr_matrix *matrix, double *ret);
-/* The other way, without zeros. NULL when out of memory. */
+/* Builds a matrix from the non-zeros of a dense one. NULL when out of memory. */
 wr_matrix *wr_matrix_from_dense(int n_row, int n_column, const double *dense);
 
-/* New matrices, the caller's; NULL when out of memory. */
+/* These functions return new matrices, owned by the caller; NULL when out of memory. */
 wr_matrix *wr_matrix_transpose(const wr_matrix *matrix);
-/* Row i of the result is row row_order[i], and likewise columns; NULL: as they are. */
+/* Row i of the result is row row_order[i]; columns likewise. NULL keeps the order. */
 wr_matrix *wr_matrix_permute(const wr_matrix *matrix, const int *row_order,
                              const int *column_order);
-/* Where either has an entry. Values: the larger magnitude; a pattern where one of them is. Sizes agree. */
+/* Entries that a or b has. Value: the larger magnitude; a pattern if a or b is one. Sizes must agree. */
 wr_matrix *wr_matrix_join(const wr_matrix *a, const wr_matrix *b);
-/* What leads from columns of b over its rows, a's columns, to rows of a: the pattern of a b, and the largest of the
- * products of magnitudes along the ways; patterns count as 1. */
+/* Pattern of the product a b. Value: the largest |a_ik| |b_kj| over k; entries of patterns count as 1. */
 wr_matrix *wr_matrix_chain(const wr_matrix *a, const wr_matrix *b);
-/* Entries of a where b has none, with a's values. Sizes agree. */
+/* Returns a matrix with the entries of a that b does not have, with the values of a. Sizes must agree. */
 wr_matrix *wr_matrix_without(const wr_matrix *a, const wr_matrix *b);
 
-/* Same size, entries and bits of values? */
+/* Returns 1 if sizes, entries and bits of the values are equal. */
 int wr_matrix_is_equal(const wr_matrix *a, const wr_matrix *b);
 
 #endif

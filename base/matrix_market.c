@@ -32,15 +32,15 @@ enum { MAX_FIELDS = 4 };
 typedef struct market_reader {
     const char *path;
     FILE *stream;
-    char *text; /* the present line */
+    char *text; /* present line */
     size_t cap_bytes;
     int line;
-    int has_end; /* there is no line any more */
+    int has_end; /* 1: all lines are read */
     market_format format;
     market_field field;
     market_symmetry symmetry;
     int n_row, n_column;
-    long long n_listed; /* entries that the file says it has */
+    long long n_listed; /* number of entries that the file declares */
     wr_entries entries;
     wr_matrix_comment_fn comment;
     void *user;
@@ -65,7 +65,7 @@ static int refuse(market_reader *r, wrsim_status status, int line, const char *f
     return -1;
 }
 
-/* The next line without its end, also an empty one. 0: there is one; 1: the end; -1: refused. */
+/* Reads the next line, without its newline. Returns 0, 1 at the end of the file, or -1 after an error. */
 static int next_line(market_reader *r)
 {
     const ssize_t n = getline(&r->text, &r->cap_bytes, r->stream);
@@ -80,7 +80,7 @@ static int next_line(market_reader *r)
     return 0;
 }
 
-/* The next line with something on it; tells comments. */
+/* Reads the next line that is neither empty nor a comment; passes comments on. */
 static int next_content(market_reader *r)
 {
     int rc;
@@ -95,7 +95,7 @@ static int next_content(market_reader *r)
     return rc;
 }
 
-/* Cuts a line into words, in place. Returns how many, MAX_FIELDS + 1 for more than those. */
+/* Splits a line into words, in place. Returns their number, at most MAX_FIELDS + 1. */
 static int split(char *text, char *ret_word[MAX_FIELDS + 1])
 {
     int n = 0;
@@ -123,8 +123,8 @@ static int read_banner(market_reader *r)
         return -1;
     if (rc > 0 || strncasecmp(r->text, magic, sizeof magic - 1) != 0)
         return refuse(r, WRSIM_E_IO, rc > 0 ? 0 : 1,
-                      "is no Matrix Market file: its first line is to be \"%%%%MatrixMarket matrix "
-                      "coordinate real general\" or the like");
+                      "is no Matrix Market file: its first line must be \"%%%%MatrixMarket matrix "
+                      "coordinate real general\" or similar");
     if (split(r->text + sizeof magic - 1, word) != 4 || strcasecmp(word[0], "matrix") != 0)
         return refuse(r, WRSIM_E_IO, 1,
                       "the banner needs four words after %%%%MatrixMarket: matrix, coordinate or "
@@ -136,21 +136,23 @@ static int read_banner(market_reader *r)
         return refuse(r, WRSIM_E_IO, 1, "'%.40s' is neither coordinate nor array", word[1]);
     if (field < 0)
         return refuse(r, WRSIM_E_IO, 1,
-                      "numbers that are '%.40s' are not read: real, integer or "
-                      "pattern are",
+                      "the kind of numbers '%.40s' is not supported: choose real, integer or "
+                      "pattern",
                       word[2]);
     if (symmetry < 0)
-        return refuse(r, WRSIM_E_IO, 1,
-                      "'%.40s' is not read: general, symmetric or skew-symmetric are", word[3]);
+        return refuse(
+            r, WRSIM_E_IO, 1,
+            "the symmetry '%.40s' is not supported: choose general, symmetric or skew-symmetric",
+            word[3]);
     if (field == PATTERN && (format == ARRAY || symmetry == SKEW))
-        return refuse(r, WRSIM_E_IO, 1, "a pattern is coordinate, and general or symmetric");
+        return refuse(r, WRSIM_E_IO, 1, "a pattern must be coordinate, and general or symmetric");
     r->format = (market_format)format;
     r->field = (market_field)field;
     r->symmetry = (market_symmetry)symmetry;
     return 0;
 }
 
-/* A whole number of a line, from low on. */
+/* Reads a whole number from low to high; `what` names it in messages. */
 static int read_integer(market_reader *r, const char *word, const char *what, long long low,
                         long long high, long long *ret)
 {
@@ -197,7 +199,7 @@ static int read_sizes(market_reader *r)
                : read_integer(r, word[2], "number of entries", 0, n_most, &r->n_listed);
 }
 
-/* An entry and its image. */
+/* Stores an entry and its mirror image. */
 static void keep(market_reader *r, int row, int column, double value)
 {
     wr_entries_add(&r->entries, row, column, value, r->line);
@@ -210,7 +212,7 @@ static int read_value(market_reader *r, const char *word, double *ret)
     if (!wr_number_parse(word, word + strlen(word), ret))
         return refuse(r, WRSIM_E_IO, r->line, "'%.40s' is no number", word);
     if (!isfinite(*ret))
-        return refuse(r, WRSIM_E_IO, r->line, "a value is %.40s: all are to be finite", word);
+        return refuse(r, WRSIM_E_IO, r->line, "a value is %.40s: all values must be finite", word);
     return 0;
 }
 
@@ -227,16 +229,16 @@ static int read_coordinate(market_reader *r, char **word, int n_word)
         (n_wanted == 3 && read_value(r, word[2], &value) < 0))
         return -1;
     if (r->symmetry != GENERAL && (column > row || (r->symmetry == SKEW && column == row)))
-        return refuse(r, WRSIM_E_IO, r->line,
-                      "entry (%lld, %lld) of a %s matrix: only those below the diagonal%s are "
-                      "listed",
-                      row, column, symmetry_word[r->symmetry],
-                      r->symmetry == SKEW ? "" : " and on it");
+        return refuse(
+            r, WRSIM_E_IO, r->line,
+            "entry (%lld, %lld) of a %s matrix: a file lists only entries below the diagonal%s"
+            "",
+            row, column, symmetry_word[r->symmetry], r->symmetry == SKEW ? "" : " and on it");
     keep(r, (int)row - 1, (int)column - 1, value);
     return 0;
 }
 
-/* The place of the i-th value of an array, column by column; of a symmetric one from the diagonal on. */
+/* Moves to the next place of an array, column by column; in a symmetric file a column begins at the diagonal. */
 static void next_place(const market_reader *r, int *row, int *column)
 {
     if (++*row < r->n_row)
@@ -252,7 +254,7 @@ static int read_entries(market_reader *r)
     long long n = 0;
     while ((rc = next_content(r)) == 0) {
         if (++n > r->n_listed)
-            return refuse(r, WRSIM_E_IO, r->line, "has more than the %lld entries that it says",
+            return refuse(r, WRSIM_E_IO, r->line, "has more than the declared %lld entries",
                           r->n_listed);
         const int n_word = split(r->text, word);
         if (r->format == COORDINATE) {
@@ -262,7 +264,7 @@ static int read_entries(market_reader *r)
         }
         double value;
         if (n_word != 1)
-            return refuse(r, WRSIM_E_IO, r->line, "a line of an array is one value");
+            return refuse(r, WRSIM_E_IO, r->line, "a line of an array must have one value");
         if (read_value(r, word[0], &value) < 0)
             return -1;
         if (value != 0.0)
@@ -280,8 +282,9 @@ static int check_unique(market_reader *r)
     const wr_entry *const e = r->entries.item;
     for (size_t i = 1; i < r->entries.n; i++)
         if (e[i].row == e[i - 1].row && e[i].column == e[i - 1].column)
-            return refuse(r, WRSIM_E_IO, e[i].tag, "entry (%d, %d) is there already in line %d",
-                          e[i].row + 1, e[i].column + 1, e[i - 1].tag);
+            return refuse(r, WRSIM_E_IO, e[i].tag,
+                          "entry (%d, %d) is repeated; it is already in line %d", e[i].row + 1,
+                          e[i].column + 1, e[i - 1].tag);
     return 0;
 }
 

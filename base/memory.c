@@ -31,11 +31,11 @@ void *wr_memory_take(const wr_memory *memory, size_t bytes, size_t alignment)
         wr_memory_give(memory, block, bytes);
         return NULL;
     }
-    memset(block, 0, bytes); /* its pages are there from now on */
+    memset(block, 0, bytes); /* makes the system provide the pages now */
     return block;
 }
 
-/* The number behind name in a file of the system, or at its beginning for a name of ""; SIZE_MAX if absent. */
+/* Returns the number after `name` in a system file, or at the beginning of a line for name ""; SIZE_MAX if absent. */
 static size_t number_in(const char *path, const char *name, size_t unit)
 {
     char line[256];
@@ -52,8 +52,8 @@ static size_t number_in(const char *path, const char *name, size_t unit)
     return found;
 }
 
-/* Of the control group: its limit less its use. The kernel drops cached pages of files before it meets the limit, so they count as
- * available. SIZE_MAX: no limit. */
+/* Returns the memory left in a control group: its limit less its use. Cached pages of files count as available,
+ * because the kernel drops them before the group reaches its limit. SIZE_MAX: no limit. */
 static size_t left_in_group(const char *folder)
 {
     static const char *const cached[] = {"inactive_file ", "active_file "};

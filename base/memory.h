@@ -1,32 +1,30 @@
-/* Where memory comes from: the host's functions, or the system's.
+/* Memory from the functions of a host or from the system.
  *
- * Thread: as the host's functions; nothing is kept here. Real-time: no.
- */
+ * Thread: as the host's functions; this file has no state. Real-time: no. */
 #ifndef WR_MEMORY_H
 #define WR_MEMORY_H
 
 #include <stddef.h>
 
-/* Both functions, or neither: the system's are used then. */
+/* Functions of a host. Both are set, or neither; then the system's memory is used. */
 typedef struct wr_memory {
     void *(*allocate)(void *context, size_t bytes, size_t alignment);
     void (*release)(void *context, void *block, size_t bytes);
     void *context;
 } wr_memory;
 
-/* bytes > 0, zeroed, aligned to alignment (a power of two, at least that of a pointer). memory may be NULL: the system's.
- * NULL where there is none, and where the host's is not aligned as asked: that is given back. */
+/* Allocates bytes > 0, zeroed, aligned to `alignment` (a power of two, at least sizeof(void *)). memory may be NULL:
+ * the system's. NULL when out of memory, or if the host returns a misaligned block, which is released. */
 void *wr_memory_take(const wr_memory *memory, size_t bytes, size_t alignment);
 
-/* Bytes that the machine has available for new blocks, at most what the limit of the process's control
- * group leaves. The system promises more than it has, and ends a process that uses more. SIZE_MAX:
- * not known. Setup only. */
+/* Returns the bytes available for new blocks: on the machine, and within the limit of the process's control group.
+ * The system grants more memory than is available and ends a process that uses it. SIZE_MAX: unknown. Setup only. */
 size_t wr_memory_available(void);
 
-/* The same by other files: meminfo as in /proc, and the folder of a control group (version 2). */
+/* As wr_memory_available, with a given meminfo file and control group folder (version 2). */
 size_t wr_memory_available_by(const char *meminfo, const char *group_folder);
 
-/* Gives back what was taken from the same memory, with the same number of bytes. Accepts a block of NULL. */
+/* Releases a block with its requested size to its source. Accepts a NULL block. */
 void wr_memory_give(const wr_memory *memory, void *block, size_t bytes);
 
 #endif

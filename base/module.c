@@ -15,15 +15,15 @@
 #include "base/check.h"
 #include "base/diag.h"
 
-/* The installed folder of modules as an installed program sees it; given by meson. */
+/* Installed folder of modules, relative to an installed program; set by meson. */
 #ifndef WR_MODULES_INSTALLED
 #define WR_MODULES_INSTALLED "wrsim"
 #endif
 
 typedef struct module_row {
     const char *name;
-    const char *purpose; /* begins a sentence in the plural */
-    const char *instead; /* how a config does without it */
+    const char *purpose; /* purpose of the module; begins a sentence, in the plural */
+    const char *instead; /* how to change a config to avoid the module */
 } module_row;
 
 static const module_row rows[WR_MODULE_COUNT] = {
@@ -37,8 +37,7 @@ static const module_row rows[WR_MODULE_COUNT] = {
                             "choose another solver"},
 };
 
-/* The folder of the object that holds this code; "" if the system does not tell. Returns whether the
- * object is the program, not a library. */
+/* Writes the folder of the program or library that contains this code; "" if unknown. Returns 1 for the program. */
 static int find_own_folder(char ret_folder[PATH_MAX])
 {
     static const char here = 0;
@@ -46,7 +45,7 @@ static int find_own_folder(char ret_folder[PATH_MAX])
     ret_folder[0] = '\0';
     if (dladdr(&here, &about) == 0 || !about.dli_fname)
         return 0;
-    /* A program's name as it was called may be relative to another folder, or found in PATH. */
+    /* A program is called by a name relative to an old folder or found in PATH, so /proc/self/exe is used. */
     const int is_program = strcmp(about.dli_fname, program_invocation_name) == 0;
     if (!realpath(is_program ? "/proc/self/exe" : about.dli_fname, ret_folder))
         ret_folder[0] = '\0';
@@ -56,7 +55,7 @@ static int find_own_folder(char ret_folder[PATH_MAX])
     return is_program;
 }
 
-/* Writes the file of a module in a folder. 1 if it can be read. */
+/* Writes the path of a module in folder/place. Returns 1 if the file can be read. */
 static int is_there(const char *folder, const char *place, const char *name,
                     char ret_path[PATH_MAX])
 {
@@ -65,7 +64,7 @@ static int is_there(const char *folder, const char *place, const char *name,
     return n > 0 && n < PATH_MAX && access(ret_path, R_OK) == 0;
 }
 
-/* 1 with the module's file; 0 with the file that was looked for last. */
+/* Finds a module's file. Returns 1, or 0 with the last searched path. */
 static int find_file(const char *name, char ret_path[PATH_MAX])
 {
     const char *const given = secure_getenv("WRSIM_MODULES");
@@ -73,7 +72,7 @@ static int find_file(const char *name, char ret_path[PATH_MAX])
         return is_there(given, "", name, ret_path);
     char own[PATH_MAX];
     const char *const installed = find_own_folder(own) ? WR_MODULES_INSTALLED : "wrsim";
-    /* Beside it: in a build folder, and for a module that needs another one. */
+    /* The own folder has the modules in a build folder, and for a module that needs another module. */
     return is_there(own, "", name, ret_path) || is_there(own, installed, name, ret_path);
 }
 
@@ -104,7 +103,7 @@ const void *wr_module_load(wr_module_id id, wrsim_error *err)
     if (!module || strcmp(module->version, WRSIM_VERSION_STRING) != 0) {
         snprintf(reason, sizeof reason, "'%s' belongs to version %s of wrsim, this is %s", path,
                  module ? module->version : "?", WRSIM_VERSION_STRING);
-        (void)dlclose(object); /* it stays loaded */
+        (void)dlclose(object); /* RTLD_NODELETE keeps the object loaded */
         return fail(row, reason, err);
     }
     return module->operations;

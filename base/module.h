@@ -1,13 +1,11 @@
-/* Modules: parts of wrsim in shared objects of their own, because they link libraries that only
- * some configs need.
+/* Modules: parts of wrsim in shared objects of their own, because they link libraries that only some configs need.
  *
- * A module is loaded when a run that needs it is prepared, or when a result file is opened, and
- * stays in the process. It holds copies of the internal libraries that it uses, so it fits the
- * wrsim of its own version only. Modules lie in the folder that WRSIM_MODULES names; without that
- * variable beside the object that holds this code, or in the installed folder.
+ * A module is loaded when a run that needs it is prepared, or when a result file is opened, and stays in the
+ * process. It contains copies of the internal libraries that it uses, so it must have the same version as wrsim.
+ * Modules are in the folder in WRSIM_MODULES. Without this variable they are beside the library or program, or in
+ * the installed folder.
  *
- * Thread: any. Real-time: no.
- */
+ * Thread: any. Real-time: no. */
 #ifndef WR_MODULE_H
 #define WR_MODULE_H
 
@@ -26,14 +24,14 @@ typedef enum wr_module_id {
 
 typedef struct wr_module {
     const char *version;    /* WRSIM_VERSION_STRING */
-    const void *operations; /* a table whose type its users know */
+    const void *operations; /* table of functions; its type depends on the module */
 } wr_module;
 
 /* The one symbol that a module exports; each module defines its own. */
 extern __attribute__((visibility("default"))) const wr_module wrsim_module;
 
-/* The module's operations, which are valid until the process ends. NULL with a sentence in err
- * (may be NULL) if its file or a library is missing, or if its version differs: WRSIM_E_CONFIG. */
+/* Loads a module and returns its operations, which are valid until the process ends. NULL with a text in err (may be
+ * NULL) and WRSIM_E_CONFIG if the file or a library is missing, or the version differs. */
 const void *wr_module_load(wr_module_id id, wrsim_error *err);
 
 #endif

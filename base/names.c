@@ -10,7 +10,7 @@
 
 static int min_int(int a, int b) { return a < b ? a : b; }
 
-/* ASCII only, whatever the locale says. */
+/* ASCII only, independent of the locale. */
 static char lower(char c) { return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); }
 
 static int is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -23,7 +23,7 @@ int wr_names_distance(const char *a, const char *b)
     const size_t n_b = strnlen(b, WR_NAMES_MAX_BYTES + 1);
     if (n_a > WR_NAMES_MAX_BYTES || n_b > WR_NAMES_MAX_BYTES)
         return WR_NAMES_FAR;
-    /* Three rows of the table are alive at a time: i - 2, i - 1 and i. */
+    /* Only rows i - 2, i - 1 and i of the table are needed. */
     int rows[3][WR_NAMES_MAX_BYTES + 1];
     for (size_t j = 0; j <= n_b; j++)
         rows[0][j] = (int)j;
@@ -54,7 +54,7 @@ const char *wr_names_nearest(const char *name, const char *const *names, int n_n
 {
     char wanted[WR_NAMES_MAX_BYTES + 2] = "", candidate[WR_NAMES_MAX_BYTES + 2] = "";
     copy_lower(wanted, name);
-    /* A third of the letters, rounded up: 1 of "to", 2 of "rtol", 3 of "workers". */
+    /* Limit of the distance: a third of the letters, rounded up: 1 for "to", 2 for "rtol", 3 for "workers". */
     int limit = ((int)strlen(wanted) + 2) / 3;
     const char *nearest = NULL;
     for (int i = 0; i < n_names; i++) {
@@ -62,7 +62,7 @@ const char *wr_names_nearest(const char *name, const char *const *names, int n_n
             continue;
         copy_lower(candidate, names[i]);
         const int distance = wr_names_distance(wanted, candidate);
-        /* A name none of whose letters is kept is not meant. */
+        /* A candidate that keeps none of its letters is not similar. */
         if (distance > limit || distance >= (int)strlen(candidate))
             continue;
         nearest = names[i];
@@ -71,7 +71,7 @@ const char *wr_names_nearest(const char *name, const char *const *names, int n_n
     return nearest;
 }
 
-/* Whether an earlier one is the same. */
+/* Returns 1 if an earlier entry has the same name. */
 static int is_repeated(const char *const *names, int i)
 {
     for (int k = 0; k < i; k++)
@@ -108,7 +108,7 @@ const char *wr_names_hint(const char *name, const char *const *names, int n_name
 
 int wr_names_match(const char *pattern, const char *name)
 {
-    /* Only the last star can need more characters, so one place to go back to is enough. */
+    /* Only the last star may need more characters, so one place for backtracking is enough. */
     const char *star = NULL, *star_name = NULL;
     while (*name) {
         if (*pattern == '*') {
@@ -160,7 +160,8 @@ int wr_names_find(const wr_named *list, int n, const char *name, size_t name_byt
         else
             high = middle;
     }
-    /* What begins with the name is not before it, and the name itself comes first. */
+    /* Binary search ends at the first name that is not before `name`; longer names with this beginning come after
+     * it. */
     const int is_found = low < n && strncmp(list[low].name, name, name_bytes) == 0 &&
                          list[low].name[name_bytes] == '\0';
     return is_found ? list[low].number : -1;

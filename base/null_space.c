@@ -24,7 +24,7 @@ static void scale_row(int n, double *m, int row, double factor)
         m[(size_t)row * (size_t)n + (size_t)j] *= factor;
 }
 
-/* The largest entry in rows and columns without pivots; of equal ones the first. */
+/* Finds the largest entry in rows and columns without pivots; of equal ones the first. */
 static double largest(int n, const double *a, const int *row_of, const int *column_of, int *ret_row,
                       int *ret_column)
 {
@@ -41,7 +41,7 @@ static double largest(int n, const double *a, const int *row_of, const int *colu
     return most;
 }
 
-/* The power of two by which a size comes to 0.5 .. 1; 1 of zero. */
+/* Returns the power of two that scales `size` to 0.5 .. 1; 1 for zero. */
 static double scale_of(double size)
 {
     int exponent = 0;
@@ -49,7 +49,8 @@ static double scale_of(double size)
     return size > 0.0 ? ldexp(1.0, -exponent) : 1.0;
 }
 
-/* Scales rows, then columns, to largest entries of 0.5 .. 1; E is what was done to rows, scale[n] to columns. */
+/* Scales rows, then columns, to largest entries of 0.5 .. 1. E starts with the scales of rows, scale[n] gets the
+ * scales of columns. */
 static void equilibrate(int n, double *a, double *ret_e, double *ret_scale)
 {
     for (int i = 0; i < n; i++) {
@@ -69,8 +70,8 @@ static void equilibrate(int n, double *a, double *ret_e, double *ret_scale)
     }
 }
 
-/* Takes the scales back: columns' of R, and of each row of both what makes its pivot one again; of a row without a pivot its own
- * entry in E, which no other row has been added to. */
+/* Removes the scales. Columns of R are divided by their scales. Then each row of R and E is scaled so that its pivot
+ * is one again; a row without a pivot is divided by its own entry in E, to which no other row has contributed. */
 static void take_back(int n, double *a, double *e, const int *column_of, const double *scale)
 {
     for (int i = 0; i < n; i++) {
@@ -83,7 +84,7 @@ static void take_back(int n, double *a, double *e, const int *column_of, const d
     }
 }
 
-/* Gauss-Jordan of the scaled matrix. Returns the rank. */
+/* Performs Gauss-Jordan elimination on the scaled matrix. Returns the rank. */
 static int eliminate(int n, double *a, double *e, int *row_of, int *column_of)
 {
     for (int rank = 0;; rank++) {

@@ -1,11 +1,10 @@
 /* Doubles as text. See number.h.
  *
- * In C++ because its library has the shortest round-trip conversion (Adams 2018, "Ryu: fast
- * float-to-string conversion") and a fast exact reader; printf would need three tries per number
- * and follows the locale. Neither call throws or allocates.
+ * This file is C++ because the C++ library has the shortest exact conversion (U. Adams, "Ryu: fast float-to-string
+ * conversion", 2018) and a fast exact reader. printf would need three tries per number and depends on the locale.
+ * Neither call throws or allocates.
  *
- * Thread: any. Real-time: no.
- */
+ * Thread: any. Real-time: no. */
 #include "base/number.h"
 
 #include <charconv>
@@ -30,7 +29,7 @@ extern "C" int wr_number_parse(const char *begin, const char *end, double *ret_v
     while (end > begin && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
         end--;
     if (begin < end && *begin == '+' && begin + 1 < end && begin[1] != '-')
-        begin++; /* other programs write it; from_chars does not know it */
+        begin++; /* other programs write a '+', which from_chars does not accept */
     double value = 0.0;
     const std::from_chars_result result = std::from_chars(begin, end, value);
     if (result.ec != std::errc() || result.ptr != end)

@@ -1,7 +1,6 @@
-/* See open_file.h.
+/* Opening without endless waits. See open_file.h.
  *
- * Thread: any. Real-time: no.
- */
+ * Thread: any. Real-time: no. */
 #include "base/open_file.h"
 
 #include <errno.h>
@@ -13,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Who writes and who reads may be started together: a second is long for that. */
+/* A wait for the other end of a pipe lasts N_TRY * PAUSE_NS = 1 s; both processes may have been started together. */
 enum { N_TRY = 100, PAUSE_NS = 10000000 };
 
 static void pause_briefly(void) { (void)nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL); }
@@ -24,7 +23,7 @@ int wr_open_file_is_pipe(const char *path)
     return stat(path, &about) == 0 && S_ISFIFO(about.st_mode);
 }
 
-/* The number that a name in the folder of our descriptors is; -1: the folder is another. */
+/* Returns the number of a name in the folder of this process's descriptors; -1 in another folder. */
 static int number_in(const char *folder, const char *name)
 {
     static const char digits[] = "0123456789";
@@ -39,7 +38,7 @@ static int number_in(const char *folder, const char *name)
 
 int wr_open_file_descriptor(const char *path)
 {
-    enum { MOST_LINKS = 40 }; /* as the system follows */
+    enum { MOST_LINKS = 40 }; /* limit of the Linux kernel */
     char at[PATH_MAX], folder[PATH_MAX], target[PATH_MAX];
     if (snprintf(at, sizeof at, "%s", path) >= (int)sizeof at)
         return -1;
@@ -61,14 +60,15 @@ int wr_open_file_descriptor(const char *path)
     return -1;
 }
 
-/* From now on calls wait for data, but not for somebody who opens the other end: there is one. */
+/* Makes reads block until data arrive; the other end is already open. */
 static int wait_for_data(int fd)
 {
     const int flags = fcntl(fd, F_GETFL);
     return flags < 0 ? -1 : fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
 }
 
-/* Does anybody write? While there is none, read() finds the end; *ret_n is how many bytes it has read, 0 or 1. */
+/* Returns 1 if a process writes to the pipe: without a writer, read() returns the end. *ret_n bytes (0 or 1) are
+ * read. */
 static int has_writer(int fd, char *ret_byte, int *ret_n)
 {
     for (int i = 0; i < N_TRY; i++) {
@@ -82,7 +82,7 @@ static int has_writer(int fd, char *ret_byte, int *ret_n)
     return 0;
 }
 
-/* Editors of Windows put a byte order mark before texts; no format that we read begins so. */
+/* Skips a byte order mark, which some editors put before texts. No supported format begins with these bytes. */
 static void skip_utf8_mark(int fd)
 {
     static const char utf8_mark[] = "\xef\xbb\xbf";
@@ -111,7 +111,7 @@ FILE *wr_open_file_read(const char *path)
         close(fd);
         errno = error_number;
     } else if (n_byte == 1) {
-        (void)ungetc((unsigned char)byte, file); /* one is always possible */
+        (void)ungetc((unsigned char)byte, file); /* C guarantees one byte of ungetc */
     }
     return file;
 }

@@ -1,32 +1,33 @@
-/* Opening files that users name: none is waited for without end.
+/* Opens files that users name, without waiting for ever. Opening a named pipe normally waits until both ends are
+ * open; here a wait ends after a second.
  *
- * A named pipe is open once both ends are; whoever names one that nobody else opens would wait for ever.
- *
- * Thread: any. Real-time: no.
- */
+ * Thread: any. Real-time: no. */
 #ifndef WR_OPEN_FILE_H
 #define WR_OPEN_FILE_H
 
 #include <stdio.h>
 
-/* As fopen(path, "rbe"), but behind UTF-8's byte order mark where a plain file begins with it: NULL with errno; ENODATA for a
- * pipe into which nobody writes within a second. */
+/* As fopen(path, "rbe"), but skips a UTF-8 byte order mark at the beginning of a regular file. NULL with errno;
+ * ENODATA if no process writes to a pipe within a second. */
 FILE *wr_open_file_read(const char *path);
 
-/* 1 if the file begins with a NUL, as no text does and as devices do that have neither lines nor an end. Nothing is consumed. */
+/* Returns 1 if the file begins with a NUL byte, which no text does; endless devices such as /dev/zero do. No byte is
+ * consumed. */
 int wr_open_file_is_binary(FILE *file);
 
-/* As open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666): -1 with errno; EPIPE for a pipe that nobody reads within a second. */
+/* As open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666). -1 with errno; EPIPE if no process reads from a pipe within a
+ * second. */
 int wr_open_file_write(const char *path);
 
-/* As fopen(path, "w"), with the same. */
+/* As fopen(path, "w"), with the same limit on waiting. */
 FILE *wr_open_file_rewrite(const char *path);
 
-/* The number of this process's descriptor that a name leads to, as /dev/stdout, /dev/fd/1 and links to them do; -1: it is a file's
- * own name. Whoever opens such a name gets the file anew, from its beginning; what is written there belongs to the descriptor. */
+/* Returns the descriptor of this process that a name leads to, such as /dev/stdout, /dev/fd/1 and links to them; -1
+ * for a regular name. Opening such a name gives the file anew, from its beginning, so writers use the descriptor
+ * instead. */
 int wr_open_file_descriptor(const char *path);
 
-/* 1 if it is a named pipe, which dlopen() would wait for. */
+/* Returns 1 for a named pipe; dlopen() would wait for its other end. */
 int wr_open_file_is_pipe(const char *path);
 
 #endif

@@ -10,11 +10,12 @@
 #include "base/check.h"
 
 enum {
-    MAX_ITERATIONS = 60,      /* QR steps for one eigenvalue; 2 to 4 are usual */
-    EXCEPTIONAL_INTERVAL = 10 /* after so many steps an unusual shift breaks a cycle */
+    MAX_ITERATIONS = 60, /* QR steps for one eigenvalue; 2 to 4 are usual */
+    /* steps between exceptional shifts, which break cycles of the iteration */
+    EXCEPTIONAL_INTERVAL = 10
 };
 
-/* A square matrix, column-major, and the size of its leading part that is in use. */
+/* A square matrix, column-major; n is the size of the used leading part. */
 typedef struct small_matrix {
     int n;
     double complex a[WR_POLYNOMIAL_DEGREE][WR_POLYNOMIAL_DEGREE]; /* a[column][row] */
@@ -24,7 +25,7 @@ static int is_zero(double complex c) { return !(cabs(c) > 0.0) && cabs(c) <= 0.0
 
 static int is_finite(double complex c) { return isfinite(creal(c)) && isfinite(cimag(c)); }
 
-/* Sums of the sizes in row i and in column i, without the diagonal. */
+/* Sums of magnitudes in row i and in column i, without the diagonal. */
 static void sum_sizes(const small_matrix *m, int i, double *ret_row, double *ret_column)
 {
     *ret_row = *ret_column = 0.0;
@@ -48,7 +49,7 @@ static void scale(small_matrix *m, int i, double factor)
 static void balance(small_matrix *m)
 {
     const double base = 2.0, least_gain = 0.95;
-    enum { MAX_PASSES = 100 }; /* extreme coefficients; a few passes are usual */
+    enum { MAX_PASSES = 100 }; /* usually a few passes are enough; extreme coefficients need more */
     int is_changed = 1;
     for (int pass = 0; is_changed && pass < MAX_PASSES; pass++) {
         is_changed = 0;
@@ -70,8 +71,8 @@ static void balance(small_matrix *m)
     }
 }
 
-/* First row of the unreduced block that ends with row last: subdiagonal entries below rounding are
- * set to zero. */
+/* Returns the first row of the unreduced block that ends with row `last`. Subdiagonal entries below rounding are set
+ * to zero. */
 static int find_block(small_matrix *m, int last)
 {
     for (int k = last; k > 0; k--) {
@@ -84,7 +85,7 @@ static int find_block(small_matrix *m, int last)
     return 0;
 }
 
-/* The eigenvalue of the block's last 2 x 2 part that is closer to its last entry (Wilkinson). */
+/* Returns the eigenvalue of the last 2 x 2 part that is closer to the last entry (Wilkinson's shift). */
 static double complex choose_shift(const small_matrix *m, int last, int iteration)
 {
     if (iteration % EXCEPTIONAL_INTERVAL == EXCEPTIONAL_INTERVAL - 1)
@@ -98,7 +99,7 @@ static double complex choose_shift(const small_matrix *m, int last, int iteratio
     return is_zero(half + root) ? d : d - product / (half + root);
 }
 
-/* A rotation that takes (a, b) to (r, 0): [c s; -conj(s) c]. */
+/* A rotation [c s; -conj(s) c] that takes (a, b) to (r, 0). */
 typedef struct rotation {
     double c;
     double complex s;
@@ -114,7 +115,7 @@ static rotation rotation_of(double complex a, double complex b)
     return (rotation){size_a / size, a / size_a * (conj(b) / size)};
 }
 
-/* One QR step with a shift on rows and columns first to last of a Hessenberg matrix. */
+/* One shifted QR step on rows and columns first to last of a Hessenberg matrix. */
 static void iterate(small_matrix *m, int first, int last, double complex shift)
 {
     rotation turn[WR_POLYNOMIAL_DEGREE];
@@ -138,8 +139,8 @@ static void iterate(small_matrix *m, int first, int last, double complex shift)
         m->a[k][k] += shift;
 }
 
-/* Eigenvalues of an upper Hessenberg matrix by the shifted QR algorithm (Golub, Van Loan, "Matrix
- * Computations", 4th ed., section 7.5). The matrix is overwritten. */
+/* Finds the eigenvalues of an upper Hessenberg matrix by the shifted QR algorithm (Golub, Van Loan, "Matrix
+ * Computations", 4th ed., section 7.5). Overwrites the matrix. */
 static wrsim_status find_eigenvalues(small_matrix *m, double complex *ret_value)
 {
     balance(m);

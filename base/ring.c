@@ -1,11 +1,10 @@
-/* Single producer, single consumer ring. See ring.h.
+/* Ring for one producer and one consumer. See ring.h.
  *
- * Orders: `filled` is released by commit and acquired by peek: the consumer sees the row's values.
- * `emptied` is released by release and acquired by reserve: the producer overwrites a row only
- * after it was read. Each side reads its own counter relaxed, as nobody else writes it.
+ * Memory orders: commit releases `filled` and peek acquires it, so the consumer sees the values of the row. release
+ * releases `emptied` and reserve acquires it, so the producer overwrites a row only after it was read. Each side
+ * reads its own counter relaxed, because only this side writes it.
  *
- * Thread: one producer, one consumer. Real-time: all but create and destroy.
- */
+ * Thread: one producer, one consumer. Real-time: all except create and destroy. */
 #include "base/ring.h"
 
 #include <stdalign.h>
@@ -18,14 +17,14 @@ enum { MAX_ROW = 1 << 24 };
 static const size_t MAX_BYTES = (size_t)1 << 34;
 
 struct wr_ring {
-    /* The producer's line. */
+    /* Cache line of the producer. */
     alignas(WR_CACHE_LINE) _Atomic uint64_t filled; /* rows committed so far */
-    uint64_t emptied_seen;                          /* producer's copy of emptied */
-    /* The consumer's line. */
+    uint64_t emptied_seen;                          /* the producer's copy of emptied */
+    /* Cache line of the consumer. */
     alignas(WR_CACHE_LINE) _Atomic uint64_t emptied; /* rows released so far */
-    uint64_t filled_seen;                            /* consumer's copy of filled */
+    uint64_t filled_seen;                            /* the consumer's copy of filled */
     /* Constant after create. */
-    alignas(WR_CACHE_LINE) double *value; /* [cap_row * n_value] */
+    alignas(WR_CACHE_LINE) double *value; /* [cap_row * n_value] the rows, one after the other */
     uint64_t cap_row;                     /* a power of two */
     size_t n_value, value_bytes;
     wr_memory memory;
@@ -51,7 +50,7 @@ wr_ring *wr_ring_create(const wr_memory *memory, int n_value, int cap_row)
     ring->cap_row = cap;
     ring->n_value = (size_t)n_value;
     ring->value_bytes = (cap * row_bytes + WR_CACHE_LINE - 1) / WR_CACHE_LINE * WR_CACHE_LINE;
-    /* Every page is touched now, not by the first pushes. */
+    /* wr_memory_take writes every page, so later pushes cause no page faults. */
     ring->value = wr_memory_take(memory, ring->value_bytes, WR_CACHE_LINE);
     if (!ring->value) {
         wr_ring_destroy(&ring);

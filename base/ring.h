@@ -1,13 +1,11 @@
 /* A ring of fixed-size rows between one producer and one consumer, wait-free on both sides.
  *
- * The classic bounded queue of Lamport (1983, "Specifying concurrent program modules"): two
- * counters that only grow, each written by one side. Each side keeps a copy of the other's counter
- * and reads the shared one only when the copy says full or empty, so that in the steady state the
- * counters' cache lines rarely move between cores.
+ * The bounded queue of L. Lamport ("Specifying concurrent program modules", 1983): two growing counters, each
+ * written by one side. Each side has a copy of the other counter and reads the shared one only when the copy says
+ * full or empty. So the cache lines of the counters rarely move between cores.
  *
- * Thread: reserve and commit by one producer, peek and release by one consumer at a time.
- * Real-time: all but create and destroy.
- */
+ * Thread: reserve and commit by one producer, peek and release by one consumer at a time. Real-time: all except
+ * create and destroy. */
 #ifndef WR_RING_H
 #define WR_RING_H
 
@@ -15,23 +13,23 @@
 
 typedef struct wr_ring wr_ring;
 
-/* A ring of at least cap_row rows of n_value doubles each, all its memory touched; memory: whose (NULL: the system's), it is
- * copied. NULL when out of memory or when a size is not positive or too large. */
+/* Creates a ring of at least cap_row rows of n_value doubles each, and writes to all its memory. memory: its source
+ * (NULL: the system's); copied. NULL when out of memory, or if a size is not positive or too large. */
 wr_ring *wr_ring_create(const wr_memory *memory, int n_value, int cap_row);
 void wr_ring_destroy(wr_ring **ring);
 
-/* Producer: the next row to fill in, or NULL when the ring is full. Calling it again without a
- * commit gives the same row. */
+/* Producer: returns the next row to fill, or NULL if the ring is full. A second call without a commit returns the
+ * same row. */
 double *wr_ring_reserve(wr_ring *ring);
-/* Producer: hands the reserved row to the consumer. Returns how many rows wait at most. */
+/* Producer: passes the reserved row to the consumer. Returns an upper bound of the number of waiting rows. */
 int wr_ring_commit(wr_ring *ring);
 
-/* Consumer: the oldest row, or NULL when the ring is empty. It stays valid until its release. */
+/* Consumer: returns the oldest row, or NULL if the ring is empty. The row is valid until its release. */
 const double *wr_ring_peek(wr_ring *ring);
-/* Consumer: gives the peeked row back to the producer. */
+/* Consumer: returns the peeked row to the producer. */
 void wr_ring_release(wr_ring *ring);
 
-/* Rows it can hold. */
+/* Returns the capacity in rows. */
 int wr_ring_cap(const wr_ring *ring);
 
 #endif

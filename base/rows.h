@@ -1,12 +1,11 @@
-/* Compressed rows: the items of row i are item[start[i]] to item[start[i + 1] - 1]. Built in two
- * passes over the same items (counting sort): count all, begin, put all; within a row they keep
- * the order in which they were put.
+/* Compressed rows: the items of row i are item[start[i]] to item[start[i + 1] - 1]. They are built in two passes
+ * over the items (counting sort): wr_rows_count for all, wr_rows_begin, wr_rows_put for all. Items of a row keep the
+ * order of the puts.
  *
- * start has n_row + 2 places, zero at first: counts stand two places further on, so that filling
- * moves start[i + 1] from the beginning of row i to its end. The caller owns both arrays.
+ * start has n_row + 2 places, initially zero. The count of row i is in start[i + 2], so that wr_rows_put moves
+ * start[i + 1] from the beginning of row i to its end. The caller owns both arrays.
  *
- * Thread: one owner. Real-time: yes.
- */
+ * Thread: one owner. Real-time: yes. */
 #ifndef WR_ROWS_H
 #define WR_ROWS_H
 
@@ -16,7 +15,7 @@ typedef struct wr_rows {
 
 static inline void wr_rows_count(const wr_rows *rows, int i_row) { rows->start[i_row + 2]++; }
 
-/* After the counts. rows->start[n_row + 1] is then the number of items. */
+/* Call after all counts. rows->start[n_row + 1] is then the number of items. */
 static inline void wr_rows_begin(const wr_rows *rows, int n_row)
 {
     for (int i = 0; i < n_row; i++)

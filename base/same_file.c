@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What follows the folder. */
+/* Returns the name behind the folder. */
 static const char *name_in(const char *path)
 {
     const char *const slash = strrchr(path, '/');
@@ -20,7 +20,7 @@ static const char *name_in(const char *path)
 
 int wr_same_file_place(const char *path, char ret_place[PATH_MAX])
 {
-    enum { MOST_LINKS = 40 }; /* as the system follows */
+    enum { MOST_LINKS = 40 }; /* limit of the Linux kernel */
     char at[PATH_MAX], folder[PATH_MAX], target[PATH_MAX];
     int n = snprintf(at, sizeof at, "%s", path);
     for (int i = 0; i < MOST_LINKS && n < (int)sizeof at; i++) {

@@ -35,7 +35,7 @@ wr_sparsity *wr_sparsity_place(wr_arena *arena, int n_row, int n_column,
 
 int wr_sparsity_colour(const wr_sparsity *pattern, int *ret_colour)
 {
-    /* Which rows a colour has taken: one row of bytes per colour. */
+    /* Marks the rows that the columns of each colour occupy: n_row bytes for each colour. */
     const size_t n_row = (size_t)pattern->n_row;
     unsigned char *taken = NULL;
     int n_colour = 0;
@@ -69,7 +69,7 @@ int wr_sparsity_colour(const wr_sparsity *pattern, int *ret_colour)
     return n_colour;
 }
 
-/* What the columns of each colour hold, a row of bytes per colour: 1 in kept, 2 in full. */
+/* Rows of the columns of each colour, a row of flags per colour: IN_KEPT, IN_FULL. */
 typedef struct partial_colours {
     const wr_sparsity *full, *kept;
     unsigned char *taken;
@@ -92,7 +92,7 @@ static void take_rows(const wr_sparsity *pattern, int column, unsigned char *tak
         taken[pattern->row[i]] |= (unsigned char)flag;
 }
 
-/* The first colour that the column may have; -1: out of memory. */
+/* Returns the first colour that the column may have; -1 when out of memory. */
 static int first_colour(partial_colours *colours, int column)
 {
     const size_t n_row = (size_t)colours->full->n_row;
@@ -121,7 +121,7 @@ static int first_colour(partial_colours *colours, int column)
     return colour;
 }
 
-/* Columns by falling size of a pattern's columns, equal ones as they come. */
+/* Orders columns by descending number of entries; equal ones keep their order. */
 static void order_by_size(const wr_sparsity *pattern, int *ret_order)
 {
     const int n = pattern->n_column;
@@ -210,13 +210,13 @@ const wr_sparsity *wr_sparsity_join_place(wr_arena *arena, const wr_sparsity *a,
     return pattern;
 }
 
-/* An alternating path from a column to a row that is free (Duff, "On algorithms for obtaining a maximum transversal",
- * 1981): columns on the way take each the row of the next one. */
+/* Search for an alternating path from a column to a free row (I. Duff, "On algorithms for obtaining a maximum
+ * transversal", 1981). Each column of the path then takes the row of the next one. */
 typedef struct match_search {
     const wr_sparsity *pattern;
-    int *row_of, *column_of; /* by column, by row */
-    int *seen;               /* by row: the last search that met it */
-    int *path, *at;          /* columns on the way, and where each has come to */
+    int *row_of, *column_of; /* [n_column] matched row; [n_row] matched column; -1: none */
+    int *seen;               /* [n_row] number of the last search that visited the row */
+    int *path, *at;          /* columns of the path, and the next entry to try in each */
 } match_search;
 
 static int find_path(match_search *m, int from)

@@ -11,38 +11,38 @@
 typedef struct wr_sparsity {
     int n_row, n_column;
     int n_nonzero;
-    int *column_start; /* [n_column + 1] */
-    int *row;          /* [n_nonzero] */
+    int *column_start; /* [n_column + 1] index of the first entry of each column in row */
+    int *row;          /* [n_nonzero] row of each entry, from 0 */
 } wr_sparsity;
 
-/* Builds a pattern from a dense flag matrix is_set[column * n_row + row]. NULL when out of memory.
- * Everything is placed in arena. */
+/* Builds a pattern from a dense matrix of flags, is_set[column * n_row + row], in the arena. NULL when out of
+ * memory. */
 wr_sparsity *wr_sparsity_place(wr_arena *arena, int n_row, int n_column,
                                const unsigned char *is_set);
 
-/* Colours the columns greedily (Curtis, Powell and Reid 1974): columns of one colour share no row,
- * so that one extra evaluation differences them all. Writes colour[n_column], returns the number of
- * colours, or -1 when out of memory. */
+/* Colours the columns greedily (Curtis, Powell and Reid, "On the estimation of sparse Jacobian matrices", 1974):
+ * columns of one colour share no row, so one finite difference gives them all. Writes colour[n_column]. Returns the
+ * number of colours, or -1 when out of memory. */
 int wr_sparsity_colour(const wr_sparsity *pattern, int *ret_colour);
 
-/* The same where only the entries of kept, a part of the pattern full, are wanted: no kept entry (i, j) shares its colour
- * with a column l where full has (i, l), so that a difference of one colour is that entry alone. (Colouring kept by itself
- * would add what was left out to what was kept.) Columns without kept entries get the colour -1. The fewest colours of three
- * orders of the columns. Returns the number of colours, or -1 when out of memory. */
+/* Colours columns if only the entries of `kept`, a part of `full`, are wanted. Every kept entry (i, j) must be the
+ * only entry of `full` in row i among the columns of its colour; else the difference would include other entries.
+ * Columns without kept entries get colour -1. Tries three orders of the columns and takes the fewest colours.
+ * Returns their number, or -1 when out of memory. */
 int wr_sparsity_colour_partial(const wr_sparsity *full, const wr_sparsity *kept, int *ret_colour);
 
-/* Where (row, column) is among pattern->row, -1 if it is not in the pattern. */
+/* Returns the index of (row, column) in pattern->row; -1 if absent. */
 int wr_sparsity_find(const wr_sparsity *pattern, int row, int column);
 
-/* The entries that either of two patterns of the same size has, and where a's and b's are in it. NULL when out of memory.
- * Everything is placed in arena. */
+/* Builds the union of two patterns of equal size in the arena, and the index in it of each entry of a and b. NULL
+ * when out of memory. */
 const wr_sparsity *wr_sparsity_join_place(wr_arena *arena, const wr_sparsity *a,
                                           const wr_sparsity *b, const int **ret_place_of_a,
                                           const int **ret_place_of_b);
 
-/* Which row each column's pivot may be in: a largest matching of columns and rows that share an entry, which takes the
- * diagonal first. Writes row_of_column[n_column], -1 where there is none; returns how many there are, or -1 when out of
- * memory. Fewer than n_column of a square pattern: every matrix of that pattern is singular. */
+/* Finds a largest matching of rows and columns that share an entry, diagonal first: possible pivots. Writes
+ * row_of_column[n_column], -1 for unmatched columns. Returns the number of matches, or -1 when out of memory. If a
+ * square pattern has fewer than n_column matches, every matrix with this pattern is singular. */
 int wr_sparsity_match(const wr_sparsity *pattern, int *ret_row_of_column);
 
 #endif

@@ -10,21 +10,21 @@
 #include "base/sparse_lu.h"
 
 typedef struct klu_lu {
-    wr_sparse_lu lu; /* first */
+    wr_sparse_lu lu; /* first member, as sparse_lu.h requires */
     const wr_sparsity *pattern;
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
-    int is_odd; /* the permutation of rows and columns, which is fixed */
-    /* The factors by columns, rows and columns in pivot order; the first is where all of it lies. */
+    int is_odd; /* 1: the fixed permutation of rows and columns is odd */
+    /* Factors by columns, in pivot order. `l` is the beginning of one block for all arrays below. */
     double *l, *u;
     int *l_start, *l_row, *u_start, *u_row;
-    double *weight, *row, *sum, *product; /* [n] of are_pivots_good() */
+    double *weight, *row, *sum, *product; /* [n] workspace of are_pivots_good() */
 } klu_lu;
 
 static klu_lu *klu_of(wr_sparse_lu *lu) { return (klu_lu *)(void *)lu; }
 
-/* Writes 1 where pivots may be and something small elsewhere, so that the first factorisation puts them there. */
+/* Writes 1 at the wanted pivots and 1e-6 elsewhere, so that the first factorisation chooses these pivots. */
 static void fill_dominant(const wr_sparsity *pattern, const int *row_of_column, double *ret_values)
 {
     const double small = 1e-6;
@@ -33,7 +33,7 @@ static void fill_dominant(const wr_sparsity *pattern, const int *row_of_column, 
             ret_values[i] = pattern->row[i] == row_of_column[column] ? 1.0 : small;
 }
 
-/* Room for the factors. 0, or -1 when out of memory. */
+/* Allocates room for the factors. Returns 0, or -1 when out of memory. */
 static int place_factors(klu_lu *lu)
 {
     const size_t n = (size_t)lu->pattern->n_column;
@@ -53,7 +53,8 @@ static int place_factors(klu_lu *lu)
     return 0;
 }
 
-/* Is the permutation an odd one? A cycle of even length is. Marks what it has seen by ~, and takes the marks back. */
+/* Returns 1 for an odd permutation, which has an odd number of cycles of even length. Marks visited entries with ~
+ * and removes the marks. */
 static int is_odd(int *permutation, int n)
 {
     int odd = 0;
@@ -120,7 +121,7 @@ fail:
     return status;
 }
 
-/* row[i] = sum over j of |a_ij| / c_j, where c_j is the sum over i of |a_ij|; weight[j] = 1 / c_j. */
+/* Computes row[i] = sum over j of |a_ij| / c_j, where c_j = sum over i of |a_ij|, and weight[j] = 1 / c_j. */
 static void weigh(const klu_lu *lu, const double *values)
 {
     const wr_sparsity *const pattern = lu->pattern;
@@ -136,7 +137,8 @@ static void weigh(const klu_lu *lu, const double *values)
     }
 }
 
-/* Does |L| |U| stay below most times |A|, row by row, columns weighed? See the header. NaN: no. */
+/* Returns 1 if |L| |U| is below WR_LU_MOST_GROWTH times |A| in every row, with weighed columns; see sparse_lu.h.
+ * NaN: 0. */
 static int are_pivots_good(klu_lu *lu, const double *values)
 {
     const int n = lu->pattern->n_column;
@@ -172,7 +174,8 @@ static int factor(wr_sparse_lu *sparse, double *values)
            !(lu->common.rcond > 0.0);
 }
 
-/* Rows are scaled by positive numbers, and blocks beside the diagonal ones do not matter. */
+/* The sign of the determinant follows from the diagonal of U and the permutation: row scales are positive, and
+ * blocks off the diagonal have no influence. */
 static int sign(const wr_sparse_lu *sparse)
 {
     const klu_lu *const lu = (const klu_lu *)(const void *)sparse;

@@ -11,12 +11,12 @@
 
 #include "base/check.h"
 
-/* Before a section's bytes. */
+/* Head of a section. */
 typedef struct head {
     char name[WR_STATE_NAME];
     int64_t number;
     uint64_t n_bytes;
-    uint64_t sum; /* of what is before it, and of the bytes */
+    uint64_t sum; /* check sum of the members above and of the section's bytes */
 } head;
 
 _Static_assert(sizeof(head) == 32, "no padding");
@@ -59,14 +59,14 @@ static int is_reader(const wr_state_io *io)
     return io->mode == WR_STATE_CHECK || io->mode == WR_STATE_READ;
 }
 
-/* The first one tells. */
+/* Keeps the first fault. */
 static void fail(wr_state_io *io, wr_state_fault fault)
 {
     if (io->fault == WR_STATE_SOUND)
         io->fault = fault;
 }
 
-/* Is there so much left? Goes on over it, and returns where it begins. */
+/* Moves the cursor over n_bytes and writes the old position. Returns 0 if not enough bytes are left. */
 static int take(wr_state_io *io, size_t n_bytes, size_t *ret_at)
 {
     const size_t end = is_reader(io) ? io->end : io->cap_bytes;

@@ -107,7 +107,7 @@ void wr_svg_text_up(wr_svg *svg, double x, double y, wr_svg_anchor anchor, doubl
 
 /* ---- charts ---- */
 
-/* 0 at low, 1 at high. */
+/* Maps low to 0 and high to 1. */
 static double along(double value, double low, double high, int is_log)
 {
     return is_log ? (log10(value) - log10(low)) / (log10(high) - log10(low))
@@ -124,7 +124,7 @@ double wr_svg_chart_y(const wr_svg_chart *c, double y)
     return c->top + c->height * (1.0 - along(y, c->y_low, c->y_high, c->is_log_y));
 }
 
-/* 1, 2 or 5 times a power of ten, so that about TICKS of it fit. */
+/* Returns 1, 2 or 5 times a power of ten, such that about TICKS steps fit into the range. */
 static double round_step(double range)
 {
     const double rough = range / TICKS, decade = pow(10.0, floor(log10(rough))),
@@ -132,7 +132,7 @@ static double round_step(double range)
     return decade * (digit < 1.5 ? 1.0 : digit < 3.5 ? 2.0 : digit < 7.5 ? 5.0 : 10.0);
 }
 
-/* The i-th number of an axis, from its lower end on; NaN behind its higher end. */
+/* Returns the i-th number on an axis, from its lower end on; NaN beyond its upper end. */
 static double tick(double one, double other, int is_log, int i)
 {
     const double low = wr_min(one, other), high = wr_max(one, other);
@@ -172,7 +172,7 @@ void wr_svg_axes(wr_svg *svg, const wr_svg_chart *c)
                        c->y_text);
 }
 
-/* What lies outside of the frame is not seen: an <svg> within the drawing cuts it. */
+/* Cuts at the frame: an inner <svg> hides everything outside. */
 static void enter_frame(wr_svg *svg, const wr_svg_chart *c)
 {
     wr_text_buffer_add(&svg->text,
@@ -183,13 +183,13 @@ static void enter_frame(wr_svg *svg, const wr_svg_chart *c)
 
 static void leave_frame(wr_svg *svg) { wr_text_buffer_add(&svg->text, "</svg>\n"); }
 
-/* Far outside is as good as a little outside, and readers cannot count so far. */
+/* Limits positions far outside the frame, because SVG viewers cannot represent very large numbers. */
 static double near_frame(double at, double low, double size)
 {
     return wr_clamp(at, low - 20.0 * size, low + 21.0 * size);
 }
 
-/* Where a point is; 0 where there is none. */
+/* Finds the position of a point. Returns 0 if it cannot be shown. */
 static int place(const wr_svg_chart *c, double x, double y, double *ret_x, double *ret_y)
 {
     if (!isfinite(x) || !isfinite(y) || (c->is_log_x && !(x > 0.0)) || (c->is_log_y && !(y > 0.0)))

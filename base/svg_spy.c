@@ -18,14 +18,14 @@ enum {
     NOTE = 24,
     DOT_MIN = 2
 };
-static const double character = 6.2; /* width of one at size 10, about */
+static const double character = 6.2; /* approximate width of a character at size 10, pixels */
 
-/* Shades from the largest magnitude down, each for as many decades. */
+/* Shades from the largest magnitude down. */
 static const char *const shades[] = {"#000000", "#444444", "#777777", "#9c9c9c", "#bdbdbd"};
 static const char marked_fill[] = "#d55e00", block_stroke[] = "#d55e00", grid_stroke[] = "#eee";
 
 typedef struct layout {
-    double cell, dot; /* a cell, and what is filled of it at least */
+    double cell, dot; /* size of a cell, and smallest size of its filled part, pixels */
     double left, top, width, height;
     int has_names;
 } layout;
@@ -63,7 +63,7 @@ static const char *name_of(const char *const *names, int i, char number[16])
     return number;
 }
 
-/* Magnitudes from the largest to the smallest, and how many decades one shade stands for. */
+/* Largest and smallest magnitude, and number of decades per shade. */
 typedef struct scale {
     double most, least, decades;
 } scale;
@@ -123,7 +123,7 @@ static void draw_names(wr_svg *svg, const wr_svg_spy *spy, const layout *l)
                        name_of(spy->column_name, j, number));
 }
 
-/* Where cells are too small for names: the first and the last number. */
+/* Draws the first and last number where cells are too small for names. */
 static void draw_numbers(wr_svg *svg, const wr_svg_spy *spy, const layout *l)
 {
     char number[16];
@@ -157,7 +157,7 @@ static void draw_blocks(wr_svg *svg, const wr_svg_spy *spy, const layout *l)
     }
 }
 
-/* That of the title, at size 15, and of the count below. */
+/* Width for the title at size 15, and for the count below. */
 static double title_width(const wr_svg_spy *spy)
 {
     return wr_max(360.0, 2.0 * MARGIN + 8.4 * (double)(spy->title ? strlen(spy->title) : 0));

@@ -1,11 +1,10 @@
-/* Spy plots: where a matrix has entries, as a drawing.
+/* Spy plots: drawings of the pattern of a matrix.
  *
- * Row 0 is at the top. Strengths shade the cells, from the largest magnitude, black, down to the smallest, in five shades
- * of as many decades, but one at least; a pattern is one shade. Names stand beside the rows and above the columns where there is room for them, and where the mouse
- * rests on a cell.
+ * Row 0 is at the top. Five shades show the magnitudes, from black for the largest one; each shade covers an equal
+ * number of decades, at least one. A pattern has one shade. Names appear beside rows and above columns if there is
+ * room, and under the mouse.
  *
- * Thread: any. Real-time: no.
- */
+ * Thread: any. Real-time: no. */
 #ifndef WR_SVG_SPY_H
 #define WR_SVG_SPY_H
 
@@ -14,14 +13,14 @@
 
 typedef struct wr_svg_spy {
     const wr_matrix *matrix;
-    const char *title, *row_text, *column_text; /* what rows and columns are; NULL: nothing */
+    const char *title, *row_text, *column_text; /* texts at the drawing and its axes; NULL: none */
     const char *const *row_name;                /* [n_row]; NULL: numbers */
     const char *const *column_name;             /* [n_column]; NULL: numbers */
-    const char *note;                           /* a line below; NULL: none */
-    const int *row_block,
-        *column_block; /* [n + 1] where blocks begin, lines are drawn; NULL: none */
+    const char *note;                           /* a line of text below; NULL: none */
+    const int *row_block;    /* [n_row_block + 1] first row of each block, outlined; NULL: none */
+    const int *column_block; /* [n_column_block + 1] first column of each block; NULL: none */
     int n_row_block, n_column_block;
-    const unsigned char *is_marked; /* [n_nonzero] entries in another colour; NULL: none */
+    const unsigned char *is_marked; /* [n_nonzero] 1: entry in another colour; NULL: none */
 } wr_svg_spy;
 
 /* Writes the drawing. Returns WRSIM_OK, WRSIM_E_IO or WRSIM_E_MEMORY. */

@@ -13,7 +13,7 @@
 #include "base/number.h"
 #include "base/text_file.h"
 
-/* Room for so many bytes more and a final 0; 0, or -1. */
+/* Makes room for n_bytes more bytes and a final 0. Returns 0 or -1. */
 static int make_room(wr_text_buffer *buffer, size_t n_bytes)
 {
     if (buffer->is_failed)
@@ -77,7 +77,7 @@ wrsim_status wr_text_buffer_write(wr_text_buffer *buffer, const char *path, wrsi
         return WRSIM_OK;
     if (text)
         return wr_text_file_fail(path, error_number, err);
-    wr_error_set(err, WRSIM_E_MEMORY, "out of memory for what is to be written");
+    wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the content of the file");
     if (err)
         snprintf(err->file, sizeof err->file, "%s", path);
     return WRSIM_E_MEMORY;

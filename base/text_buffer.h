@@ -1,13 +1,12 @@
-/* A text that grows, for files written whole (text_file.h).
+/* A growing text, for files that are written completely or not at all (text_file.h).
  *
- * Where memory is missing the text is lost and wr_text_buffer_get() gives NULL in the end.
+ * If memory is exhausted, the text is lost and wr_text_buffer_get() returns NULL.
  *
  *     wr_text_buffer text = {0};
  *     wr_text_buffer_add(&text, "%d rows\n", n);
  *     status = wr_text_buffer_write(&text, path, &err);
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #ifndef WR_TEXT_BUFFER_H
 #define WR_TEXT_BUFFER_H
 
@@ -19,16 +18,16 @@ typedef struct wr_text_buffer {
     int is_failed;
 } wr_text_buffer;
 
-/* Appends a printed text. */
+/* Appends a formatted text. */
 void wr_text_buffer_add(wr_text_buffer *buffer, const char *format, ...) WR_PRINTF(2, 3);
-/* Appends a number that reads back to the same bits, in no locale (number.h). */
+/* Appends a number that reads back to the same bits, independent of the locale (number.h). */
 void wr_text_buffer_number(wr_text_buffer *buffer, double value);
-/* The text, the buffer's until wr_text_buffer_done(); NULL when out of memory. */
+/* Returns the text, valid until wr_text_buffer_done(); NULL when out of memory. */
 const char *wr_text_buffer_get(const wr_text_buffer *buffer);
 void wr_text_buffer_done(wr_text_buffer *buffer);
 
-/* Writes it as a whole file and frees it. Returns WRSIM_OK, WRSIM_E_IO or WRSIM_E_MEMORY with err (or NULL) filled,
- * also its file. */
+/* Writes the text as a file and frees it. Returns WRSIM_OK, WRSIM_E_IO or WRSIM_E_MEMORY with err (may be NULL) and
+ * its file filled. */
 wrsim_status wr_text_buffer_write(wr_text_buffer *buffer, const char *path, wrsim_error *err);
 
 #endif

@@ -18,7 +18,7 @@
 #include "base/same_file.h"
 #include "base/whole_write.h"
 
-/* Tries the file that a link leads to which leads to nothing yet. */
+/* Tests the target of a dangling link. */
 static int try_target(const char *link)
 {
     char place[PATH_MAX];
@@ -26,7 +26,7 @@ static int try_target(const char *link)
     return failure == 0 ? wr_text_file_try(place) : failure;
 }
 
-/* Is the descriptor open for writing? */
+/* Returns 0 if the descriptor is open for writing, else an error number. */
 static int try_descriptor(int fd)
 {
     const int flags = fcntl(fd, F_GETFL);
@@ -41,7 +41,7 @@ int wr_text_file_try(const char *path)
         return try_descriptor(own_fd);
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
         return S_ISDIR(about.st_mode) ? EISDIR : 0;
-    /* Only what is made here is taken away again. */
+    /* Only a file created here is removed again. */
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     const int is_made = fd >= 0;
     if (!is_made && errno == EEXIST)
@@ -81,14 +81,14 @@ void wr_text_file_remove(const char *path)
         unlink(path);
 }
 
-/* What is to be written. */
+/* Bytes to write. */
 typedef struct content {
     const void *data;
     size_t n_bytes;
-    int is_durable; /* it is on the disk before the file is told done */
+    int is_durable; /* 1: fsync before the file gets its name */
 } content;
 
-/* errno is taken at the call that failed: what follows may change it. Closes the file. */
+/* Writes and closes the file. errno is read directly after the failed call, because later calls may change it. */
 static int write_all(FILE *file, const content *what)
 {
     int failure = file ? 0 : errno;
@@ -102,7 +102,7 @@ static int write_all(FILE *file, const content *what)
     return failure;
 }
 
-/* Pipes and devices, and where no other file can be made. */
+/* Writes to a pipe or device, or if no temporary file can be made. */
 static int write_in_place(const char *path, const content *what)
 {
     FILE *const file = wr_open_file_rewrite(path);
@@ -112,7 +112,7 @@ static int write_in_place(const char *path, const content *what)
     return failure;
 }
 
-/* A new file beside path, open for writing; NULL: there can be none. */
+/* Opens a new file beside path for writing; NULL if impossible. */
 static FILE *open_beside(const char *path, mode_t mode, char ret_name[PATH_MAX])
 {
     enum { MOST_TRIES = 100 };
@@ -137,8 +137,7 @@ static FILE *open_beside(const char *path, mode_t mode, char ret_name[PATH_MAX])
     return NULL;
 }
 
-/* A file that has got its name keeps it when the machine stops. Where folders cannot be synchronised nothing can be
- * done about it. */
+/* Makes the new name durable across a stop of the machine; ignored if the folder cannot be synchronised. */
 static void keep_name(const char *path)
 {
     char folder[PATH_MAX];
@@ -165,7 +164,7 @@ static int write_content(const char *path, const content *what)
         return write_in_place(path, what);
     if (is_there && access(path, W_OK) != 0)
         return errno;
-    /* The file itself and not the link to it. */
+    /* If path is a link, its target is replaced. */
     const char *const place = is_there && realpath(path, target) ? target : path;
     FILE *const file = open_beside(place, is_there ? about.st_mode & 0777 : 0666, name);
     if (!file)

@@ -1,8 +1,7 @@
-/* Files written whole at the end of a run: tried before it, so that hours are not spent on what cannot
- * be kept.
+/* Files that are written completely at the end of a run. They are tested before the run, so that no long run ends
+ * without its results.
  *
- * Thread: any. Real-time: no.
- */
+ * Thread: any. Real-time: no. */
 #ifndef WR_TEXT_FILE_H
 #define WR_TEXT_FILE_H
 
@@ -10,27 +9,28 @@
 
 #include "wrsim/status.h"
 
-/* 0 if the file can be written, else the error number. What is there stays as it is, also a link that
- * leads to nothing yet. Pipes and devices are not opened. */
+/* Tests whether a file can be written. Returns 0 or the error number. An existing file stays unchanged, also a
+ * dangling link. Pipes and devices are not opened. */
 int wr_text_file_try(const char *path);
 
-/* Writes the whole file. 0, or the error number. Nobody sees half of it: it is written beside its place, under another
- * name, and then renamed, so that what was there stays where writing fails. Pipes, devices and places where no other file
- * can be made are written to at once; half a file is taken away again. A name that leads to a descriptor of this process
- * (wr_open_file_descriptor()) is that descriptor: the text follows what was written there, and nothing of it is ever taken away. */
+/* Writes a whole file. Returns 0 or the error number. The text goes to a temporary file, which is then renamed, so
+ * that an old file stays if writing fails. Pipes, devices and folders without room for another file are written
+ * directly; an incomplete file is removed. If the name leads to a descriptor of this process
+ * (wr_open_file_descriptor()), the text is appended there and never removed. */
 int wr_text_file_write(const char *path, const char *text);
 
-/* The same of any bytes, which are on the disk when it returns: what was there is lost in no case, so that where no other
- * file can be made it fails. */
+/* As wr_text_file_write for any bytes, but the old file is never lost: the bytes are on the disk on return, and the
+ * call fails if no temporary file can be made. */
 int wr_text_file_keep(const char *path, const void *data, size_t n_bytes);
 
-/* Whether an error number says that there is no room for more: a full disk, a quota, a limit on the size of files. */
+/* Returns 1 for error numbers that mean a lack of space: a full disk, a quota, a limit on the size of files. */
 int wr_text_file_is_full(int error_number);
 
-/* Says that path cannot be written, with what to do; err may be NULL. Returns WRSIM_E_DISK of a full disk, else WRSIM_E_IO. */
+/* Fills err (may be NULL): the path cannot be written, and the remedy. Returns WRSIM_E_DISK for a full disk, else
+ * WRSIM_E_IO. */
 wrsim_status wr_text_file_fail(const char *path, int error_number, wrsim_error *err);
 
-/* Takes a file away. One behind a link is emptied; pipes, devices and what descriptors lead to stay as they are. */
+/* Removes a file. A file behind a link is emptied; pipes, devices and descriptors stay unchanged. */
 void wr_text_file_remove(const char *path);
 
 #endif

@@ -1,17 +1,16 @@
-/* Strings of TOML, as the values of overrides: names of files may hold anything.
+/* TOML strings, for overrides: file names may contain any character.
  *
- * Thread: any. Real-time: no.
- */
+ * Thread: any. Real-time: no. */
 #ifndef WR_TOML_STRING_H
 #define WR_TOML_STRING_H
 
 #include <stddef.h>
 
-/* So many bytes take any string of n. */
+/* Returns a number of bytes that is sufficient for the quoted form of any string of n bytes. */
 #define WR_TOML_STRING_BYTES(n) (6 * (n) + 3)
 
-/* Writes text as a TOML string (toml.io 1.0, "basic strings"), in quotes, what steers as \uXXXX. It is to be UTF-8: TOML has no
- * other. Returns its length. */
+/* Writes text as a quoted TOML string (toml.io 1.0, "basic strings"), with control characters as \uXXXX. The text
+ * must be UTF-8. Returns the length. */
 size_t wr_toml_string(const char *text, char *ret_string);
 
 #endif

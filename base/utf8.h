@@ -1,19 +1,18 @@
-/* UTF-8: what is text, and of one line.
+/* UTF-8: length and validity of characters.
  *
- * Thread: any. Real-time: no.
- */
+ * Thread: any. Real-time: no. */
 #ifndef WR_UTF8_H
 #define WR_UTF8_H
 
 #include <stddef.h>
 
-/* Bytes of the character that text, which ends with a 0, begins with; 0 if that is no valid UTF-8 (RFC 3629, section 4). */
+/* Returns the number of bytes of the first character of a text; 0 if it is not valid UTF-8 (RFC 3629, section 4). */
 size_t wr_utf8_length(const char *text);
 
-/* 1 if all of a text is valid UTF-8. */
+/* Returns 1 if the whole text is valid UTF-8. */
 int wr_utf8_is_valid(const char *text);
 
-/* Whether a character of valid UTF-8 is a control character: below U+0020, or U+007F to U+009F. */
+/* Returns 1 for a control character: below U+0020, or U+007F to U+009F. The text must be valid UTF-8. */
 int wr_utf8_is_control(const char *text);
 
 #endif

@@ -1,7 +1,6 @@
-/* See whole_write.h.
+/* Complete writes. See whole_write.h.
  *
- * Thread: any. Real-time: no.
- */
+ * Thread: any. Real-time: no. */
 #include "base/whole_write.h"
 
 #include <errno.h>
@@ -9,7 +8,8 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-/* Another process that has the same pipe or terminal can make it non-blocking for all of them. */
+/* Waits until the descriptor can be written. Another process with the same pipe or terminal may have made it
+ * non-blocking. */
 static int is_ready_soon(int fd)
 {
     struct pollfd wanted = {.fd = fd, .events = POLLOUT};

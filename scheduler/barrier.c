@@ -1,13 +1,11 @@
-/* Spin-then-park gate and barrier. See barrier.h.
+/* Gate and barrier that spin, then sleep. See barrier.h.
  *
- * The barrier is the counting one with a growing passage number in place of a sense flag (Mellor-
- * Crummey and Scott, "Algorithms for scalable synchronization on shared-memory multiprocessors",
- * ACM TOCS 9(1), 1991, section 3.1). Sleeping goes through the futex system call (Drepper,
- * "Futexes are tricky", 2011): the kernel compares the passage again before it puts a thread to
- * sleep, so an opening cannot slip in between.
+ * The barrier counts arrivals; a growing passage number replaces the sense flag (J. Mellor-Crummey and M. Scott,
+ * "Algorithms for scalable synchronization on shared-memory multiprocessors", ACM TOCS 9(1), 1991, section 3.1).
+ * Threads sleep by the futex system call (U. Drepper, "Futexes are tricky", 2011): the kernel compares the passage
+ * again before the thread sleeps, so no opening is missed.
  *
- * Thread: any. Real-time: yes.
- */
+ * Thread: any. Real-time: yes. */
 #include "scheduler/barrier.h"
 
 #include <limits.h>
@@ -19,17 +17,18 @@
 
 #include "base/clock.h"
 
-/* Looks between two readings of the clock: a pause is 40 to 140 cycles on current x86, so the clock
- * takes a few percent of the loop, and the bound is kept to a microsecond. */
+/* Reads of the gate between two readings of the clock. A pause takes 40 to 140 cycles on current x86, so the clock
+ * takes a few percent of the loop, and the spin time is exact to a microsecond. */
 enum { LOOKS_PER_CLOCK = 16 };
 
 unsigned wr_gate_seen(wr_gate *gate)
 {
-    /* relaxed: the caller has not yet done what leads to the opening, so no data comes with it. */
+    /* relaxed: the event that leads to the opening has not happened yet, so no data depends on this load. */
     return atomic_load_explicit(&gate->passage, memory_order_relaxed);
 }
 
-/* Any return, also by a signal or because the passage has moved on, only means "look again". */
+/* Sleeps while the gate has the value `seen`. May return early, for example after a signal; the caller tests the
+ * gate again. */
 static void sleep_while(wr_gate *gate, unsigned seen)
 {
     syscall(SYS_futex, &gate->passage, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
@@ -37,26 +36,26 @@ static void sleep_while(wr_gate *gate, unsigned seen)
 
 void wr_gate_open(wr_gate *gate)
 {
-    /* relaxed: a hint (partner: is_worth_spinning), right or wrong the wait ends all the same. */
+    /* relaxed: a hint for is_worth_spinning; a wrong value only costs time. */
     atomic_store_explicit(&gate->opener_cpu, sched_getcpu() + 1, memory_order_relaxed);
-    /* seq_cst: releases the opener's writes to the acquire loads in wr_gate_wait, and stands in the
-     * single order before the load of n_sleeper: either we see the sleeper, or it sees the new
-     * passage (partner: the pair "add to n_sleeper, load passage" in wr_gate_wait). */
+    /* seq_cst: releases the opener's writes to the acquire loads in wr_gate_wait. It also precedes the load of
+     * n_sleeper in the single order: either this thread sees the sleeper, or the sleeper sees the new passage
+     * (partner: the pair "add to n_sleeper, load passage" in wr_gate_wait). */
     atomic_fetch_add_explicit(&gate->passage, 1, memory_order_seq_cst);
     if (atomic_load_explicit(&gate->n_sleeper, memory_order_seq_cst) > 0)
         syscall(SYS_futex, &gate->passage, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-/* Threads that are not pinned end up on one CPU now and then, as the kernel draws a woken thread to
- * where its waker runs; then every spin is lost in full (measured: 52 us per meeting at a spin of
- * 50 us, against 2 us without). Of two threads one was the last opener and one the last waiter,
- * whichever this one is: only if both were here is there nobody elsewhere to wait for. */
+/* Returns 1 unless opener and waiter run on this CPU. The kernel sometimes moves a woken, unpinned thread to the CPU
+ * of its waker; then spinning delays the other thread (measured: 52 us per meeting at a spin of 50 us, against 2 us
+ * without). Of two threads, one was the last opener and the other the last waiter, so a spin is useless only if both
+ * hints name this CPU. */
 static int is_worth_spinning(wr_gate *gate, int64_t spin_ns)
 {
     if (spin_ns <= 0)
         return 0;
     const int here = sched_getcpu() + 1;
-    /* relaxed: hints (partners: wr_gate_open and this function in another thread). */
+    /* relaxed: hints (partners: wr_gate_open, and this function in another thread). */
     const int opener = atomic_load_explicit(&gate->opener_cpu, memory_order_relaxed);
     const int waiter = atomic_load_explicit(&gate->waiter_cpu, memory_order_relaxed);
     if (waiter != here)
@@ -64,7 +63,7 @@ static int is_worth_spinning(wr_gate *gate, int64_t spin_ns)
     return opener != here || waiter != here;
 }
 
-/* 1 once the gate has been opened, 0 when the time is over. */
+/* Returns 1 once the gate is open, 0 at the end of the spin time. */
 static int spin(wr_gate *gate, unsigned seen, int64_t spin_ns)
 {
     const int64_t start_ns = wr_clock_monotonic_ns();
@@ -91,7 +90,7 @@ int wr_gate_wait(wr_gate *gate, unsigned seen, int64_t spin_ns)
     atomic_fetch_add_explicit(&gate->n_sleeper, 1, memory_order_seq_cst);
     while (atomic_load_explicit(&gate->passage, memory_order_seq_cst) == seen)
         sleep_while(gate, seen);
-    /* relaxed: a count that is too high for a moment costs one needless wake call. */
+    /* relaxed: a count that is too high for a moment costs one needless wake-up. */
     atomic_fetch_sub_explicit(&gate->n_sleeper, 1, memory_order_relaxed);
     return 1;
 }
@@ -103,10 +102,11 @@ int wr_gate_wait_until(wr_gate *gate, unsigned seen, int64_t until_ns)
     /* seq_cst: as in wr_gate_wait. */
     atomic_fetch_add_explicit(&gate->n_sleeper, 1, memory_order_seq_cst);
     if (atomic_load_explicit(&gate->passage, memory_order_seq_cst) == seen)
-        /* This one takes a moment, of CLOCK_MONOTONIC; the plain one a span. */
+        /* FUTEX_WAIT_BITSET takes a moment of CLOCK_MONOTONIC; FUTEX_WAIT takes a duration. */
         syscall(SYS_futex, &gate->passage, FUTEX_WAIT_BITSET_PRIVATE, seen, &until, NULL,
                 FUTEX_BITSET_MATCH_ANY);
-    atomic_fetch_sub_explicit(&gate->n_sleeper, 1, memory_order_relaxed); /* as there */
+    /* relaxed as in wr_gate_wait */
+    atomic_fetch_sub_explicit(&gate->n_sleeper, 1, memory_order_relaxed);
     /* acquire: partner is the opening in wr_gate_open. */
     return atomic_load_explicit(&gate->passage, memory_order_acquire) != seen;
 }
@@ -115,14 +115,14 @@ wr_arrival wr_barrier_wait(wr_barrier *barrier, int n_party, int64_t spin_ns,
                            void (*serial)(void *context), void *context)
 {
     const unsigned seen = wr_gate_seen(&barrier->gate);
-    /* acq_rel: each arrival releases its thread's writes, the last one acquires them all (partner:
-     * this same line in the other threads), so that serial() sees them. */
+    /* acq_rel: each arrival releases the writes of its thread, and the last one acquires them all for serial()
+     * (partner: this line in other threads). */
     const int n_before = atomic_fetch_add_explicit(&barrier->n_arrived, 1, memory_order_acq_rel);
     if (n_before + 1 < n_party)
         return wr_gate_wait(&barrier->gate, seen, spin_ns) ? WR_ARRIVAL_SLEPT : WR_ARRIVAL_SPUN;
     if (serial)
         serial(context);
-    /* relaxed: the next arrivals come after the opening, which orders this store before them. */
+    /* relaxed: later arrivals follow the opening, which orders this store before them. */
     atomic_store_explicit(&barrier->n_arrived, 0, memory_order_relaxed);
     wr_gate_open(&barrier->gate);
     return WR_ARRIVAL_LAST;

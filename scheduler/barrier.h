@@ -1,12 +1,11 @@
 /* Waiting between threads: spin briefly, then sleep.
  *
- * A gate is a counter that only grows; threads wait until it leaves the value they have seen. A
- * barrier is an arrival counter and a gate. Spinning costs a busy machine the very time the others
- * need, so it is bounded by time, may be zero, and is left out where the other thread was last seen
- * on this very CPU: it could only come after we sleep.
+ * A gate is a growing counter; threads wait until it changes from the value that they have read. A barrier is a
+ * counter of arrivals with a gate. On a busy machine spinning takes time from the threads that are waited for. So
+ * the spin time is bounded, may be zero, and is skipped if the other thread last ran on the same CPU: it cannot run
+ * before this one sleeps.
  *
- * Thread: any. Real-time: yes (a wait ends when the others arrive; that is its purpose).
- */
+ * Thread: any. Real-time: yes (a wait ends when the other threads arrive). */
 #ifndef WR_BARRIER_H
 #define WR_BARRIER_H
 
@@ -15,7 +14,7 @@
 
 #include "base/check.h"
 
-/* Within a loop that waits for another thread: leaves the core's resources to whom it shares it with. */
+/* Called in a loop that waits for another thread; leaves resources to the other hardware thread of the core. */
 static inline void wr_pause_cpu(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -23,44 +22,45 @@ static inline void wr_pause_cpu(void)
 #elif defined(__aarch64__) || defined(__arm__)
     __asm__ volatile("yield");
 #else
-    atomic_signal_fence(memory_order_seq_cst); /* keeps the loop from being merged, no more */
+    atomic_signal_fence(memory_order_seq_cst); /* prevents that the compiler merges iterations */
 #endif
 }
 
 typedef struct wr_gate {
-    atomic_uint passage;   /* counts openings; also the word sleepers sleep on */
-    atomic_uint n_sleeper; /* threads asleep or about to be */
-    /* Hints: where the last opener and the last to begin waiting ran, plus 1; 0 = none yet. */
-    atomic_int opener_cpu, waiter_cpu;
+    atomic_uint passage;   /* number of openings; sleeping threads wait on this word */
+    atomic_uint n_sleeper; /* threads that sleep or are about to sleep */
+    atomic_int opener_cpu; /* hint: CPU of the last opener, plus 1; 0 = none yet */
+    atomic_int
+        waiter_cpu; /* hint: CPU of the last thread that began to wait, plus 1; 0 = none yet */
 } wr_gate;
 
-/* The passage to hand to wr_gate_wait: read before the event that leads to the opening. */
+/* Returns the value for wr_gate_wait; called before the event that leads to the opening. */
 unsigned wr_gate_seen(wr_gate *gate);
 
-/* Lets all waiting threads go; what was written before is seen by them. */
+/* Releases all waiting threads; they see all earlier writes of the caller. */
 void wr_gate_open(wr_gate *gate);
 
-/* Returns once the gate was opened after seen was read. Returns 1 if it had to sleep, else 0. */
+/* Returns when the gate has been opened since `seen` was read. Returns 1 if the thread slept, else 0. */
 int wr_gate_wait(wr_gate *gate, unsigned seen, int64_t spin_ns);
 
-/* As wr_gate_wait() without spinning, but returns by until_ns (wr_clock_monotonic_ns), or sooner for no reason. Returns 1 if
- * the gate was opened. */
+/* As wr_gate_wait() without spinning, but returns by until_ns (wr_clock_monotonic_ns) or earlier. Returns 1 if the
+ * gate was opened. */
 int wr_gate_wait_until(wr_gate *gate, unsigned seen, int64_t until_ns);
 
-/* Arrivals and the gate are written by different threads at different moments: own cache lines. */
+/* Different threads write arrivals and gate at different times, so each has a cache line of its own. */
 typedef struct wr_barrier {
     _Alignas(WR_CACHE_LINE) atomic_int n_arrived;
     _Alignas(WR_CACHE_LINE) wr_gate gate;
 } wr_barrier;
 
 typedef enum wr_arrival {
-    WR_ARRIVAL_LAST, /* did not wait, ran serial */
+    WR_ARRIVAL_LAST, /* did not wait, ran serial() */
     WR_ARRIVAL_SPUN,
     WR_ARRIVAL_SLEPT
 } wr_arrival;
 
-/* All n_party threads meet; the last one runs serial(context), if not NULL, before anybody goes on.
- * Tells how the calling thread fared. */
+/* Waits for all n_party threads. The last one runs serial(context), if not NULL, before any thread continues.
+ * Returns how the calling thread waited. */
 wr_arrival wr_barrier_wait(wr_barrier *barrier, int n_party, int64_t spin_ns,
                            void (*serial)(void *context), void *context);
 

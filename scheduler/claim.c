@@ -1,7 +1,6 @@
-/* Cores that runs hold. See claim.h.
+/* Locks of cores. See claim.h.
  *
- * Thread: one owner. Real-time: no (setup only).
- */
+ * Thread: one owner. Real-time: no (setup only). */
 #include "scheduler/claim.h"
 
 #include <errno.h>
@@ -19,10 +18,10 @@ enum { HELD_WITHOUT_FILE = -2, NOT_HELD = -1 };
 struct wr_claim {
     wr_topology *topology;
     const char *folder;
-    int fd[]; /* [n_pu] of the first unit of each core; or one of the above */
+    int fd[]; /* [n_pu] locked file of each core, at its first unit; or a constant above */
 };
 
-/* All units of a core share the claim of the first one listed. */
+/* Returns the first listed unit of a core; it holds the lock of all units of this core. */
 static int first_of_core(const wr_topology *topology, int i_pu)
 {
     int first = i_pu;
@@ -31,7 +30,8 @@ static int first_of_core(const wr_topology *topology, int i_pu)
     return first;
 }
 
-/* The CPU by whose file a core is known, whichever of its units a process may use: the first of its siblings. */
+/* Returns the first sibling of a CPU. Its file represents the core in all processes, even if they may use different
+ * siblings. */
 static int known_cpu(const wr_claim *claim, int os_cpu)
 {
     char path[PATH_MAX];
@@ -46,7 +46,7 @@ static int known_cpu(const wr_claim *claim, int os_cpu)
     return cpu;
 }
 
-/* An open file whose lock we have, HELD_WITHOUT_FILE, or NOT_HELD: another has it. */
+/* Returns a locked open file, HELD_WITHOUT_FILE, or NOT_HELD if another process holds the lock. */
 static int lock_core(const wr_claim *claim, int os_cpu)
 {
     char path[PATH_MAX];
@@ -65,7 +65,8 @@ static int lock_core(const wr_claim *claim, int os_cpu)
 static void let_go(wr_claim *claim, int i_pu)
 {
     if (claim->fd[i_pu] >= 0) {
-        (void)flock(claim->fd[i_pu], LOCK_UN); /* a child that was forked has the descriptor, too */
+        /* a forked child also has the descriptor, so closing alone would not unlock */
+        (void)flock(claim->fd[i_pu], LOCK_UN);
         close(claim->fd[i_pu]);
     }
     claim->fd[i_pu] = NOT_HELD;

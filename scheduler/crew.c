@@ -1,20 +1,20 @@
-/* One worker or several. See crew.h.
+/* Number of workers by measured cost. See crew.h.
  *
- * Thread: one owner. Real-time: yes.
- */
+ * Thread: one owner. Real-time: yes. */
 #include "scheduler/crew.h"
 
 #include <math.h>
 
 #include "base/check.h"
 
-static const double SAMPLE_S = 8e-3;  /* time slices are 3 to 4 ms */
-static const double LEAST_WORK = 0.1; /* of min_work, for a second worker */
+static const double SAMPLE_S = 8e-3; /* length of a sample; time slices of Linux are 3 to 4 ms */
+/* work per window that justifies a second worker, in units of min_work */
+static const double LEAST_WORK = 0.1;
 enum { FIRST_WAIT = 2, NEXT_WAIT = 24, LONGEST_WAIT = 384, TRIAL = 4 };
-/* What must be gained by leaving what runs; from which ratio on one sample decides a trial; and what calls for
- * one now. */
+/* Ratios of costs: WORTH is the gain that justifies a change; CLEAR decides a trial after one sample; DOUBTFUL
+ * starts a trial. */
 static const double WORTH = 1.05, CLEAR = 1.4, DOUBTFUL = 2.0;
-static const double MEMORY = 0.75; /* of a cost, per sample */
+static const double MEMORY = 0.75; /* weight of the old cost in the running mean, per sample */
 
 void wr_crew_init(wr_crew *c, int most, double min_work)
 {
@@ -35,7 +35,7 @@ static void look_at_work(wr_crew *c)
     const double n = ceil(c->window_work / c->min_work);
     c->by_work =
         c->window_work < LEAST_WORK * c->min_work ? 1 : (int)wr_clamp(n, 2.0, (double)c->most);
-    if (c->by_work == 1 && c->is_trial) { /* as if it had not begun */
+    if (c->by_work == 1 && c->is_trial) { /* ends the trial as if it had not begun */
         c->is_trial = 0;
         turn(c);
     }
@@ -79,7 +79,7 @@ static void take_sample(wr_crew *c, const wr_crew_sample *sample)
     }
     const int is_doubtful = !c->is_one && *known > 0.0 && now > DOUBTFUL * *known;
     c->n_doubtful = is_doubtful ? c->n_doubtful + 1 : 0;
-    if (c->n_doubtful == 1) /* others may have had the CPUs for a moment */
+    if (c->n_doubtful == 1) /* one slow sample may come from other load */
         return;
     *known = *known > 0.0 && !is_doubtful ? MEMORY * *known + (1.0 - MEMORY) * now : now;
     if (c->n_sample >= c->wait || is_doubtful) {
@@ -100,7 +100,7 @@ void wr_crew_note(wr_crew *c, double work, double elapsed_s)
     const wr_crew_sample sample = *s;
     const int is_as_decided = c->is_one || c->by_work > 1;
     look_at_work(c);
-    if (sample.elapsed_s < SAMPLE_S) /* the first window: just for its work */
+    if (sample.elapsed_s < SAMPLE_S) /* the first window only tells its work */
         return;
     *s = (wr_crew_sample){.work = 0.0};
     if (is_as_decided && c->by_work > 1 && sample.work > 0.0)

@@ -1,61 +1,61 @@
-/* Crew: how many workers take part. The one rule for it:
+/* Decides how many workers take part in a window:
  *
- *   One worker begins. There is work for several if a window has at least a tenth of min_work units of counted
- *   work: for two, and for one more with every further min_work. Windows that follow one another for 8 ms make a
- *   sample, whose cost is time per unit of work. Either one worker runs, or as many as there is work for; after
- *   two samples, and then now and again, the other is tried for up to four samples, fewer where the case is
- *   clear, and the cheaper one goes on.
+ * One worker begins. If a window has at least a tenth of min_work units of counted work, two workers have enough
+ * work, and one more with each further min_work. Windows of 8 ms make a sample; its cost is wall time per unit of
+ * work. Either one worker runs, or as many as have enough work. After two samples, and repeatedly later, the other
+ * number is tried for up to four samples, fewer if the result is clear. The cheaper number stays.
  *
- * So a machine that others keep busy, on which each window waits for the slowest worker, gets one worker, and so
- * do windows that are shorter than handing them over; and both get several again when these are faster. A sample
- * is longer than a scheduler's time slice. Each trial that is lost makes the wait for the next one four times as
- * long, from 24 to 384 samples; several whose cost has doubled for two samples are doubted at once.
+ * So one worker runs on a machine with other load, where each window waits for the slowest worker, and with windows
+ * that are too short to distribute. Several workers return when they are faster. A sample is longer than a time
+ * slice of the system. Each failed trial makes the wait for the next one four times as long, from 24 to 384 samples.
+ * If the cost of several workers has doubled for two samples, a trial begins at once.
  *
- * Only speed depends on it: results have the same bits with any number of workers.
+ * Only speed depends on this decision: results have the same bits with any number of workers.
  *
- * Thread: one owner. Real-time: yes.
- */
+ * Thread: one owner. Real-time: yes. */
 #ifndef WR_CREW_H
 #define WR_CREW_H
 
-/* What some windows took. */
+/* Cost of some windows. */
 typedef struct wr_crew_sample {
-    double elapsed_s, work; /* wall-clock time, counted work */
+    double elapsed_s, work; /* wall-clock time and counted work */
     int n_window;
 } wr_crew_sample;
 
 typedef struct wr_crew {
-    int most;             /* workers there are */
-    double min_work;      /* units per window and worker; 0: all always take part */
-    int by_work;          /* workers that there is work for; 0 = not known yet */
-    double window_work;   /* of a window, as last looked at */
-    int is_one;           /* one runs, else as many as there is work for */
-    int is_trial;         /* to see how they do */
-    double s_per_work[2]; /* cost of several [0], of one [1]; 0 = not known */
-    int n_sample, wait;   /* since the last turn; after so many the other is tried */
-    int n_doubtful;       /* samples in a row that took several twice as long */
+    int most; /* number of workers of the team */
+    /* work per window and worker that makes a worker worthwhile; 0: all workers always take part */
+    double min_work;
+    int by_work;          /* number of workers with enough work; 0 = not known yet */
+    double window_work;   /* counted work of the last window */
+    int is_one;           /* 1: one worker runs; 0: by_work workers run */
+    int is_trial;         /* 1: the present number is on trial */
+    double s_per_work[2]; /* cost of several workers [0] and of one [1]; 0 = not known */
+    int n_sample;         /* samples since the last change */
+    int wait;             /* number of samples after which the other number is tried */
+    int n_doubtful;       /* successive samples in which several workers took twice as long */
     wr_crew_sample sample, trial;
 } wr_crew;
 
-/* Why fewer take part than there are. */
+/* Reason why fewer workers take part than exist. */
 typedef enum wr_crew_reason {
-    WR_CREW_ALL,   /* all do */
-    WR_CREW_WORK,  /* a window has too little work for more */
-    WR_CREW_TRIAL, /* one is being tried */
-    WR_CREW_BEGIN, /* several have not been tried yet */
-    WR_CREW_SLOWER /* several were not faster than one */
+    WR_CREW_ALL,   /* all workers take part */
+    WR_CREW_WORK,  /* the window has too little work for more */
+    WR_CREW_TRIAL, /* one worker is on trial */
+    WR_CREW_BEGIN, /* several workers have not been tried yet */
+    WR_CREW_SLOWER /* several workers were not faster than one */
 } wr_crew_reason;
 
-/* most >= 1 workers, min_work >= 0. */
+/* Initialises for most >= 1 workers and min_work >= 0. */
 void wr_crew_init(wr_crew *crew, int most, double min_work);
 
-/* Does the size ever change? If not, nothing has to be noted. */
+/* Returns 1 if the number never changes; then wr_crew_note is not needed. */
 int wr_crew_is_fixed(const wr_crew *crew);
 
-/* Takes a window's counted work and wall-clock time into account. */
+/* Notes counted work and wall-clock time of a window. */
 void wr_crew_note(wr_crew *crew, double work, double elapsed_s);
 
-/* How many should take part in the next window, and why no more. */
+/* Returns the number of workers for the next window; wr_crew_why gives the reason. */
 int wr_crew_size(const wr_crew *crew);
 wr_crew_reason wr_crew_why(const wr_crew *crew);
 

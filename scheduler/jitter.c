@@ -1,10 +1,9 @@
-/* A thread that waits. See jitter.h.
+/* A thread that waits periodically. See jitter.h.
  *
- * Moments that pass while it is late count, each with its own lateness, as steps of a run would: leaving them out would make a
- * long delay look like a single one.
+ * Moments that pass during a delay count, each with its own lateness, like steps of a run. Otherwise a long delay
+ * would count as a single one.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include "scheduler/jitter.h"
 
 #include <limits.h>
@@ -14,10 +13,10 @@
 
 #include "scheduler/barrier.h"
 
-/* The machine was asleep, or the process stopped: no sense in counting all the moments since. */
+/* Above this lateness, s, moments are skipped: the machine was suspended, or the process stopped. */
 static const double MOST_LATE_S = 1.0;
 
-/* Locked memory counts, and sanitizers need some. */
+/* Small, as it counts as locked memory; sanitizers need some. */
 enum { STACK_BYTES = 1 << 18 };
 
 struct wr_jitter {
@@ -25,7 +24,7 @@ struct wr_jitter {
     wr_pacer pacer;
     wr_jitter_result result; /* written by the thread until it is joined */
     pthread_t thread;
-    int is_running;       /* not joined yet; the owner's */
+    int is_running;       /* 1: the owner has not joined the thread yet */
     atomic_int is_ending; /* set by the owner, read by the pacer */
     wr_gate is_ready;     /* opened by the thread */
 };
@@ -34,7 +33,7 @@ static void ask_system(wr_jitter *jitter)
 {
     const wr_jitter_options *const options = &jitter->options;
     wr_jitter_result *const result = &jitter->result;
-    wr_rt_thread before = {0}; /* the thread ends: nothing is restored */
+    wr_rt_thread before = {0}; /* not restored, because the thread ends */
     if (options->cpu >= 0)
         result->pin = wr_rt_thread_pin(options->cpu);
     if (options->timer_slack_ns > 0)
@@ -60,7 +59,7 @@ static void *measure(void *argument)
     }
 }
 
-/* 0 or an error number. */
+/* Returns 0 or an error number. */
 static int start_thread(wr_jitter *jitter)
 {
     pthread_attr_t attributes;
@@ -78,7 +77,7 @@ static int start_thread(wr_jitter *jitter)
     return failure;
 }
 
-/* Below this a thread could not sleep any more, and with a priority keep a CPU from everybody else. */
+/* Shortest period, s. A thread with a shorter one could not sleep, and would occupy a CPU if it has a priority. */
 static const double LEAST_PERIOD_S = 1e-5;
 
 static int is_valid(const wr_jitter_options *options)
@@ -111,7 +110,8 @@ wrsim_status wr_jitter_start(wr_jitter **ret_jitter, const wr_jitter_options *op
         goto fail;
     }
     jitter->is_running = 1;
-    (void)wr_gate_wait(&jitter->is_ready, seen, 0); /* whether it slept does not matter */
+    /* the measurement is the same for sleeping and spinning */
+    (void)wr_gate_wait(&jitter->is_ready, seen, 0);
     *ret_jitter = jitter;
     return WRSIM_OK;
 fail:
@@ -122,7 +122,7 @@ fail:
 const wr_jitter_result *wr_jitter_stop(wr_jitter *jitter)
 {
     if (jitter->is_running) {
-        /* relaxed: no data goes that way (partner: is_stopped() of the pacer); joining brings the result back. */
+        /* relaxed: the flag carries no data (partner: is_stopped() of the pacer); joining makes the result visible. */
         atomic_store_explicit(&jitter->is_ending, 1, memory_order_relaxed);
         pthread_join(jitter->thread, NULL);
         jitter->is_running = 0;

@@ -1,10 +1,9 @@
-/* The machine's own wake-up jitter: a thread that does nothing but wait for the next moment, and how late it wakes.
+/* Measures the wake-up delay of the machine: a thread without work waits periodically.
  *
- * What cyclictest (rt-tests) measures, with the waiting that runs use: beside the lateness of a run it shows how much of that
- * is the machine's.
+ * The measurement is the same as that of cyclictest (rt-tests), with the waiting that runs use. The result shows how
+ * much of the lateness of a run comes from the machine.
  *
- * Thread: one owner; the histogram belongs to the measuring thread until the stop. Real-time: no (set-up and stop).
- */
+ * Thread: one owner; the histogram belongs to the measuring thread until the stop. Real-time: no (setup and stop). */
 #ifndef WR_JITTER_H
 #define WR_JITTER_H
 
@@ -15,30 +14,31 @@
 typedef struct wr_jitter wr_jitter;
 
 typedef struct wr_jitter_options {
-    double period_s;        /* >= 1e-5 */
-    int64_t spin_ns;        /* as wr_pacer_options */
-    int cpu;                /* to pin to; -1 = leave unpinned */
-    int priority;           /* SCHED_FIFO, 1 to 99; 0 = leave as it is */
-    int64_t timer_slack_ns; /* >= 1; 0 = leave as it is */
-    int64_t *
-        trace_ns; /* [cap_trace] gets the first values, in their order; outlives it. NULL: nobody wants them */
+    double period_s;        /* time between two wake-ups, >= 1e-5 s */
+    int64_t spin_ns;        /* last part of each wait that is spun, as in wr_pacer_options */
+    int cpu;                /* CPU to pin to; -1 = not pinned */
+    int priority;           /* SCHED_FIFO priority, 1 to 99; 0 = unchanged */
+    int64_t timer_slack_ns; /* timer slack, >= 1; 0 = unchanged */
+    /* [cap_trace] gets the first values in order; must outlive the measurement. NULL: not wanted */
+    int64_t *trace_ns;
     int64_t cap_trace;
 } wr_jitter_options;
 
 typedef struct wr_jitter_result {
-    wr_histogram lateness; /* one value for each period */
+    wr_histogram lateness; /* one value per period */
     int64_t n_trace;
-    wr_rt_answer pin, raise, sharpen; /* zero where nothing was asked */
+    wr_rt_answer pin, raise, sharpen; /* answers of the system; zero if not requested */
 } wr_jitter_result;
 
-/* Starts measuring; the thread runs when this returns. WRSIM_E_ARG for wrong numbers, WRSIM_E_MEMORY when memory or a thread
- * cannot be had. What the system refuses is no failure. */
+/* Starts the measurement; the thread runs when this returns. WRSIM_E_ARG for invalid numbers, WRSIM_E_MEMORY without
+ * memory or thread. A refusal by the system is no failure. */
 wrsim_status wr_jitter_start(wr_jitter **ret_jitter, const wr_jitter_options *options);
 
-/* Ends measuring, within 50 ms, and returns what was measured; it lives as long as jitter. Calling it again gives the same. */
+/* Ends the measurement within 50 ms. Returns the result, which lives as long as jitter. Further calls return the
+ * same. */
 const wr_jitter_result *wr_jitter_stop(wr_jitter *jitter);
 
-/* Stops, if need be, and frees. Accepts NULL. */
+/* Stops the measurement if necessary and frees it. Accepts NULL. */
 void wr_jitter_destroy(wr_jitter **jitter);
 
 #endif

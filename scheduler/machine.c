@@ -1,14 +1,13 @@
-/* Reads /proc/cpuinfo, uname and the compiler's own macros. See machine.h.
+/* Reads /proc/cpuinfo, uname and the compiler's macros. See machine.h.
  *
- * Thread: any. Real-time: no.
- */
+ * Thread: any. Real-time: no. */
 #include "scheduler/machine.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 
-/* Given by meson: build type and optimisation level. */
+/* Build type and optimisation level, set by meson. */
 #ifndef WR_BUILD_FLAGS
 #define WR_BUILD_FLAGS "unknown build"
 #endif
@@ -19,7 +18,7 @@
 #define HAS_FEATURE(feature) 0
 #endif
 
-/* Instruction sets and run-time checks this file, and so the library, was compiled with. */
+/* Instruction sets and run-time checks of this build. */
 static const char build_flags[] = WR_BUILD_FLAGS
 #ifdef __AVX512F__
     " avx512f"
@@ -56,7 +55,7 @@ static void set_text(char *ret_text, const char *value)
         ret_text[n - 1] = '\0';
 }
 
-/* Some architectures have no such line, then the text stays "unknown". */
+/* Reads the processor's name; some architectures have no such line, so the text stays "unknown". */
 static void read_cpu(char *ret_text)
 {
     FILE *const file = fopen("/proc/cpuinfo", "r");

@@ -1,8 +1,6 @@
-/* Fingerprint of machine and build, for reports: results of two machines must not be compared as if
- * they came from one.
+/* Description of machine and build, for reports: results of different machines must not be compared as equal.
  *
- * Thread: any. Real-time: no.
- */
+ * Thread: any. Real-time: no. */
 #ifndef WR_MACHINE_H
 #define WR_MACHINE_H
 
@@ -11,19 +9,19 @@
 
 enum { WR_MACHINE_TEXT_BYTES = 160 };
 
-/* Plain text for people; "unknown" where the system does not tell. */
+/* Texts for reports; "unknown" if the system has no information. */
 typedef struct wr_machine {
     char cpu[WR_MACHINE_TEXT_BYTES];      /* model of the processor */
-    char cores[WR_MACHINE_TEXT_BYTES];    /* what this process may use of it */
+    char cores[WR_MACHINE_TEXT_BYTES];    /* cores that this process may use */
     char kernel[WR_MACHINE_TEXT_BYTES];   /* system, release, architecture */
     char compiler[WR_MACHINE_TEXT_BYTES]; /* name and version */
     char flags[WR_MACHINE_TEXT_BYTES];    /* build type, optimisation, instruction sets, checks */
 } wr_machine;
 
-/* Never fails. topology may be NULL: cores is then "unknown". */
+/* Reads the description; never fails. topology may be NULL: cores is then "unknown". */
 void wr_machine_read(wr_machine *ret_machine, const wr_topology *topology);
 
-/* The same as member "machine" of a JSON object. */
+/* Writes the description as member "machine" of a JSON object. */
 void wr_machine_json(wr_json *json, const wr_topology *topology);
 
 #endif

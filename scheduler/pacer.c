@@ -1,11 +1,10 @@
 /* Waiting for the wall clock. See pacer.h.
  *
- * From one reading to the next a clock that is right does not go back, and goes on by no more than a step's span or what was to
- * be waited for, give or take jump_ns. A wait begins no more than a span before its moment, as the last wait had reached its
- * own: where more than that and jump_ns is left, the clock has gone back in several small jumps.
+ * Between two readings a correct clock does not go back, and advances by at most the span of a step or the requested
+ * wait plus jump_ns. A wait begins at most one span before its moment, because the last wait has reached its own
+ * moment. If more than the span plus jump_ns is left, the clock has gone back in several small jumps.
  *
- * Thread: one owner. Real-time: yes.
- */
+ * Thread: one owner. Real-time: yes. */
 #include "scheduler/pacer.h"
 
 #include <math.h>
@@ -15,8 +14,8 @@
 #include "scheduler/barrier.h"
 
 enum { NS_PER_S = 1000000000, SLICE_NS = 50000000 };
-/* Readings without progress until a clock counts as standing still: half a second at 30 ns for a pause, where even a coarse
- * clock goes on every 10 ms. */
+/* Equal readings after which a clock counts as standing still: half a second at 30 ns per pause. Even coarse clocks
+ * advance every 10 ms. */
 enum { MOST_STILL = 1 << 24 };
 
 static int64_t read_monotonic(void *context)
@@ -29,16 +28,16 @@ static void sleep_monotonic(void *context, int64_t due_ns)
 {
     (void)context;
     const struct timespec due = {.tv_sec = due_ns / NS_PER_S, .tv_nsec = due_ns % NS_PER_S};
-    /* EINTR is the only failure: the waiting loop goes on, after a look at the flag that the handler may have set. */
+    /* EINTR is the only possible failure; the waiting loop then tests the stop flag. */
     (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
 }
 
-/* Rounded; what int64_t cannot hold is its extreme. */
+/* Rounds to int64_t; too large values give the extremes. */
 static int64_t to_ns(double ns)
 {
     if (ns >= 0x1p63)
         return INT64_MAX;
-    if (!(ns > -0x1p63)) /* nor is it NaN, which callers have excluded */
+    if (!(ns > -0x1p63)) /* also true for NaN, which callers exclude */
         return INT64_MIN;
     return llround(ns);
 }
@@ -100,7 +99,7 @@ int64_t wr_pacer_due_ns(const wr_pacer *pacer, double t_s)
     return is_far ? ahead_ns : add_ns(pacer->anchor_ns, ahead_ns);
 }
 
-/* Reads the clock. Returns whether it has jumped: by then it should have gone on by most_ns at most. */
+/* Reads the clock. Returns 1 if it has jumped: gone back, or advanced by more than most_ns. */
 static int has_jumped(wr_pacer *pacer, int64_t most_ns)
 {
     const int64_t before_ns = pacer->seen_ns;
@@ -111,13 +110,13 @@ static int has_jumped(wr_pacer *pacer, int64_t most_ns)
 
 static int is_stopped(const wr_pacer *pacer)
 {
-    /* relaxed: no data comes with the flag (partner: whoever sets it, in any order). */
+    /* relaxed: the flag carries no data (partner: the store that sets it, in any order). */
     return pacer->stop && atomic_load_explicit(pacer->stop, memory_order_relaxed) != 0;
 }
 
 typedef enum outcome { REACHED, STOPPED, JUMPED } outcome;
 
-/* One sleep or pause. Returns how far the clock may go on by it. */
+/* Performs one sleep or pause. Returns the time by which the clock may advance meanwhile. */
 static int64_t rest(wr_pacer *pacer, int64_t due_ns)
 {
     const int64_t left_ns = subtract_ns(due_ns, pacer->seen_ns);
@@ -133,7 +132,7 @@ static int64_t rest(wr_pacer *pacer, int64_t due_ns)
     return left_ns;
 }
 
-/* Waits for the rest of a step's span. */
+/* Waits until due_ns, at most for the span of a step. */
 static outcome wait_until(wr_pacer *pacer, int64_t due_ns, int64_t span_ns)
 {
     const int64_t most_left_ns = add_ns(span_ns, pacer->jump_ns);

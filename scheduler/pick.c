@@ -1,7 +1,6 @@
-/* Taking units domain by domain. See pick.h.
+/* Chooses units domain by domain. See pick.h.
  *
- * Thread: any. Real-time: no (setup only).
- */
+ * Thread: any. Real-time: no (setup only). */
 #include "scheduler/pick.h"
 
 #include <stdlib.h>
@@ -9,20 +8,20 @@
 
 #include "base/check.h"
 
-/* Domains are told apart by one of these fields of a PU. */
+/* Member of wr_pu that distinguishes domains. */
 typedef enum domain_kind { DOMAIN_NUMA, DOMAIN_L3 } domain_kind;
 
-/* A PU may have no L3 (-1): all such PUs of one NUMA node then make up one domain. */
+/* Returns the number of a unit's domain. Units without L3 (-1) of one NUMA node form one domain. */
 static int domain_of(const wr_pu *pu, domain_kind kind)
 {
     return kind == DOMAIN_NUMA ? pu->numa : pu->l3;
 }
 
-/* What is still to be had: is_free[i_pu], and is_open[i_pu] for those in the domains chosen. */
+/* Remaining units: is_free[i_pu], and is_open[i_pu] for units in the chosen domains. */
 typedef struct pick_work {
     const wr_topology *topology;
     unsigned char *is_free, *is_open;
-    int *size; /* [max(n_numa, n_l3) + 1] candidates per domain; 0 is for "no L3" */
+    int *size; /* [max(n_numa, n_l3) + 1] candidates per domain; index 0 is for "no L3" */
     int *ret_pu;
     int n_picked;
 } pick_work;
@@ -37,8 +36,8 @@ static size_t max_domains(const wr_topology *topology)
     return (size_t)(topology->n_numa > topology->n_l3 ? topology->n_numa : topology->n_l3) + 1;
 }
 
-/* First candidate in the domain to take n_wanted PUs from, -1 when no candidate is left; the
- * domain's size in ret_size. Ties go to the domain that comes first. */
+/* Returns the first candidate in the best domain for n_wanted units, -1 when no candidate is left. ret_size gets the
+ * size of the domain. Ties go to the domain that comes first. */
 static int best_domain(const pick_work *work, domain_kind kind, int n_wanted, int *ret_size)
 {
     const wr_topology *const topology = work->topology;
@@ -62,7 +61,7 @@ static int best_domain(const pick_work *work, domain_kind kind, int n_wanted, in
     return i_best;
 }
 
-/* Takes up to n_wanted candidates from one NUMA node, by L3. */
+/* Takes up to n_wanted candidates of one NUMA node, by L3 cache. */
 static void pick_in_numa(pick_work *work, int numa, int n_wanted)
 {
     const wr_topology *const topology = work->topology;
@@ -85,7 +84,7 @@ static void pick_in_numa(pick_work *work, int numa, int n_wanted)
     }
 }
 
-/* Takes up to n_wanted PUs among the first, second, ... hardware threads of their cores. */
+/* Takes up to n_wanted units that are the first, second, ... hardware threads of their cores. */
 static void pick_siblings(pick_work *work, int sibling, int n_wanted)
 {
     const wr_topology *const topology = work->topology;
@@ -118,7 +117,7 @@ static int is_listed(const int *cores, int n_cores, int core)
     return n_cores <= 0;
 }
 
-/* Every unknown core is an error of its own. */
+/* Reports each unknown core. Returns their number. */
 static int check_cores(const wr_topology *topology, const int *cores, int n_cores, wr_diag *diag)
 {
     int n_bad = 0;

@@ -1,21 +1,20 @@
-/* Which processing units get workers.
+/* Chooses the hardware threads for workers.
  *
- * Units are taken so that a team spans as few memory and cache domains as it can: at each level the
- * smallest domain that holds all that is wanted, else the largest one whole, then again for the rest.
+ * A team spans as few memory and cache domains as possible. At each level the smallest domain with enough units is
+ * taken; else the largest domain is taken completely, and the search continues for the rest.
  *
- * Thread: any. Real-time: no (setup only).
- */
+ * Thread: any. Real-time: no (setup only). */
 #ifndef WR_PICK_H
 #define WR_PICK_H
 
 #include "base/diag.h"
 #include "scheduler/topology.h"
 
-/* Picks the PUs for n_worker workers: physical cores first, those sharing an L3 and a NUMA node
- * together; SMT siblings only with use_smt; only cores listed, if n_cores > 0, else only those that are not
- * taken. n_worker 0 = as many as there are cores (with use_smt: hardware threads) to use, at least one, but
- * not more than max_worker, if that is > 0. Writes at most cap_pu indices into pu[] and returns how many workers there are; workers
- * beyond the PUs available get -1 (unpinned). Errors (unknown core) go to diag and give -1. */
+/* Chooses units for n_worker workers. Physical cores come first, cores with a common L3 cache and NUMA node
+ * together; SMT siblings only with use_smt. If n_cores > 0, only the listed cores are used, else all that are not
+ * taken. n_worker 0 = one per core (with use_smt: hardware thread), at least one, at most max_worker if that is > 0.
+ * Writes at most cap_pu indices to pu[] and returns the number of workers. Workers without a unit get -1 (unpinned).
+ * An unknown core is reported to diag and gives -1. */
 int wr_pick_units(const wr_topology *topology, int n_worker, int max_worker, const int *cores,
                   int n_cores, int use_smt, int *ret_pu, int cap_pu, wr_diag *diag);
 

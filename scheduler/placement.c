@@ -1,6 +1,6 @@
 /* Longest tasks first. See placement.h.
  *
- * Thread: see there. Real-time: yes.
+ * Thread: as in placement.h. Real-time: yes.
  */
 #include "scheduler/placement.h"
 
@@ -9,24 +9,24 @@
 
 #include "base/check.h"
 
-/* A task that takes so much of a worker's part of a batch is long: begun last, it would make the others wait for a
- * sixteenth of that. */
+/* Share of a worker's part of a batch from which on a task is long. Begun last, a shorter task delays the batch by
+ * less than a sixteenth of that part. */
 static const double LONG_SHARE = 1.0 / 16.0;
 
-/* Time of a task on a core that did not have it last: measured on the engine, 2 MB of cache a core. */
+/* Relative time of a task on a core that did not have it last: measured on the engine, 2 MB of cache per core. */
 static const double MOVED = 1.15;
 
-/* A time that is not a positive number counts as nothing. */
+/* Replaces times that are not positive by 0. */
 static double clean(double expected) { return expected > 0.0 ? expected : 0.0; }
 
-/* 1 when task a stands before task b in the order of falling time. */
+/* Returns 1 if task a precedes task b in the order of descending time. */
 static int is_before(const double *expected, int a, int b)
 {
     const double time_a = clean(expected[a]), time_b = clean(expected[b]);
     return time_a > time_b || (!(time_b > time_a) && a < b);
 }
 
-/* Moves the element at i down a heap whose root is the task that comes last. */
+/* Moves the element at i down a heap whose root is the last task in the order. */
 static void sift_down(const double *expected, int *heap, int n, int i)
 {
     for (int child = 2 * i + 1; child < n; child = 2 * i + 1) {
@@ -41,7 +41,7 @@ static void sift_down(const double *expected, int *heap, int n, int i)
     }
 }
 
-/* Heapsort: in place, n log n whatever the times. */
+/* Heapsort: in place, n log n in all cases. */
 static void sort(const double *expected, int *order, int n)
 {
     for (int i = n / 2 - 1; i >= 0; i--)

@@ -1,39 +1,39 @@
-/* Placement: which task of a batch goes to which worker, the longest first.
+/* Assigns the tasks of a batch to workers, longest tasks first.
  *
- * Of few tasks each goes to the worker that would be done with it first: at most 4/3 - 1/(3 n_worker) times
- * the best possible (R. L. Graham, "Bounds on multiprocessing timing anomalies", SIAM J. Appl. Math. 17(2),
- * 1969, theorem 2). Of many only those that the others would have to wait for if they came last go first; the
- * rest stay in order, an equal range to each worker, so that it has the same ones, in the order in which they
- * lie in memory, in every batch.
+ * In a small batch each task goes to the worker that would finish it first. The batch then takes at most 4/3 - 1/(3
+ * n_worker) times the shortest possible time (R. L. Graham, "Bounds on multiprocessing timing anomalies", SIAM J.
+ * Appl. Math. 17(2), 1969, theorem 2). In a large batch only long tasks go first, because all workers would wait for
+ * a long task at the end. The rest is divided into equal ranges in the order of memory, so that a worker has the
+ * same tasks in every batch.
  *
- * Thread: any; one owner of what it is given. Real-time: yes (works in place).
- */
+ * Thread: any; one owner of the data. Real-time: yes (works in place). */
 #ifndef WR_PLACEMENT_H
 #define WR_PLACEMENT_H
 
-/* Up to so many tasks and workers each task has a preferred worker. */
+/* Largest number of tasks, and of workers, for which each task has a preferred worker. */
 enum { WR_PLACEMENT_FEW = 16 };
 
 typedef struct wr_placement {
     int n_task, n_worker;
-    const double *expected; /* [n_task] time of each task; what is no positive number counts as 0 */
-    int *order;             /* [n_task] out: of tasks */
-    int *worker;  /* [n_task] in: that had the task last, -1 = none; out: that should have it */
-    double *busy; /* [n_worker] scratch */
-    int n_first;  /* out: so many at the beginning of order go first, to whoever comes */
-    int has_preferred; /* out: all have a preferred worker */
+    /* [n_task] expected time of each task; values that are not positive count as 0 */
+    const double *expected;
+    int *order;   /* [n_task] out: order of the tasks */
+    int *worker;  /* [n_task] in: last worker of the task, -1 = none; out: preferred worker */
+    double *busy; /* [n_worker] workspace */
+    int n_first;  /* out: number of tasks at the beginning of `order` that any worker may take */
+    int has_preferred; /* out: 1 if all tasks have a preferred worker */
 } wr_placement;
 
 /* Places a batch. Equal input gives equal output. */
 void wr_placement_make(wr_placement *placement);
 
-/* Tasks that take `least` or longer by falling time, ties by lower number; then all others as they are. Returns
- * how many the former are. */
+/* Orders tasks that take `least` or longer by descending time, ties by ascending number; all others follow in
+ * ascending order. Returns the number of long tasks. */
 int wr_placement_order(const double *expected, int n_task, double least, int *ret_order);
 
-/* Gives each of the first n of order[] to the worker that would be done with it first; ties to the lower
- * number. worker[] as in wr_placement, where a task takes longer on a core that did not have it last; NULL: all
- * the same. busy[n_worker] is scratch. Returns when the last worker is done. */
+/* Gives each of the first n tasks of order[] to the worker that would finish it first; ties to the lower number.
+ * worker[]: as in wr_placement; a task takes longer on a core that did not have it last. NULL: all cores equal.
+ * busy[n_worker] is workspace. Returns the finishing time of the last worker. */
 double wr_placement_assign(const double *expected, const int *order, int n, int n_worker,
                            int *worker, double *busy);
 

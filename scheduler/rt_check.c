@@ -1,9 +1,8 @@
 /* Reads /proc and /sys. See rt_check.h.
  *
- * A file that does not look as the kernel writes it counts as not there: no verdict rests on half of it.
+ * A file in an unknown format counts as missing, so no verdict depends on a part of it.
  *
- * Thread: any. Real-time: no.
- */
+ * Thread: any. Real-time: no. */
 #include "scheduler/rt_check.h"
 
 #include <ctype.h>
@@ -18,13 +17,13 @@
 
 #include "base/check.h"
 
-/* Enough for the whole of every file but /proc/cpuinfo, whose first CPU it holds. */
+/* Room for every whole file except /proc/cpuinfo, of which the first CPU fits. */
 enum { FILE_BYTES = 16384 };
 
-/* Numbers of CPUs are below this in every kernel so far. */
+/* Upper limit of CPU numbers in all Linux kernels so far (NR_CPUS). */
 enum { MAX_CPU = 8192 };
 
-/* Numbers of capabilities, uapi/linux/capability.h. */
+/* Numbers of capabilities, from uapi/linux/capability.h. */
 enum { BIT_IPC_LOCK = 14, BIT_SYS_NICE = 23 };
 
 typedef struct cpus {
@@ -34,11 +33,11 @@ typedef struct cpus {
 typedef struct machine {
     const char *root;
     cpus used;
-    int n_used;            /* 0 = none; some may be counted twice */
-    char text[FILE_BYTES]; /* of the file read last */
+    int n_used;            /* 0 = none; repeated CPUs count repeatedly */
+    char text[FILE_BYTES]; /* content of the file read last */
 } machine;
 
-/* The beginning of a file, as much as there is room for. 0 if there is nothing, or what no text holds. */
+/* Reads the beginning of a file, as far as there is room. Returns 0 if the file is empty or not text. */
 static int read_start(machine *m, const char *path)
 {
     char name[PATH_MAX];
@@ -58,13 +57,13 @@ static int read_start(machine *m, const char *path)
     return n > 0 && n_more >= 0 && strlen(m->text) == n;
 }
 
-/* A whole one. */
+/* Reads a whole file into text. Returns 1, or 0 if it cannot be read. */
 static int read_file(machine *m, const char *path)
 {
     return read_start(m, path) && strlen(m->text) < sizeof m->text - 1;
 }
 
-/* A file of one CPU; leaf as in "online". */
+/* Reads a file of one CPU; leaf as in "online". */
 static int read_cpu_file(machine *m, int cpu, const char *leaf)
 {
     char path[128];
@@ -72,7 +71,7 @@ static int read_cpu_file(machine *m, int cpu, const char *leaf)
     return read_file(m, path);
 }
 
-/* The whole number that text begins with, if nothing but blanks follows up to the end of its line or a word. */
+/* Parses the whole number at the beginning of a text. Only blanks may follow before the next word or end of line. */
 static int parse_number(const char *text, int64_t *ret_number)
 {
     char *end;
@@ -101,7 +100,7 @@ static void put_cpu(cpus *set, int cpu) { set->bit[cpu / 64] |= UINT64_C(1) << c
 
 static int has_cpu(const cpus *set, int cpu) { return (int)(set->bit[cpu / 64] >> cpu % 64 & 1); }
 
-/* The first one from here on; MAX_CPU: none. */
+/* Returns the first CPU of a set from `cpu` on; MAX_CPU: none. */
 static int next_cpu(const cpus *set, int cpu)
 {
     while (cpu < MAX_CPU && !has_cpu(set, cpu))
@@ -109,7 +108,7 @@ static int next_cpu(const cpus *set, int cpu)
     return cpu;
 }
 
-/* The number that a list goes on with; *at moves behind it. */
+/* Parses the next number of a list and moves *at behind it. */
 static int parse_cpu(const char **at, int *ret_cpu)
 {
     int cpu = 0;
@@ -121,7 +120,7 @@ static int parse_cpu(const char **at, int *ret_cpu)
     return cpu < MAX_CPU;
 }
 
-/* Reads a list as "0-3,8", or an empty one; kernels write "(null)" where there never was one. */
+/* Parses a list such as "0-3,8", or an empty one; kernels write "(null)" if the list was never set. */
 static int parse_list(const char *at, cpus *ret_set)
 {
     memset(ret_set, 0, sizeof *ret_set);
@@ -143,7 +142,7 @@ static int parse_list(const char *at, cpus *ret_set)
     }
 }
 
-/* Says how many CPUs and which. */
+/* Writes number and list of the CPUs. */
 static void set_cpus(wr_rt_finding *f, const cpus *set)
 {
     enum { PART_BYTES = sizeof ",1234-1234" };
@@ -165,7 +164,8 @@ static void set_cpus(wr_rt_finding *f, const cpus *set)
 
 static wr_rt_verdict good_if(int is_good) { return is_good ? WR_RT_GOOD : WR_RT_BAD; }
 
-/* The kernel's word for its preemption: PREEMPT_RT, PREEMPT_DYNAMIC, PREEMPT ... ; patched ones before 5.4 said "PREEMPT RT". */
+/* Finds the kernel's word for its preemption: PREEMPT_RT, PREEMPT_DYNAMIC, PREEMPT ... ; patches before 5.4 wrote
+ * "PREEMPT RT". */
 static void find_preemption(const char *version, char *ret_text)
 {
     const char *const word = strstr(version, "PREEMPT");
@@ -191,7 +191,7 @@ static void check_kernel(machine *m, wr_rt_finding *f)
         f->verdict = good_if(strcmp(f->text, "PREEMPT_RT") == 0);
 }
 
-/* Used CPUs that a list of good ones does not have. */
+/* Finds used CPUs that are missing in a list of good ones. */
 static void check_listed(machine *m, const char *path, wr_rt_finding *f)
 {
     cpus set;
@@ -213,7 +213,7 @@ static void check_nohz_full(machine *m, wr_rt_finding *f)
     check_listed(m, "/sys/devices/system/cpu/nohz_full", f);
 }
 
-/* One word. */
+/* Reads the governor of a CPU, one word. */
 static int read_governor(machine *m, int cpu)
 {
     if (!read_cpu_file(m, cpu, "cpufreq/scaling_governor"))
@@ -257,7 +257,7 @@ static void check_throttling(machine *m, wr_rt_finding *f)
     f->verdict = good_if(runtime_us == -1 || runtime_us >= period_us);
 }
 
-/* The line of a file that begins with a key, behind it; NULL: none. */
+/* Returns the rest of the line that begins with a key; NULL: none. */
 static const char *find_line(const machine *m, const char *key)
 {
     const size_t n = strlen(key);
@@ -269,7 +269,7 @@ static const char *find_line(const machine *m, const char *key)
     return line ? line + n : NULL;
 }
 
-/* "unlimited" is -1. Moves *at behind it. */
+/* Parses a limit; "unlimited" gives -1. Moves *at behind it. */
 static int parse_limit(const char **at, int64_t *ret_limit)
 {
     static const char unlimited[] = "unlimited";
@@ -283,7 +283,7 @@ static int parse_limit(const char **at, int64_t *ret_limit)
     return 1;
 }
 
-/* A row of /proc/self/limits: soft and hard limit. */
+/* Reads soft and hard limit of a row in /proc/self/limits. */
 static int read_limits(machine *m, const char *key, int64_t *ret_soft, int64_t *ret_hard)
 {
     if (!read_file(m, "/proc/self/limits"))
@@ -297,7 +297,7 @@ static int read_limits(machine *m, const char *key, int64_t *ret_soft, int64_t *
     return 1;
 }
 
-/* 1 or 0; -1 = not known. */
+/* Returns 1 for yes, 0 for no, -1 if the system does not tell. */
 static int has_capability(machine *m, int bit)
 {
     enum { N_DIGIT = 16 };
@@ -334,7 +334,7 @@ static void check_priority(machine *m, wr_rt_finding *f)
     }
 }
 
-/* The siblings of a used CPU without itself. */
+/* Adds the siblings of a used CPU, without the CPU itself. */
 static int add_siblings(machine *m, int cpu, cpus *io_all)
 {
     cpus set;
@@ -347,7 +347,8 @@ static int add_siblings(machine *m, int cpu, cpus *io_all)
     return 1;
 }
 
-/* Kernels list online siblings only, but for a moment; both are looked at. */
+/* Checks for online siblings. Sibling lists contain offline CPUs for a moment, so the list of online CPUs is read,
+ * too. */
 static void check_smt(machine *m, wr_rt_finding *f)
 {
     cpus beside = {0}, online;
@@ -363,7 +364,7 @@ static void check_smt(machine *m, wr_rt_finding *f)
         f->verdict = good_if(f->number == 0);
 }
 
-/* A headline, and a row for each file or partition: name, kind, KiB, KiB used, priority. */
+/* Reads /proc/swaps: a headline, and a row per file or partition with name, kind, KiB, KiB used, priority. */
 static void check_swap(machine *m, wr_rt_finding *f)
 {
     static const int64_t most_kib = INT64_C(1) << 45;
@@ -385,7 +386,7 @@ static void check_swap(machine *m, wr_rt_finding *f)
     f->verdict = good_if(all_kib == 0);
 }
 
-/* x86 has a flag; what others tell by their device tree is not looked at. */
+/* Reads the flag in /proc/cpuinfo of x86. Other architectures use the device tree, which is not read. */
 static void check_hypervisor(machine *m, wr_rt_finding *f)
 {
     static const char word[] = " hypervisor";

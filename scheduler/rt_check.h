@@ -1,33 +1,34 @@
-/* Is this machine set up for real time? Facts read from /proc and /sys at the start, each with a verdict.
+/* Checks whether a machine is set up for real time: facts from /proc and /sys with verdicts.
  *
- * What each is about: Linux kernel documentation, admin-guide/kernel-parameters (isolcpus, nohz_full), scheduler/sched-rt-group
- * (throttling), and the real-time Linux wiki, "How to build a basic cyclic application". Text for people is made by whoever
- * shows it.
+ * Background: Linux kernel documentation, admin-guide/kernel-parameters (isolcpus, nohz_full),
+ * scheduler/sched-rt-group (throttling), and the real-time Linux wiki, "How to build a basic cyclic application".
+ * cli/ makes the texts.
  *
- * Thread: any. Real-time: no (setup only).
- */
+ * Thread: any. Real-time: no (setup only). */
 #ifndef WR_RT_CHECK_H
 #define WR_RT_CHECK_H
 
 #include <stdint.h>
 
-/* And what number, limit, text and cpus of a finding say about it; they are 0 and "" where nothing is said. */
+/* Checks. Each comment tells the meaning of number, limit, text and cpus of a finding; unused members are 0 or "". */
 typedef enum wr_rt_check_id {
-    WR_RT_KERNEL,    /* preemption: text is the kernel's own word for it, as PREEMPT_RT */
-    WR_RT_ISOLATED,  /* CPUs kept free of other tasks: number and cpus of those used that are not */
-    WR_RT_NOHZ_FULL, /* CPUs without a timer tick: likewise */
-    WR_RT_GOVERNOR, /* frequency: number and cpus of those used without "performance", text is what the first of them has */
-    WR_RT_THROTTLING, /* share of real-time threads: number of us in each limit us; number -1 = all */
-    WR_RT_MEMLOCK, /* memory that may be locked: number of bytes now, up to limit if asked for; -1 = all */
-    WR_RT_PRIORITY,   /* highest real-time priority allowed: number */
-    WR_RT_SMT,        /* hardware threads beside used ones: number and cpus of those online */
-    WR_RT_SWAP,       /* number of bytes swapped out, of limit there are */
-    WR_RT_HYPERVISOR, /* whether this is a virtual machine */
+    WR_RT_KERNEL,    /* preemption; text: word of the kernel, such as PREEMPT_RT */
+    WR_RT_ISOLATED,  /* CPUs without other tasks; number, cpus: used CPUs that are not isolated */
+    WR_RT_NOHZ_FULL, /* CPUs without timer tick; number, cpus: used CPUs with a tick */
+    /* frequency; number, cpus: used CPUs without governor "performance", text: governor of the first one */
+    WR_RT_GOVERNOR,
+    /* time share of real-time threads; number of us per limit us; number -1 = all */
+    WR_RT_THROTTLING,
+    WR_RT_MEMLOCK,    /* lockable memory; number: bytes now, limit: bytes on request; -1 = all */
+    WR_RT_PRIORITY,   /* highest allowed real-time priority; number */
+    WR_RT_SMT,        /* hardware threads beside used ones; number, cpus: online ones */
+    WR_RT_SWAP,       /* swap; number: bytes swapped out, limit: bytes of swap space */
+    WR_RT_HYPERVISOR, /* 1: the machine is virtual */
     WR_RT_CHECK_COUNT
 } wr_rt_check_id;
 
 typedef enum wr_rt_verdict {
-    WR_RT_UNKNOWN, /* the system does not tell, or something that cannot be read */
+    WR_RT_UNKNOWN, /* the system gives no information, or unreadable information */
     WR_RT_GOOD,
     WR_RT_BAD
 } wr_rt_verdict;
@@ -39,15 +40,16 @@ typedef struct wr_rt_finding {
     wr_rt_verdict verdict;
     int64_t number, limit;
     char text[WR_RT_CHECK_TEXT_BYTES];
-    char cpus[WR_RT_CHECK_TEXT_BYTES]; /* as "0-3,8"; ends with "..." if there is no room for all */
+    char cpus[WR_RT_CHECK_TEXT_BYTES]; /* list as in "0-3,8"; ends with "..." if too long */
 } wr_rt_finding;
 
 typedef struct wr_rt_check_result {
-    wr_rt_finding finding[WR_RT_CHECK_COUNT]; /* by id */
+    wr_rt_finding finding[WR_RT_CHECK_COUNT]; /* result of each test; the index is its id */
 } wr_rt_check_result;
 
-/* Looks at this machine with root "", otherwise at copies of its files in a folder: root/proc/..., root/sys/... . cpu[n] are the
- * CPUs to be used; numbers outside of 0 to 8191 do not count, and with none, what is about CPUs is unknown. Never fails. */
+/* Checks this machine with root "", else copies of its files in a folder: root/proc/..., root/sys/... . cpu[n] are
+ * the CPUs to be used; numbers outside 0 to 8191 are ignored. Without CPUs, checks of CPUs give WR_RT_UNKNOWN. Never
+ * fails. */
 void wr_rt_check(const char *root, const int *cpu, int n, wr_rt_check_result *ret_result);
 
 #endif

@@ -1,7 +1,6 @@
-/* Linux calls for threads in a hurry. See rt_thread.h.
+/* Linux calls for real-time threads. See rt_thread.h.
  *
- * Thread: any. Real-time: no.
- */
+ * Thread: any. Real-time: no. */
 #include "scheduler/rt_thread.h"
 
 #include <errno.h>
@@ -23,7 +22,7 @@ static wr_rt_answer refused(int64_t asked, int failure)
     return (wr_rt_answer){.asked = asked, .failure = failure};
 }
 
-/* Of a call that tells its failure in errno. */
+/* Answer for a system call that reports its failure in errno. */
 static wr_rt_answer answer(int64_t asked, int result)
 {
     return result == 0 ? granted(asked) : refused(asked, errno);
@@ -31,7 +30,8 @@ static wr_rt_answer answer(int64_t asked, int result)
 
 wr_rt_answer wr_rt_thread_raise(wr_rt_thread *before, int priority)
 {
-    /* 0 is the calling thread. The policy comes with the flag SCHED_RESET_ON_FORK, which pthread_getschedparam() drops. */
+    /* 0 is the calling thread. sched_getscheduler() includes the flag SCHED_RESET_ON_FORK, which
+     * pthread_getschedparam() drops. */
     const int policy = sched_getscheduler(0);
     struct sched_param old, wanted = {.sched_priority = priority};
     if (policy < 0 || sched_getparam(0, &old) != 0)
@@ -47,7 +47,7 @@ wr_rt_answer wr_rt_thread_raise(wr_rt_thread *before, int priority)
     return granted(priority);
 }
 
-/* Real-time threads have none and say 0; newer kernels ignore what is set then. */
+/* Real-time threads have no slack and report 0; newer kernels ignore a new value for them. */
 wr_rt_answer wr_rt_thread_sharpen(wr_rt_thread *before, int64_t slack_ns)
 {
     if (slack_ns < 1)
@@ -68,7 +68,8 @@ wr_rt_answer wr_rt_thread_restore(wr_rt_thread *before)
         const struct sched_param old = {.sched_priority = before->priority};
         result = answer(before->priority, sched_setscheduler(0, before->policy, &old));
     }
-    /* After the policy, for a real-time thread does not take it. 0 would be the slack that the thread started with. */
+    /* Restored after the policy, because real-time threads ignore it. A value of 0 would set the slack at the
+     * thread's start. */
     if (before->is_sharpened && before->slack_ns > 0 &&
         prctl(PR_SET_TIMERSLACK, (unsigned long)before->slack_ns, 0, 0, 0) != 0)
         result = refused(before->slack_ns, errno);
@@ -93,8 +94,8 @@ wr_rt_answer wr_rt_thread_pin(int cpu)
     return failure == 0 ? granted(cpu) : refused(cpu, failure);
 }
 
-/* The lock is one of the process, whoever asks; so this is, too. A mutex and no atomic count: between the last user's
- * count and its munlockall() another one's mlockall() could be undone. */
+/* mlockall() acts on the whole process, so the count is global. A mutex is needed: with an atomic count, the last
+ * user's munlockall() could undo a new user's mlockall(). */
 static struct {
     pthread_mutex_t mutex;
     int n_user;
@@ -103,7 +104,7 @@ static struct {
 wr_rt_answer wr_rt_thread_lock_memory(void)
 {
     pthread_mutex_lock(&memory_lock.mutex);
-    /* Each time: what was locked singly or let go by others meanwhile is locked, too. */
+    /* Repeated each time, because other code may have unlocked parts meanwhile. */
     const wr_rt_answer result = answer(0, mlockall(MCL_CURRENT | MCL_FUTURE));
     memory_lock.n_user += result.is_granted;
     pthread_mutex_unlock(&memory_lock.mutex);
@@ -124,20 +125,20 @@ wr_rt_answer wr_rt_thread_unlock_memory(void)
 
 enum { FRAME_BYTES = 8192, SPARE_BYTES = 65536 };
 
-/* Recursion, as the stack of the main thread grows by use only. */
+/* Recursion, because the stack of the main thread grows by use only. */
 __attribute__((noinline)) static void touch_frames(size_t bytes)
 {
     volatile char frame[FRAME_BYTES];
-    for (size_t i = 0; i < FRAME_BYTES; i += 1024) /* pages are no smaller */
+    for (size_t i = 0; i < FRAME_BYTES; i += 1024) /* no system has smaller pages */
         frame[i] = 0;
     if (bytes > FRAME_BYTES)
         touch_frames(bytes - FRAME_BYTES);
-    /* Its address leaves the function, or the array is cut down to the bytes that are written (clang); after the call, or the
-     * frames become one. */
+    /* Uses the address of the frame after the call. Otherwise clang reduces the array to the written bytes, or
+     * frames are merged. */
     __asm__ volatile("" : : "r"(frame) : "memory");
 }
 
-/* Bytes between here and the end of the stack; 0 if the system does not tell. */
+/* Returns the bytes between the present frame and the end of the stack; 0 if unknown. */
 static size_t find_room(void)
 {
     pthread_attr_t about;
@@ -168,7 +169,7 @@ wr_rt_answer wr_rt_thread_touch(void *memory, size_t bytes)
     const char *const end = begin + bytes;
     if (bytes == 0)
         return granted(0);
-    /* Does not write, so that what is there stays, and tells of what writing would be killed for. */
+    /* MADV_POPULATE_WRITE keeps the contents, and returns an error where a write would end the process. */
     const size_t whole = ((size_t)(end - page) + page_bytes - 1) / page_bytes * page_bytes;
     return answer((int64_t)bytes, madvise(page, whole, MADV_POPULATE_WRITE));
 }

@@ -1,10 +1,8 @@
-/* What a thread asks the system for so that nothing delays it: a priority, a core, exact timers, memory that is there.
+/* Requests of a thread to the system, against delays: priority, core, exact timers, resident memory.
  *
- * Everything may be refused; each answer says what was asked and what came of it, and nothing else changes.
+ * The system may refuse each request. The answer contains the request and the result; a refusal changes nothing.
  *
- * Thread: each function acts on its calling thread, but for memory locks, which belong to the process. Real-time: no
- * (setup only).
- */
+ * Thread: each function acts on the calling thread; memory locks act on the process. Real-time: no (setup only). */
 #ifndef WR_RT_THREAD_H
 #define WR_RT_THREAD_H
 
@@ -13,47 +11,47 @@
 #include <stdint.h>
 
 typedef struct wr_rt_answer {
-    int64_t asked;  /* priority, CPU, bytes, or ns; 0 for locks */
-    int is_granted; /* otherwise failure says why not */
-    int failure;    /* error number as of errno; 0 = granted */
+    int64_t asked;  /* requested priority, CPU, bytes, or ns; 0 for locks */
+    int is_granted; /* 1: granted; 0: failure has the reason */
+    int failure;    /* errno of the refusal; 0 = granted */
 } wr_rt_answer;
 
-/* What a thread had before; zeroed at first. */
+/* Settings of a thread before the requests; initially zero. */
 typedef struct wr_rt_thread {
-    int is_raised, is_sharpened; /* what there is to be restored */
+    int is_raised, is_sharpened; /* 1: priority, timer slack must be restored */
     int policy, priority;
     int64_t slack_ns;
 } wr_rt_thread;
 
-/* SCHED_FIFO with a priority of 1 to 99. Threads started from here on inherit it. */
+/* Requests SCHED_FIFO with a priority of 1 to 99. Threads started later by this thread inherit it. */
 wr_rt_answer wr_rt_thread_raise(wr_rt_thread *before, int priority);
 
-/* By how much the kernel may delay the thread's sleeps: 50 us for ordinary threads as they come, nothing for SCHED_FIFO.
- * slack_ns >= 1. */
+/* Sets the timer slack, the largest delay of sleeps by the kernel, in ns, >= 1. Ordinary threads have 50 us by
+ * default, SCHED_FIFO threads none. */
 wr_rt_answer wr_rt_thread_sharpen(wr_rt_thread *before, int64_t slack_ns);
 
-/* Gives back what was granted to this thread by the two above. Granted, too, if there is nothing to give back; asked is the
- * priority. */
+/* Restores what the two functions above have changed. Granted if nothing must be restored; `asked` is the priority. */
 wr_rt_answer wr_rt_thread_restore(wr_rt_thread *before);
 
-/* Pins to one CPU. */
+/* Pins the thread to one CPU. */
 wr_rt_answer wr_rt_thread_pin(int cpu);
 
-/* Locks all memory of the process, what it gets later included: for all who ask, until the last of them lets go. With a
- * limit on locked memory it may be granted, and memory be refused later. A refused one must not be let go. */
+/* Locks all present and later memory of the process. The lock ends when the last user unlocks. With a limit on
+ * locked memory, the lock may be granted and later allocations fail. After a refusal do not call the unlock
+ * function. */
 wr_rt_answer wr_rt_thread_lock_memory(void);
-/* Lets one of these locks go; EPERM if nobody has any. */
+/* Releases one of these locks; EPERM if no user holds a lock. */
 wr_rt_answer wr_rt_thread_unlock_memory(void);
 
-/* Touches as many bytes of the stack as lie below here; ENOMEM if it has not that many, with some to spare. */
+/* Writes to `bytes` bytes of stack below the caller; ENOMEM if the stack has less, with a reserve. */
 wr_rt_answer wr_rt_thread_touch_stack(size_t bytes);
 
-/* Makes every page that [memory, memory + bytes) has a part in present, as writing there would; contents stay. ENOMEM or
- * EINVAL where there is none or it cannot be written, and EINVAL from kernels before 5.14. */
+/* Makes every page of [memory, memory + bytes) resident; contents stay. ENOMEM or EINVAL if a page does not exist or
+ * is read-only, and EINVAL before kernel 5.14. */
 wr_rt_answer wr_rt_thread_touch(void *memory, size_t bytes);
 
-/* Blocks what might interrupt the thread, and those that it starts; faults of its own stay deliverable. The former mask goes to
- * ret_old. */
+/* Blocks signals that could interrupt the thread and its later threads; signals of its own faults stay deliverable.
+ * ret_old gets the former mask. */
 void wr_rt_thread_block_signals(sigset_t *ret_old);
 
 #endif

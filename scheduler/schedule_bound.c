@@ -1,7 +1,6 @@
-/* Lengths of batches. See schedule_bound.h.
+/* Lower bounds for batches. See schedule_bound.h.
  *
- * Thread: see there. Real-time: yes.
- */
+ * Thread: see there. Real-time: yes. */
 #include "scheduler/schedule_bound.h"
 
 #include "base/check.h"
@@ -23,7 +22,7 @@ void wr_schedule_bound_add(double wall_s[WR_SCHEDULE_BOUND_CASES], int n, const 
         wr_placement_order(task_ns, n, 0.0, order);
     for (int k = 0; k < WR_SCHEDULE_BOUND_CASES; k++) {
         const int n_core = wr_schedule_bound_cores[k];
-        /* With very many tasks the order does not matter. */
+        /* With very many tasks the order makes no difference. */
         const double ns = n_core == 1 ? total_ns
                           : n > MANY_TASKS
                               ? wr_max(total_ns / n_core, longest_ns)

@@ -1,19 +1,17 @@
-/* Schedule bound: how long measured tasks would take on k cores without any other cost.
+/* Lower bound of the wall time: the time that measured tasks would take on k cores without other costs.
  *
- * Per batch, tasks go longest first to whichever core is free first (placement.h). For statistics only.
+ * In each batch tasks go longest first to the core that is free first (placement.h). For statistics only.
  *
- * Thread: one owner of what it is given. Real-time: yes.
- */
+ * Thread: one owner of the data. Real-time: yes. */
 #ifndef WR_SCHEDULE_BOUND_H
 #define WR_SCHEDULE_BOUND_H
 
 enum { WR_SCHEDULE_BOUND_CASES = 4 };
 
-/* Cores of each case. */
+/* Numbers of cores for which the bound is computed. */
 extern const int wr_schedule_bound_cores[WR_SCHEDULE_BOUND_CASES];
 
-/* Adds the length of one batch of n tasks that took so long, ns, `weight` times to each case. order[n] is
- * scratch. */
+/* Adds the time of one batch with n tasks of task_ns[n], `weight` times, to each case. order[n] is workspace. */
 void wr_schedule_bound_add(double wall_s[WR_SCHEDULE_BOUND_CASES], int n, const double *task_ns,
                            int weight, int *order);
 

@@ -1,12 +1,10 @@
 /* A team of pinned threads. See team.h.
  *
- * Every worker thread waits at a gate of its own, so that a run wakes the workers it wants and no
- * others. What a run is about (function, context, number of workers, batch) is plain memory that
- * the owner writes while no worker runs: the start gate releases it, n_running and the done gate
- * bring back what the workers wrote.
+ * Every worker waits at its own gate, so that a run wakes only the workers it needs. The owner writes the data of a
+ * run (function, context, number of workers, batch) while no worker runs. The start gates release these data;
+ * n_running and the done gate return the writes of the workers.
  *
- * Thread: see team.h. Real-time: see there.
- */
+ * Thread: see team.h. Real-time: see there. */
 #include "scheduler/team.h"
 
 #include <pthread.h>
@@ -23,66 +21,70 @@
 #include "scheduler/rt_thread.h"
 #include "scheduler/task_range.h"
 
-/* How long a worker without tasks of its own waits for one that has not come yet: about what it takes to
- * see a barrier open, and to fetch what a task needs from another core. */
+/* Time that a worker without own tasks waits for an absent worker, ns: about the time to see an opened barrier and
+ * to fetch the data of a task from another core. */
 enum { COME_NS = 2000 };
-/* How long workers spin between runs, at most: nobody knows when the next one begins. */
+/* Longest spin of workers between runs, ns; the time of the next run is unknown. */
 enum { IDLE_SPIN_NS = 50000 };
 
 enum {
-    MAX_CPU = 1 << 20,    /* largest CPU number + 1 we build a mask for */
-    MAX_SPIN_US = 1000000 /* longer than any window: "spin for ever" is not on offer */
+    MAX_CPU = 1 << 20,    /* largest CPU number + 1 for which a mask is built */
+    MAX_SPIN_US = 1000000 /* longer than any window; spinning for ever is not supported */
 };
 
-/* Written by its own worker, but for the gate and the range: one set of cache lines each. */
+/* Data of a worker, written by this worker only, except gate and range; these have cache lines of their own. */
 typedef struct worker {
     _Alignas(WR_CACHE_LINE) wr_worker_stats stats;
-    int64_t task_start_ns; /* -1 = no task claimed that is timed */
+    int64_t task_start_ns; /* start of the timed task; -1 = none */
     int task;
-    int i_range; /* whose range it came from; -1: shared, or preferring a worker */
+    int i_range; /* worker whose range had the task; -1: shared, or with a preferred worker */
     wr_team *team;
     pthread_t thread;
     int i_worker;
-    int cpu;                                /* to pin to, -1 = none */
-    wr_task_range range;                    /* of the present batch; others take from it, too */
-    _Alignas(WR_CACHE_LINE) wr_gate is_due; /* opened by the owner for each run and for the end */
+    int cpu;             /* CPU to pin to; -1 = none */
+    wr_task_range range; /* range in the present batch; other workers take from it, too */
+    _Alignas(WR_CACHE_LINE) wr_gate is_due; /* opened by the owner for each run and at the end */
 } worker;
 
 struct wr_team {
     wr_memory memory;
-    int n_worker, n_thread; /* threads started, worker 0 not counted */
-    worker *worker;         /* [n_worker] */
-    int64_t idle_spin_ns;   /* between runs; constant, as sleeping workers read it at any time */
-    int64_t wish_spin_ns;   /* as asked for */
-    int n_cpu;              /* CPUs the workers have, together */
-    /* Of worker 0, and of all of them, where it may run alone; NULL: it is not pinned, or has no others. */
-    cpu_set_t *own_cpu;
+    int n_worker, n_thread; /* number of workers, and of started threads (without worker 0) */
+    worker *worker;         /* [n_worker] data of each worker */
+    /* longest spin between runs; constant, because sleeping workers read it at any time */
+    int64_t idle_spin_ns;
+    int64_t wish_spin_ns; /* requested spin time */
+    int n_cpu;            /* number of different CPUs of all workers */
+    cpu_set_t *own_cpu;   /* CPU of worker 0; NULL: not pinned */
     size_t own_cpu_bytes;
-    cpu_set_t *all_cpus;
+    cpu_set_t *
+        all_cpus; /* CPUs of all workers, for worker 0 alone; NULL: not pinned, or only one worker */
     size_t all_cpus_bytes;
-    cpu_set_t *callers_cpus; /* the caller's affinity outside of runs, NULL if it cannot be read */
+    cpu_set_t *callers_cpus; /* affinity of the caller outside of runs; NULL if it cannot be read */
     size_t callers_cpus_bytes;
-    /* Set by the owner before a run. */
+    /* Set by the owner before a run: */
     void (*work)(void *context, int i_worker);
     void *context;
     int n_active;
     int64_t spin_ns;
     int is_ending;
-    /* Set in serial code. */
+    /* Set in serial code: */
     wr_team_tasks tasks;
     int is_preferring;
-    uint64_t all, *own; /* positions of a batch with preferred workers; [n_worker] each worker's */
-    int weight;         /* of times; 0 = nothing is timed */
+    uint64_t all;  /* bit mask of all positions of a batch with preferred workers */
+    uint64_t *own; /* [n_worker] positions that prefer each worker */
+    int weight;    /* factor of measured times; 0 = no timing */
     int64_t *task_ns;
-    /* Written by all. */
-    _Alignas(WR_CACHE_LINE) atomic_int n_claimed; /* of the shared ones */
-    atomic_ullong claimed;                        /* positions of a batch with preferred workers */
+    /* Written by all workers: */
+    /* claimed tasks of those that any worker may take */
+    _Alignas(WR_CACHE_LINE) atomic_int n_claimed;
+    atomic_ullong
+        claimed; /* bit mask of the positions that were claimed, in a batch with preferred workers */
     _Alignas(WR_CACHE_LINE) atomic_int n_running;
     _Alignas(WR_CACHE_LINE) wr_gate is_done; /* opened by the last worker of a run */
     wr_barrier barrier;
 };
 
-/* Reads the calling thread's affinity; the kernel tells by EINVAL that the mask is too small. */
+/* Reads the calling thread's affinity; EINVAL means that the mask is too small. */
 static void read_affinity(wr_team *team)
 {
     for (int n_cpu = CPU_SETSIZE; n_cpu <= MAX_CPU; n_cpu *= 2) {
@@ -97,7 +99,7 @@ static void read_affinity(wr_team *team)
     }
 }
 
-/* Of the numbers that can be CPUs; NULL if there are none, or no memory. */
+/* Returns a set of the valid CPU numbers; NULL if there are none, or without memory. */
 static cpu_set_t *set_of(const int *cpu, int n, size_t *ret_bytes)
 {
     int highest = -1;
@@ -114,7 +116,7 @@ static cpu_set_t *set_of(const int *cpu, int n, size_t *ret_bytes)
     return set;
 }
 
-/* How many different CPUs the workers can run on at once. */
+/* Returns the number of different CPUs that the workers can use at once. */
 static int count_cpus(const wr_team *team, const int *cpu)
 {
     const long n_online = sysconf(_SC_NPROCESSORS_ONLN);
@@ -123,20 +125,20 @@ static int count_cpus(const wr_team *team, const int *cpu)
     for (int i = 0; cpu && i < team->n_worker; i++)
         for (int j = 0; j < i; j++)
             if (cpu[i] >= 0 && cpu[i] == cpu[j])
-                return 1; /* two on one CPU: spinning would keep the other from working */
+                return 1; /* two workers share a CPU, so spinning would delay the other one */
     return n_cpu;
 }
 
-/* The last worker to leave tells the owner. */
+/* Called by each worker at the end of a run; the last one informs the owner. */
 static void leave(wr_team *team)
 {
-    /* acq_rel: each worker releases its writes, the last one acquires them all and passes them on
-     * through the gate to the owner in wr_team_run. */
+    /* acq_rel: each worker releases its writes; the last one acquires them all and passes them through the gate to
+     * wr_team_run. */
     if (atomic_fetch_sub_explicit(&team->n_running, 1, memory_order_acq_rel) == 1)
         wr_gate_open(&team->is_done);
 }
 
-/* Ends the time of the task the worker is at, if any. */
+/* Ends the timing of the worker's present task, if any. */
 static void close_task(worker *self, int64_t now_ns)
 {
     const wr_team *const team = self->team;
@@ -164,8 +166,8 @@ static void do_work(worker *self)
     close_last_task(self);
 }
 
-/* Below the worker's frames, so that handlers of the host's can tell of a stack that is full. One that is there already stays,
- * as a sanitizer's. Returns whether it is to be taken back. */
+/* Installs an alternate signal stack in the thread's stack, so that a handler of the host can report a stack
+ * overflow. An existing one stays, such as a sanitizer's. Returns 1 if it must be removed later. */
 static int lend_handler_stack(void *memory, size_t bytes)
 {
     stack_t old;
@@ -179,7 +181,7 @@ static void wait_and_work(worker *self)
     wr_team *const team = self->team;
     self->stats.is_pinned = wr_rt_thread_pin(self->cpu).is_granted;
     leave(team);
-    /* The gate opens once per run, and only the owner opens it. */
+    /* The gate opens once per run; only the owner opens it. */
     for (unsigned seen = 0;; seen++) {
         wr_gate_wait(&self->is_due, seen, team->idle_spin_ns);
         if (team->is_ending)
@@ -191,7 +193,7 @@ static void wait_and_work(worker *self)
 
 static void *thread_main(void *argument)
 {
-    /* A frame with all registers takes up to 12 KiB (AVX-512, AMX). */
+    /* A signal frame with all registers takes up to 12 KiB (AVX-512, AMX). */
     char handler_stack[32768] __attribute__((aligned(16)));
     const int is_lent = lend_handler_stack(handler_stack, sizeof handler_stack);
     wait_and_work(argument);
@@ -201,7 +203,7 @@ static void *thread_main(void *argument)
     return NULL;
 }
 
-/* As large as the system's limit on stacks says (ulimit -s), but for one that is meant for programs without threads. */
+/* Uses the system's limit on stacks (ulimit -s), at least LEAST_BYTES. */
 static int set_stack(pthread_attr_t *attributes)
 {
     enum { LEAST_BYTES = 1 << 20 };
@@ -212,7 +214,7 @@ static int set_stack(pthread_attr_t *attributes)
                : -1;
 }
 
-/* New threads inherit the signal mask; the caller gets its own back. 0 or -1. */
+/* Starts the threads with blocked signals, which they inherit; the caller's mask is restored. Returns 0 or -1. */
 static int start_threads(wr_team *team)
 {
     sigset_t old;
@@ -230,7 +232,7 @@ static int start_threads(wr_team *team)
         team->n_thread++;
         char name[16]; /* the kernel's limit */
         snprintf(name, sizeof name, "wr-worker-%d", i % 10000);
-        (void)pthread_setname_np(one->thread, name); /* for people only */
+        (void)pthread_setname_np(one->thread, name); /* shown by debuggers and top */
     }
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     pthread_attr_destroy(&attributes);
@@ -268,7 +270,7 @@ static void set_up_workers(wr_team *team, const wr_team_options *options)
 
 static void pin_caller(const wr_team *team)
 {
-    /* Refused, it stays where it is: a matter of speed. */
+    /* If refused, the caller stays unpinned; only speed depends on it. */
     if (team->n_active == 1 && team->all_cpus)
         (void)pthread_setaffinity_np(pthread_self(), team->all_cpus_bytes, team->all_cpus);
     else
@@ -280,7 +282,7 @@ static void unpin_caller(const wr_team *team)
     (void)pthread_setaffinity_np(pthread_self(), team->callers_cpus_bytes, team->callers_cpus);
 }
 
-/* Whether worker 0 may be pinned is told before the first run. */
+/* Finds out before the first run whether worker 0 may be pinned. */
 static void try_callers_pin(wr_team *team, const wr_team_options *options)
 {
     worker *const self = &team->worker[0];
@@ -309,12 +311,13 @@ wr_team *wr_team_create(const wr_team_options *options)
     read_affinity(team);
     set_up_workers(team, options);
     const unsigned seen = wr_gate_seen(&team->is_done);
-    /* relaxed: pthread_create orders it before everything the threads do. */
+    /* relaxed: pthread_create orders this store before all actions of the threads. */
     atomic_store_explicit(&team->n_running, team->n_worker - 1, memory_order_relaxed);
     if (start_threads(team) != 0)
         goto fail;
+    /* sleeping or spinning makes no difference here */
     if (team->n_worker > 1)
-        (void)wr_gate_wait(&team->is_done, seen, 0); /* whether it slept does not matter here */
+        (void)wr_gate_wait(&team->is_done, seen, 0);
     try_callers_pin(team, options);
     return team;
 fail:
@@ -342,7 +345,7 @@ void wr_team_destroy(wr_team **team_to_end)
     *team_to_end = NULL;
 }
 
-/* The work of the owner, which is worker 0; with others, if they have been woken. */
+/* Runs worker 0, the caller, and wakes the other active workers. */
 static void run_all(wr_team *team)
 {
     worker *const self = &team->worker[0];
@@ -389,7 +392,7 @@ void wr_team_barrier(wr_team *team, int i_worker, void (*serial)(void *context),
             serial(context);
         return;
     }
-    const int weight = team->weight; /* the serial code may set another one */
+    const int weight = team->weight; /* serial() may change team->weight */
     const int64_t start_ns = weight > 0 ? wr_clock_monotonic_ns() : 0;
     close_task(self, start_ns);
     const wr_arrival arrival =
@@ -419,7 +422,7 @@ static int task_at(const wr_team *team, int position)
 static void set_preferred(wr_team *team)
 {
     const wr_team_tasks *const tasks = &team->tasks;
-    /* relaxed: the barrier or the start gate that ends the serial code releases it to the claims. */
+    /* relaxed: the barrier or start gate after the serial code releases it to the claims. */
     atomic_store_explicit(&team->claimed, 0, memory_order_relaxed);
     team->all = 0;
     memset(team->own, 0, (size_t)team->n_worker * sizeof *team->own);
@@ -438,7 +441,8 @@ static void set_ranges(wr_team *team)
     tasks->n_first = tasks->n_first < tasks->n_task ? tasks->n_first : tasks->n_task;
     tasks->n_range = tasks->n_range > 1 ? tasks->n_range : 1;
     tasks->n_range = tasks->n_range < team->n_worker ? tasks->n_range : team->n_worker;
-    atomic_store_explicit(&team->n_claimed, 0, memory_order_relaxed); /* as above */
+    /* relaxed as in set_preferred */
+    atomic_store_explicit(&team->n_claimed, 0, memory_order_relaxed);
     const int64_t n_others = tasks->n_task - tasks->n_first;
     int first = tasks->n_first;
     for (int i = 0; i < tasks->n_range; i++) {
@@ -458,7 +462,7 @@ void wr_team_batch(wr_team *team, const wr_team_tasks *tasks)
         set_ranges(team);
 }
 
-/* Those of open positions whose own worker has begun with its tasks, and is busy. */
+/* Returns the open positions whose own worker has begun with its tasks and is busy. */
 static uint64_t left_behind(const wr_team *team, uint64_t open)
 {
     uint64_t left = 0;
@@ -468,7 +472,7 @@ static uint64_t left_behind(const wr_team *team, uint64_t open)
     return left;
 }
 
-/* Position in a batch with preferred workers; n_task when it is empty. */
+/* Returns the next position of a batch with preferred workers; n_task when it is empty. */
 static int next_preferred(wr_team *team, worker *self)
 {
     self->i_range = -1;
@@ -489,7 +493,7 @@ static int next_preferred(wr_team *team, worker *self)
             const int64_t now_ns = wr_clock_monotonic_ns();
             if (start_ns == 0) {
                 start_ns = now_ns;
-                close_task(self, now_ns); /* from here on it waits */
+                close_task(self, now_ns); /* from here on the worker waits */
             }
             if (team->spin_ns > 0 && now_ns - start_ns < COME_NS) {
                 wr_pause_cpu();
@@ -506,7 +510,7 @@ static int next_preferred(wr_team *team, worker *self)
     return position;
 }
 
-/* The worker of whose range most is left; -1 when nothing is left of any. */
+/* Returns the worker with most remaining positions in its range; -1 when all ranges are empty. */
 static int richest(const wr_team *team)
 {
     int best = -1, most = 0;
@@ -525,16 +529,16 @@ static wr_task_range_side side_of(const worker *self, int i_range)
     return i_range == self->i_worker ? WR_TASK_RANGE_FIRST : WR_TASK_RANGE_LAST;
 }
 
-/* Position in the batch, n_task when it is empty. A worker's own range comes first, then the one it took from
- * last. */
+/* Returns the next position of the batch, n_task when it is empty. A worker's own range comes first, then the range
+ * it took from last. */
 static int next_position(wr_team *team, worker *self)
 {
     const wr_team_tasks *const tasks = &team->tasks;
     const int i_last = self->i_range;
     self->i_range = -1;
-    /* relaxed: the counter only has to give each number once (partner: this same line in the other
-     * workers); what a task reads was released by a barrier. The look ahead keeps the counter from growing,
-     * and its line from moving, once the shared ones are gone. */
+    /* relaxed: the counter must only give each number once (partner: this line in other workers); a barrier has
+     * released the data of the tasks. The load first keeps the counter, and its cache line, unchanged once the
+     * shared tasks are gone. */
     if (atomic_load_explicit(&team->n_claimed, memory_order_relaxed) < tasks->n_first) {
         const int first = atomic_fetch_add_explicit(&team->n_claimed, 1, memory_order_relaxed);
         if (first < tasks->n_first)
@@ -564,7 +568,7 @@ int wr_team_claim(wr_team *team, int i_worker)
         team->is_preferring ? next_preferred(team, self) : next_position(team, self);
     const int is_over = position >= team->tasks.n_task;
     if (is_over && team->n_active > 1)
-        return -1; /* the barrier reads the clock anyway */
+        return -1; /* the barrier reads the clock */
     const int64_t now_ns = team->weight > 0 ? wr_clock_monotonic_ns() : 0;
     close_task(self, now_ns);
     if (is_over)

@@ -1,7 +1,6 @@
-/* What placement needs of a machine, from the module 'hwloc' or the system's files. See topology.h.
+/* Describes a machine for placement, from the module 'hwloc' or the system's files. See topology.h.
  *
- * Thread: one owner. Real-time: no (setup only).
- */
+ * Thread: one owner. Real-time: no (setup only). */
 #include "scheduler/topology.h"
 
 #include <stdarg.h>
@@ -12,7 +11,7 @@
 #include "base/module.h"
 #include "scheduler/topology_reading.h"
 
-/* The largest number in one field of all PUs, and -1. */
+/* Returns the largest number in one member of all units; -1 without units. */
 static int largest(const wr_topology *topology, size_t field_offset)
 {
     int most = -1;
@@ -23,8 +22,8 @@ static int largest(const wr_topology *topology, size_t field_offset)
     return most;
 }
 
-/* Renumbers one field of all PUs to 0 .. n - 1 in the order of first appearance; -1 stays. Writes
- * n. 0, or -1 when out of memory. */
+/* Renumbers one member of all units to 0 .. n - 1 in the order of first appearance; -1 stays. Writes n. Returns 0,
+ * or -1 when out of memory. */
 static int renumber(wr_topology *topology, size_t field_offset, int *ret_n)
 {
     const int n_old = largest(topology, field_offset) + 1;
@@ -73,7 +72,7 @@ static void append_count(char *text, size_t cap, int n, const char *one, const c
     append(text, cap, "%s%d %s", *text ? ", " : "", n, n == 1 ? one : many);
 }
 
-/* "8 cores, 16 hardware threads, 2 packages, 2 x 16 MiB L3" */
+/* Writes a name such as "8 cores, 16 hardware threads, 2 packages, 2 x 16 MiB L3". */
 static void make_name(wr_topology *topology, int64_t l3_bytes)
 {
     char *const name = topology->name;

@@ -1,7 +1,6 @@
-/* What the machine looks like: cores, caches, NUMA nodes, SMT siblings.
+/* Hardware of the machine: cores, caches, NUMA nodes, SMT siblings.
  *
- * Thread: one owner. Real-time: no (setup only).
- */
+ * Thread: one owner. Real-time: no (setup only). */
 #ifndef WR_TOPOLOGY_H
 #define WR_TOPOLOGY_H
 
@@ -9,15 +8,15 @@
 
 typedef struct wr_topology {
     int n_pu, n_core, n_package, n_numa, n_l3;
-    wr_pu *pu;        /* [n_pu] those this process may use, by core, then sibling */
-    int is_synthetic; /* workers are then not pinned */
-    char name[128];   /* one line for people: "2 cores, 1 package, 4 MiB L3" */
+    wr_pu *pu;        /* [n_pu] units that this process may use, by core, then sibling */
+    int is_synthetic; /* 1: the machine is described, not real; workers are not pinned */
+    char name[128];   /* one line of text: "2 cores, 1 package, 4 MiB L3" */
 } wr_topology;
 
-/* Reads this machine, as far as this process may use it, or a synthetic hwloc description such as
- * "pack:2 core:4 pu:2" if it is not NULL or "". The module 'hwloc' reads both; without it the
- * system's files describe this machine, and a description is refused. Call it before
- * wr_team_create: a pinned caller sees little of the machine. NULL on failure; errors go to diag. */
+/* Reads the part of this machine that the process may use, or a synthetic hwloc description such as "pack:2 core:4
+ * pu:2" if not NULL or "". The module 'hwloc' reads both. Without it the system's files describe this machine, and a
+ * description is refused. Call this before wr_team_create, because a pinned caller sees a part of the machine only.
+ * NULL on failure; errors go to diag. */
 wr_topology *wr_topology_create(const char *synthetic, wr_diag *diag);
 void wr_topology_destroy(wr_topology **topology);
 

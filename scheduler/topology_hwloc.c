@@ -14,8 +14,8 @@
 
 #include "base/module.h"
 
-/* Product of the numbers in a synthetic description, as a bound on its PUs: hwloc would try to
- * build any size. Attributes in brackets are passed over. */
+/* Returns the product of the numbers in a synthetic description, an upper bound of its units, because hwloc would
+ * build any size. Attributes in brackets are skipped. */
 static int64_t synthetic_size(const char *text)
 {
     int64_t size = 1;
@@ -37,7 +37,7 @@ static int64_t synthetic_size(const char *text)
 
 static int is_given(const char *text) { return text && *text; }
 
-/* hwloc 2.9 crashes, or never comes back, where an allocation fails: it is not asked where little is left. */
+/* Returns 1 if 16 MiB can be mapped: hwloc 2.9 crashes or hangs if an allocation fails. */
 static int has_memory(void)
 {
     enum { ENOUGH = 16 << 20 };
@@ -45,8 +45,7 @@ static int has_memory(void)
     return room != MAP_FAILED && munmap(room, ENOUGH) == 0;
 }
 
-/* A loaded hwloc topology, or NULL with the reason in diag; without one if hwloc cannot read this
- * machine. */
+/* Loads a topology. NULL with the reason in diag, or with an empty diag if hwloc cannot read this machine. */
 static hwloc_topology_t load(const char *synthetic, wr_diag *diag)
 {
     hwloc_topology_t hw = NULL;
@@ -69,7 +68,7 @@ static hwloc_topology_t load(const char *synthetic, wr_diag *diag)
     }
     if (hwloc_topology_load(hw) == 0)
         return hw;
-    /* Without a description the system's files take hwloc's place. */
+    /* Without a description the system's files replace hwloc. */
     if (is_given(synthetic))
         wr_diag_add(diag, WRSIM_E_CONFIG, NULL, "synthetic topology '%.200s' cannot be read",
                     synthetic);
@@ -78,8 +77,8 @@ fail:
     return NULL;
 }
 
-/* The PUs this process may run on: hwloc leaves out what a cpuset cgroup forbids, the affinity mask
- * is taken off here. */
+/* Returns the units that this process may use: hwloc excludes those forbidden by a cpuset cgroup, the affinity mask
+ * is applied here. */
 static hwloc_bitmap_t usable_set(hwloc_topology_t hw)
 {
     hwloc_bitmap_t usable = hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(hw));
@@ -98,8 +97,8 @@ static int ancestor_number(hwloc_topology_t hw, hwloc_obj_t pu, hwloc_obj_type_t
     return ancestor ? (int)ancestor->logical_index : missing;
 }
 
-/* NUMA nodes hang beside the tree of processors; with several (such as fast and slow memory) the
- * first one counts. */
+/* NUMA nodes are not in the tree of processors. Of several nodes, such as fast and slow memory, the first one
+ * counts. */
 static int numa_number(hwloc_topology_t hw, hwloc_obj_t pu)
 {
     hwloc_obj_t node = NULL;
@@ -109,7 +108,7 @@ static int numa_number(hwloc_topology_t hw, hwloc_obj_t pu)
     return 0;
 }
 
-/* Writes the usable PUs; hwloc's logical order is by core, then hardware thread. */
+/* Writes the usable units; hwloc's logical order is by core, then hardware thread. */
 static void read_pus(hwloc_topology_t hw, hwloc_const_bitmap_t usable, wr_topology_reading *ret)
 {
     hwloc_obj_t pu = NULL;
@@ -150,7 +149,7 @@ static wrsim_status read_machine(const char *synthetic, wr_topology_reading *ret
                : diag->n_items > n_before ? WRSIM_E_MEMORY
                                           : WRSIM_E_INTERNAL;
     hwloc_bitmap_t usable = usable_set(hw);
-    /* Also set when the environment makes hwloc read another machine's description. */
+    /* Also true if the environment makes hwloc read a description of another machine. */
     wr_topology_reading reading = {.is_synthetic = !hwloc_topology_is_thissystem(hw),
                                    .l3_bytes = l3_bytes(hw)};
     wrsim_status status = WRSIM_OK;

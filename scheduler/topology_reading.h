@@ -1,7 +1,6 @@
-/* How a machine's hardware threads are found: by the module 'hwloc', or by the files of the system.
+/* Finds the hardware threads of a machine by the module 'hwloc' or by files of the system.
  *
- * Thread: one owner. Real-time: no (setup only).
- */
+ * Thread: one owner. Real-time: no (setup only). */
 #ifndef WR_TOPOLOGY_READING_H
 #define WR_TOPOLOGY_READING_H
 
@@ -11,34 +10,34 @@
 
 typedef struct wr_pu { /* processing unit = hardware thread */
     int os_cpu;        /* number for affinity calls */
-    int core;          /* number of its core among all cores of the machine, used or not */
+    int core;          /* number of the core among all cores of the machine */
     int sibling;       /* 0 = first usable hardware thread of the core, 1 = second, ... */
-    int package, numa; /* 0 .. n - 1 among those in use, once the topology is made */
-    int l3;            /* likewise; -1 = no L3 */
-    int is_taken;      /* another run holds its core (claim.h) */
+    int package;       /* number of the package; in a topology 0 .. n - 1 among those in use */
+    int numa;          /* number of the NUMA node; in a topology 0 .. n - 1 among those in use */
+    int l3;            /* number of the L3 cache, likewise; -1 = no L3 */
+    int is_taken;      /* 1: another run holds the core (claim.h) */
 } wr_pu;
 
-enum { WR_TOPOLOGY_MAX_PU = 1 << 14 }; /* of a synthetic machine */
+enum { WR_TOPOLOGY_MAX_PU = 1 << 14 }; /* largest synthetic machine */
 
-/* Packages, NUMA nodes and L3 caches have the numbers of the source: >= 0, with gaps. */
+/* Result of reading a machine. Packages, NUMA nodes and L3 caches have the numbers of the source: >= 0, with gaps. */
 typedef struct wr_topology_reading {
     int n_pu;
-    wr_pu *pu; /* [n_pu] malloc'ed, by core, then sibling; the topology takes it over */
+    wr_pu *pu; /* [n_pu] from malloc, by core, then sibling; the topology becomes its owner */
     int is_synthetic;
-    int64_t l3_bytes; /* of the first L3 cache; 0: no L3 cache */
+    int64_t l3_bytes; /* size of the first L3 cache; 0: no L3 cache */
 } wr_topology_reading;
 
 /* Operations of the module 'hwloc'. */
 typedef struct wr_topology_ops {
-    /* Reads this machine if synthetic is NULL or "". Failures go to diag, too, but for
-     * WRSIM_E_INTERNAL: hwloc cannot read this machine, and other ways may. */
+    /* Reads this machine if synthetic is NULL or "". Failures go to diag, except WRSIM_E_INTERNAL: hwloc cannot read
+     * this machine, but sysfs may. */
     wrsim_status (*read)(const char *synthetic, wr_topology_reading *ret, wr_diag *diag);
 } wr_topology_ops;
 
-/* Reads the hardware threads of the calling thread's affinity mask from a folder like
- * /sys/devices/system. What the folder does not tell is taken as one package, one NUMA node, one
- * core for each hardware thread and no L3 cache. WRSIM_OK, WRSIM_E_MEMORY, or WRSIM_E_INTERNAL: the
- * mask cannot be read. */
+/* Reads the hardware threads of the calling thread's affinity mask from a folder like /sys/devices/system. Defaults
+ * for missing information: one package, one NUMA node, one core per hardware thread, no L3 cache. WRSIM_OK,
+ * WRSIM_E_MEMORY, or WRSIM_E_INTERNAL if the mask cannot be read. */
 wrsim_status wr_topology_sysfs_read(const char *folder, wr_topology_reading *ret);
 
 #endif

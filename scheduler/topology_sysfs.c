@@ -12,10 +12,10 @@
 
 enum {
     MAX_CPU = 1 << 20, /* largest CPU number + 1 for which a mask is built */
-    MAX_CACHE = 16     /* caches of one CPU that are looked at */
+    MAX_CACHE = 16     /* largest number of caches of one CPU that are read */
 };
 
-/* The first integer in FOLDER/cpu/cpuN/LEAF; missing if the file has no integer. */
+/* Returns the first integer in FOLDER/cpu/cpuN/LEAF; `missing` without one. */
 static int read_int(const char *folder, int cpu, const char *leaf, int missing)
 {
     char path[PATH_MAX];
@@ -30,7 +30,7 @@ static int read_int(const char *folder, int cpu, const char *leaf, int missing)
     return value;
 }
 
-/* The NUMA node that a CPU's folder links to, or 0. */
+/* Returns the NUMA node in the folder of a CPU, or 0. */
 static int read_numa(const char *folder, int cpu)
 {
     char path[PATH_MAX];
@@ -46,8 +46,7 @@ static int read_numa(const char *folder, int cpu)
     return node;
 }
 
-/* The L3 cache of a CPU, named by the first CPU that shares it, or -1. Adds its size
- * if none is known yet. */
+/* Returns the L3 cache of a CPU, named by the first CPU that shares it, or -1. Sets *l3_bytes if it is 0. */
 static int read_l3(const char *folder, int cpu, int64_t *l3_bytes)
 {
     char leaf[64];
@@ -64,12 +63,12 @@ static int read_l3(const char *folder, int cpu, int64_t *l3_bytes)
     return -1;
 }
 
-/* A core of the machine, whether the mask has its CPUs or not. */
+/* A core of the machine. Cores whose CPUs this process may not use are included. */
 typedef struct found_core {
     int package, core_id;
 } found_core;
 
-/* The number of a core, in the order in which CPUs name them. */
+/* Returns the number of a core, in the order in which CPUs name them. */
 static int number_core(found_core *core, int *n_core, found_core found)
 {
     for (int i = 0; i < *n_core; i++)

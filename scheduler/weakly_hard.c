@@ -39,7 +39,7 @@ void wr_weakly_hard_reset(wr_weakly_hard *monitor)
     memset(bit, 0, (size_t)wr_weakly_hard_words(monitor->k) * sizeof bit[0]);
 }
 
-/* Puts the step into the ring. Returns by how many the misses in it have changed. */
+/* Puts a step into the ring. Returns the change of the number of misses in the ring. */
 static int replace_oldest(wr_weakly_hard *monitor, int is_miss)
 {
     uint64_t *const word = &monitor->bit[monitor->i_next / 64];

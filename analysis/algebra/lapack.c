@@ -1,7 +1,6 @@
-/* LAPACK behind plain C. See lapack.h.
+/* C interface to LAPACK. See lapack.h.
  *
- * Thread: any, on different data. Real-time: no.
- */
+ * Thread: any, on different data. Real-time: no. */
 #include "analysis/algebra/lapack.h"
 
 #include <math.h>
@@ -17,7 +16,8 @@ static int is_finite(size_t n, const double *a)
     return 1;
 }
 
-/* info > 0: so many eigenvalues have not converged; < 0: memory, for arguments are right and finite. */
+/* Converts LAPACK's info. Positive: eigenvalues did not converge. Negative: out of memory, because arguments are
+ * always valid and finite. */
 static wrsim_status status_of(lapack_int info)
 {
     if (info == 0)
@@ -25,7 +25,8 @@ static wrsim_status status_of(lapack_int info)
     return info > 0 ? WRSIM_E_SOLVER : WRSIM_E_MEMORY;
 }
 
-/* LAPACK packs a conjugate pair of vectors into two real columns: real part, imaginary part. */
+/* Unpacks eigenvectors. LAPACK stores those of a conjugate pair as two real columns: the real part, then the
+ * imaginary part. */
 static void unpack(int n, const double *im, const double *packed, double complex *ret_vector)
 {
     const size_t size = (size_t)n;
@@ -194,8 +195,8 @@ wrsim_status wr_lapack_schur_reorder(const int *is_marked, wr_schur *schur)
     double complex work[1];
     if (n == 0)
         return WRSIM_OK;
-    /* Only reordered (ijob 0), which needs no more work than this. LAPACKE_ztgsen() hands on none then, but ztgsen writes
-     * to it. */
+    /* The factors are only reordered (ijob 0), which needs no more working memory than this. LAPACKE_ztgsen() would
+     * pass none, but ztgsen writes to it. */
     return status_of(LAPACKE_ztgsen_work(
         LAPACK_COL_MAJOR, 0, 1, 1, is_marked, n, schur->s, n, schur->t, n, schur->alpha,
         schur->beta, schur->q, n, schur->z, n, &n_selected, &pl, &pr, dif, work, 1, whole_work, 1));

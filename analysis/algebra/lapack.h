@@ -1,58 +1,66 @@
-/* LAPACK behind plain C: dense matrices of doubles, column-major (a[column * n + row]).
+/* A C interface to LAPACK for dense matrices of doubles, column-major (a[column * n + row]).
  *
- * (Anderson et al., "LAPACK Users' Guide", 3rd ed., 1999.) The only place that includes lapacke.h. Work memory is taken from
- * the heap and freed again; nothing is kept between calls.
+ * (Anderson et al., "LAPACK Users' Guide", 3rd ed., 1999.) Only this module includes lapacke.h. Working memory is
+ * allocated in each call and freed again.
  *
- * Thread: any, on different data. Real-time: no.
- */
+ * Thread: any, on different data. Real-time: no. */
 #ifndef WR_LAPACK_H
 #define WR_LAPACK_H
 
 #include "base/complex_values.h"
 #include "wrsim/status.h"
 
-/* Eigenvalues of a general real a[n * n], which is overwritten (dgeev: balanced, QR algorithm). Conjugate pairs stand side
- * by side, the positive imaginary part first. ret_left, ret_right: [n * n] eigenvectors in columns, of Euclidean length
- * 1, with left^H a = value left^H; NULL: not wanted. Returns WRSIM_OK, WRSIM_E_NAN when a is not finite,
- * WRSIM_E_SOLVER when the algorithm does not converge, WRSIM_E_MEMORY. */
+/* Computes the eigenvalues of a general real matrix a[n * n], which is overwritten (dgeev: balancing, QR algorithm).
+ * Conjugate pairs are adjacent, with the positive imaginary part first. ret_left and ret_right (may be NULL) receive
+ * [n * n] left and right eigenvectors as columns of Euclidean length 1, where left^H a = value left^H. Returns
+ * WRSIM_OK, WRSIM_E_NAN if a is not finite, WRSIM_E_SOLVER if the algorithm does not converge, or WRSIM_E_MEMORY. */
 wrsim_status wr_lapack_eigen(int n, double *a, double complex *ret_value, double complex *ret_left,
                              double complex *ret_right);
 
-/* Eigenvalues of a general complex a[n * n], which is overwritten (zgeev). Returns as above. */
+/* Computes the eigenvalues of a general complex matrix a[n * n], which is overwritten (zgeev). Returns the same as
+ * wr_lapack_eigen(). */
 wrsim_status wr_lapack_eigen_complex(int n, double complex *a, double complex *ret_value);
 
-/* Eigenvalues of a symmetric a[n * n], ascending; its upper triangle is read, and it is overwritten (dsyev). Returns as
- * above. */
+/* Computes the eigenvalues of a symmetric matrix a[n * n] in ascending order. Only its upper triangle is read, and a
+ * is overwritten (dsyev). Returns the same as wr_lapack_eigen(). */
 wrsim_status wr_lapack_eigen_symmetric(int n, double *a, double *ret_value);
 
-/* Singular values of a[n_row * n_column], descending, min(n_row, n_column) of them; a is overwritten (dgesdd). ret_left
- * [n_row * n_row], ret_right_t [n_column * n_column]: the vectors, a = left diag(value) right_t; both NULL: not wanted.
- * Returns as above. */
+/* Computes the min(n_row, n_column) singular values of a[n_row * n_column] in descending order; a is overwritten
+ * (dgesdd). ret_left [n_row * n_row] and ret_right_t [n_column * n_column] receive the singular vectors, a = left
+ * diag(value) right_t; both may be NULL. Returns the same as wr_lapack_eigen(). */
 wrsim_status wr_lapack_singular(int n_row, int n_column, double *a, double *ret_value,
                                 double *ret_left, double *ret_right_t);
 
-/* Solves a x = b for n_rhs columns of b[n_rhs * n], which become x; a[n * n] becomes its LU factors. Writes an estimate of a's
- * reciprocal condition in the 1-norm, which is 0 where a is singular; WRSIM_E_SOLVER then, and b is of no use. */
+/* Solves a x = b for n_rhs right-hand sides in the columns of b[n_rhs * n], which become x; a[n * n] becomes its LU
+ * factors. *ret_rcond is an estimate of the reciprocal condition number of a in the 1-norm. If a is singular it is
+ * 0, the function returns WRSIM_E_SOLVER, and b is undefined. */
 wrsim_status wr_lapack_solve(int n, int n_rhs, double *a, double *b, double *ret_rcond);
 wrsim_status wr_lapack_solve_complex(int n, int n_rhs, double complex *a, double complex *b,
                                      double *ret_rcond);
 
-/* Eigenvalues alpha / beta of the real pencil (a, b), both overwritten (dggev: QZ algorithm). alpha and beta may both be
- * about 0: then the pencil is singular. Returns as wr_lapack_eigen(). */
+/* Computes the eigenvalues alpha / beta of the real pencil (a, b); both matrices are overwritten (dggev: QZ
+ * algorithm). If alpha and beta are both about 0, the pencil is singular. Returns the same as wr_lapack_eigen(). */
 wrsim_status wr_lapack_pencil_eigen(int n, double *a, double *b, double complex *ret_alpha,
                                     double *ret_beta);
 
-/* Generalised Schur form of a pencil (A, B): A = Q S Z^H, B = Q T Z^H with S, T upper triangular. All [n * n], the caller's. */
+/* Generalised Schur form of a pencil (A, B): A = Q S Z^H, B = Q T Z^H, with upper triangular S and T. The matrices
+ * are [n * n] and column-major; the caller owns all arrays. */
 typedef struct wr_schur {
-    int n;
-    double complex *s, *t, *q, *z;
-    double complex *alpha, *beta; /* [n] eigenvalues alpha / beta in the order of the diagonals */
+    int n;                 /* size of the matrices */
+    double complex *s;     /* S, upper triangular */
+    double complex *t;     /* T, upper triangular */
+    double complex *q;     /* Q, unitary */
+    double complex *z;     /* Z, unitary */
+    double complex *alpha; /* [n] numerators of the eigenvalues, in the order of the diagonals */
+    double complex *beta;  /* [n] denominators of the eigenvalues, in the order of the diagonals */
 } wr_schur;
 
-/* From the real A in a and B in b, which are not changed (zgges: QZ algorithm). Returns as wr_lapack_eigen(). */
+/* Computes the Schur form of the real pencil (a, b), which is not changed (zgges: QZ algorithm). Returns the same as
+ * wr_lapack_eigen(). */
 wrsim_status wr_lapack_schur(const double *a, const double *b, wr_schur *ret_schur);
-/* Moves the marked eigenvalues to the top, in their order (ztgsen: Givens rotations). WRSIM_E_SOLVER where that cannot be done
- * accurately: some are too close to others. */
+/* Moves the marked eigenvalues to the top of the diagonals, without changing their order (ztgsen: Givens rotations).
+ * is_marked[n]: 1 for an eigenvalue to move. Returns WRSIM_E_SOLVER if eigenvalues are so close that this is not
+ * accurate. */
 wrsim_status wr_lapack_schur_reorder(const int *is_marked, wr_schur *schur);
 
 #endif

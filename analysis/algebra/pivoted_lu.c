@@ -8,18 +8,18 @@
 #include <stdlib.h>
 #include <suitesparse/klu.h>
 
-/* Smallest ratio of pivots, after scaling, with which a matrix still counts as regular. A singular matrix leaves a last
- * pivot of n DBL_EPSILON or so. */
+/* Smallest ratio of the pivots, after scaling, with which a matrix counts as regular. In a singular matrix the last
+ * pivot is about n DBL_EPSILON, because of rounding errors. */
 static const double MIN_PIVOT_RATIO = 1e-14;
 
 struct wr_pivoted_lu {
-    const wr_matrix *pattern;
-    klu_common common;
-    klu_symbolic *symbolic;
-    klu_numeric *numeric;
-    int is_complex;       /* the last factors */
-    double *scale;        /* [n] of the columns */
-    double complex *work; /* [n_nonzero] */
+    const wr_matrix *pattern; /* the caller's matrix, of which only the pattern is used */
+    klu_common common;        /* settings and results of KLU */
+    klu_symbolic *symbolic;   /* ordering for the pattern */
+    klu_numeric *numeric;     /* the last factors; NULL: none */
+    int is_complex;           /* 1: the last factors are complex */
+    double *scale;            /* [n] factors by which columns are multiplied */
+    double complex *work;     /* [n_nonzero] the scaled values */
 };
 
 static int n_of(const wr_pivoted_lu *lu) { return lu->pattern->n_column; }
@@ -60,7 +60,8 @@ void wr_pivoted_lu_destroy(wr_pivoted_lu **lu)
     *lu = NULL;
 }
 
-/* Scales of the columns from magnitudes in work. 0, or a failure: a column is empty or not finite. */
+/* Computes the scales of the columns from the magnitudes in work. Returns WRSIM_OK, or an error if a column is zero
+ * or not finite. */
 static wrsim_status find_scales(wr_pivoted_lu *lu)
 {
     const wr_matrix *const p = lu->pattern;
@@ -79,7 +80,7 @@ static wrsim_status find_scales(wr_pivoted_lu *lu)
     return WRSIM_OK;
 }
 
-/* What KLU says after a factorisation. */
+/* Converts KLU's result of a factorisation to a status. */
 static wrsim_status judge(wr_pivoted_lu *lu)
 {
     if (lu->common.status == KLU_SINGULAR)
@@ -99,7 +100,7 @@ wrsim_status wr_pivoted_lu_factor(wr_pivoted_lu *lu, const double *value)
     const wrsim_status status = find_scales(lu);
     if (status < 0)
         return status;
-    double *const scaled = (double *)lu->work; /* half of it */
+    double *const scaled = (double *)lu->work; /* real values use half of it */
     for (int j = 0; j < p->n_column; j++)
         for (int k = p->start[j]; k < p->start[j + 1]; k++)
             scaled[k] = lu->scale[j] * value[k];
@@ -126,7 +127,7 @@ wrsim_status wr_pivoted_lu_factor_complex(wr_pivoted_lu *lu, const double comple
     return judge(lu);
 }
 
-/* (A S) y = b, x = S y. */
+/* Solves (A S) y = b, then x = S y, where S contains the scales of the columns. */
 void wr_pivoted_lu_solve(wr_pivoted_lu *lu, int n_b, double *b)
 {
     const int n = n_of(lu);

@@ -1,7 +1,6 @@
-/* CHOLMOD on a shifted matrix. See semidefinite.h.
+/* Cholesky factorisation of a shifted matrix by CHOLMOD. See semidefinite.h.
  *
- * Thread: any, on different data. Real-time: no.
- */
+ * Thread: any, on different data. Real-time: no. */
 #include "analysis/algebra/semidefinite.h"
 
 #include <math.h>
@@ -9,10 +8,11 @@
 
 static void be_quiet(int status, const char *file, int line, const char *message)
 {
-    (void)status, (void)file, (void)line, (void)message; /* what comes back says it */
+    (void)status, (void)file, (void)line, (void)message; /* the return values report errors */
 }
 
-/* a + a^T + shift I, upper triangle; the transpose comes from listing entries either way. NULL: no memory. */
+/* Returns the upper triangle of a + a^T + shift I, or NULL when out of memory. Every entry is added once as it is
+ * and once transposed. */
 static cholmod_sparse *symmetric_part(const wr_matrix *a, double shift, cholmod_common *common)
 {
     const size_t n = (size_t)a->n_column;
@@ -46,7 +46,8 @@ static double largest_diagonal(const wr_matrix *a)
     return most;
 }
 
-/* The first entry of a column of simplicial L is its pivot; minor: the first column that could not be had. */
+/* Returns 1 if all pivots are positive. The pivot of a column is its first entry in the simplicial factor L; minor
+ * is the first column that could not be factorised. */
 static int has_positive_pivots(const cholmod_factor *factor)
 {
     const int *const start = factor->p;
@@ -62,14 +63,14 @@ static int has_positive_pivots(const cholmod_factor *factor)
 int wr_is_semidefinite(const wr_matrix *a, double tolerance)
 {
     const double shift = 2.0 * tolerance * largest_diagonal(a);
-    if (!(shift > 0.0)) /* all zero on the diagonal: only the zero matrix is */
+    if (!(shift > 0.0)) /* with zeros on the whole diagonal, only the zero matrix is semidefinite */
         for (int k = 0; k < a->n_nonzero; k++)
             if (a->value[k] > 0.0 || a->value[k] < 0.0)
                 return 0;
     cholmod_common common;
     cholmod_start(&common);
     common.error_handler = be_quiet;
-    common.supernodal = CHOLMOD_SIMPLICIAL; /* LDL^T, which goes on past a negative pivot */
+    common.supernodal = CHOLMOD_SIMPLICIAL; /* LDL^T, which continues after a negative pivot */
     cholmod_sparse *sum = symmetric_part(a, shift > 0.0 ? shift : 1.0, &common);
     cholmod_factor *factor = sum ? cholmod_analyze(sum, &common) : NULL;
     const int is_factored = factor && cholmod_factorize(sum, factor, &common);

@@ -10,7 +10,9 @@
 #include "base/check.h"
 #include "base/diag.h"
 
-enum { BORDER = 1, UNUSED = 2, N_SECTION_MORE = 3 }; /* sections behind the blocks, with the end */
+/* sections after the n_block blocks: offset of the end of the border, of the end of unused rows or columns, and
+ * length of the array of starts minus n_block */
+enum { BORDER = 1, UNUSED = 2, N_SECTION_MORE = 3 };
 
 static wrsim_status out_of_memory(wrsim_error *err)
 {
@@ -40,7 +42,8 @@ void wr_block_form_used(const wr_matrix *m, unsigned char *row, unsigned char *c
             row[m->row[i]] = column[j] = 1;
 }
 
-/* The number of each block, by the first column that is in it, then by the first row. */
+/* Numbers the blocks that contain at least one of the n rows or columns, in the order of the first one. Blocks that
+ * already have a number keep it. */
 static void number_blocks(int n_block, const int *block, int n, int *number, int *n_numbered)
 {
     for (int i = 0; i < n; i++)
@@ -48,7 +51,8 @@ static void number_blocks(int n_block, const int *block, int n, int *number, int
             number[block[i]] = (*n_numbered)++;
 }
 
-/* Counting sort by sections: number[] gives that of a block, the border and what is unused. */
+/* Sorts the n rows or columns by section (counting sort) and writes where each section begins. number[] maps blocks,
+ * the border and "no block" to sections. */
 static void sort_sections(int n_section, const int *number, const int *block, int n, int *order,
                           int *start)
 {
@@ -58,7 +62,7 @@ static void sort_sections(int n_section, const int *number, const int *block, in
         start[s + 1] += start[s];
     for (int i = 0; i < n; i++)
         order[start[number[block[i]]]++] = i;
-    for (int s = n_section; s > 0; s--) /* each start has moved to its end */
+    for (int s = n_section; s > 0; s--) /* each start was advanced to the end of its section */
         start[s] = start[s - 1];
     start[0] = 0;
 }
@@ -73,7 +77,7 @@ static int section_at(const int *start, int n_section, int position)
     return s;
 }
 
-/* Entries in diagonal blocks; -1: one stands where none may. */
+/* Returns the number of entries in diagonal blocks, or -1 if an entry is outside of the blocks and the border. */
 static int count_inside(const wr_matrix *permuted, const wr_block_form *f)
 {
     const int n_section = f->n_block + UNUSED;
@@ -92,7 +96,7 @@ static int count_inside(const wr_matrix *permuted, const wr_block_form *f)
     return n;
 }
 
-/* Where each stands: the order that leads back. NULL when out of memory. */
+/* Returns the inverse permutation, or NULL when out of memory; the caller frees it. */
 static int *inverse_of(const int *order, int n)
 {
     int *const inverse = calloc((size_t)n + 1, sizeof *inverse);
@@ -114,7 +118,8 @@ static wrsim_status verify(const wr_matrix *m, wr_block_form *f, wrsim_error *er
         f->n_block_entry = count_inside(permuted, f);
         if (f->n_block_entry < 0 || !wr_matrix_is_equal(back, m))
             status = wr_error_set(err, WRSIM_E_INTERNAL,
-                                  "the blocks found are none: an entry stands between two of them");
+                                  "internal error: the block form has an entry between two "
+                                  "blocks");
     }
     free(row_back);
     free(column_back);
@@ -158,7 +163,7 @@ static int arrange(wr_block_form *f, const wr_matrix *m, const int *row_block,
             number[b] = b < n ? -1 : b;
         number_blocks(n, column_block, m->n_column, number, &n_numbered);
         number_blocks(n, row_block, m->n_row, number, &n_numbered);
-        for (int b = 0; b < n; b++) /* empty ones */
+        for (int b = 0; b < n; b++) /* blocks without rows and columns get the last numbers */
             number[b] = number[b] < 0 ? n_numbered++ : number[b];
         sort_sections(n_section, number, row_block, m->n_row, f->row_order, f->row_start);
         sort_sections(n_section, number, column_block, m->n_column, f->column_order,
@@ -228,12 +233,12 @@ wrsim_status wr_block_request_check(const wr_matrix *m, const wr_block_request *
         return out_of_memory(err);
     if (m->n_nonzero == 0)
         return wr_error_set(err, WRSIM_E_ARG,
-                            "the matrix has no entries: there is nothing to order");
+                            "the matrix has no entries, so no block form is possible");
     if (request->is_paired && m->n_row != m->n_column)
         return wr_error_set(
             err, WRSIM_E_ARG,
-            "rows and columns stay in pairs in a square matrix only, not in one of %d by "
-            "%d",
+            "pairs of rows and columns need a square matrix, but this one is %d x %d; leave out "
+            "--pairs",
             m->n_row, m->n_column);
     const int n_most = n_row < n_column ? n_row : n_column;
     if (request->n_block > n_most)

@@ -1,4 +1,5 @@
-/* Block-diagonal forms of a matrix: its rows and columns in an order in which entries stand in diagonal blocks and in a border.
+/* Block-diagonal forms of a matrix: an order of its rows and columns in which all entries are in diagonal blocks or
+ * in a border.
  *
  *     singly bordered: border rows only       doubly bordered: border rows and border columns
  *
@@ -6,55 +7,61 @@
  *         |    B2  |                              |    B2   C2 |
  *         | R1  R2 |                              | R1  R2  Cb |
  *
- * (Ben Khaled et al. (2013), section 5.3; docs/METHODS.md, Incidence and block forms.) Blocks are numbered by their first column
- * and rows and columns ascend within a block, so that one partition has one form. Rows and columns without any entry need
- * no block: those that are given none come last.
+ * (Ben Khaled et al. (2013), section 5.3; docs/METHODS.md, Incidence and block forms.) Blocks are numbered by their
+ * first column, and within a block rows and columns keep their order; so each partition has exactly one form. Rows
+ * and columns without entries may belong to no block; they are then the last ones.
  *
- * Thread: any for reading. Real-time: no.
- */
+ * Thread: any for reading. Real-time: no. */
 #ifndef WR_BLOCK_FORM_H
 #define WR_BLOCK_FORM_H
 
 #include "base/matrix.h"
 #include "wrsim/status.h"
 
-/* What is asked for. */
+/* The requested form. */
 typedef struct wr_block_request {
-    int n_block;      /* >= 2 */
-    double imbalance; /* >= 0: how much larger than the mean of the blocks the largest may be */
-    int is_paired;    /* row i and column i stay together; of a square matrix */
-    int counts_rows;  /* a block is as large as it has rows and columns; else as it has columns */
-    unsigned seed;    /* of the partitioners; the same one gives the same form */
+    int n_block; /* number of blocks, at least 2 */
+    /* permitted relative excess of the largest block over the mean of the blocks; at least 0 */
+    double imbalance;
+    int is_paired; /* 1: row i and column i stay in the same block; the matrix must be square */
+    /* size of a block: 1: number of its rows and columns, 0: number of its columns */
+    int counts_rows;
+    unsigned seed; /* seed of the partitioners; the same seed gives the same form */
 } wr_block_request;
 
 typedef struct wr_block_form {
-    int n_block;
-    int *row_order, *column_order; /* [n_row], [n_column] which row and column stands there */
-    int *row_start,
-        *column_start; /* [n_block + 3] blocks, the border, what has no entries, the end */
-    int n_border_row, n_border_column;
-    int n_unused_row, n_unused_column;
-    int n_block_entry; /* entries in diagonal blocks; the others are in the border */
-    double imbalance;  /* of the largest block, above the mean */
-    int n_empty;       /* blocks with nothing in them */
+    int n_block;       /* number of blocks */
+    int *row_order;    /* [n_row] the row at each position */
+    int *column_order; /* [n_column] the column at each position */
+    int *row_start;    /* [n_block + 3] first row of each block, the border, unused rows; end */
+    int *
+        column_start; /* [n_block + 3] first column of each block, the border, unused columns; end */
+    int n_border_row;    /* number of rows of the border */
+    int n_border_column; /* number of columns of the border */
+    int n_unused_row;    /* number of rows that belong to no block, because they have no entries */
+    int n_unused_column; /* number of columns that belong to no block, because they have no entries */
+    int n_block_entry;   /* number of entries in diagonal blocks; all others are in the border */
+    double imbalance;    /* relative excess of the largest block over the mean of the blocks */
+    int n_empty;         /* number of blocks without rows and columns */
 } wr_block_form;
 
-/* Makes the form of an assignment: the block of each row and column, n_block for the border, n_block + 1 for what has no entries
- * and belongs nowhere. Then permutes the matrix, looks whether all entries are where they may be, and permutes it back: WRSIM_E_INTERNAL
- * where that fails, which is a mistake of whoever made the assignment. The form is the caller's. */
+/* Makes a form from the block of each row and column; n_block stands for the border and n_block + 1 for no block. It
+ * then tests the form by permuting the matrix and permuting it back. WRSIM_E_INTERNAL means that an entry is outside
+ * of the blocks and the border, which is a bug of the caller's assignment. The caller destroys the form. */
 wrsim_status wr_block_form_create(const wr_matrix *matrix, int n_block, const int *row_block,
                                   const int *column_block, int counts_rows,
                                   wr_block_form **ret_form, wrsim_error *err);
 /* Accepts NULL and nulls the pointer. */
 void wr_block_form_destroy(wr_block_form **form);
 
-/* Is a better than b: without empty blocks and balanced (within limit), then with the smaller border, then the better balanced? b NULL: yes. */
+/* Returns 1 if form a is better than form b, or if b is NULL. The criteria are, in this order: no empty blocks and
+ * an imbalance within the limit; the smaller border; the smaller imbalance. */
 int wr_block_form_is_better(const wr_block_form *a, const wr_block_form *b, double limit);
 
-/* Which rows and columns have entries, ret_row[n_row], ret_column[n_column]. */
+/* Sets ret_row[n_row] and ret_column[n_column] to 1 where the row or column has entries, else to 0. */
 void wr_block_form_used(const wr_matrix *matrix, unsigned char *ret_row, unsigned char *ret_column);
 
-/* Checks what is asked of a matrix: enough rows and columns with entries, square where pairs are to stay together. */
+/* Tests a request: the matrix must have enough rows and columns with entries, and must be square for pairs. */
 wrsim_status wr_block_request_check(const wr_matrix *matrix, const wr_block_request *request,
                                     wrsim_error *err);
 

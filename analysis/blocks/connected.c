@@ -1,7 +1,6 @@
-/* What hangs together. See connected.h.
+/* Connected parts of a matrix. See connected.h.
  *
- * Thread: any. Real-time: no.
- */
+ * Thread: any. Real-time: no. */
 #include "analysis/blocks/connected.h"
 
 #include <stdlib.h>
@@ -9,7 +8,7 @@
 
 #include "base/diag.h"
 
-/* ---- sets that are joined (Tarjan and van Leeuwen, 1984: halving of paths) ---- */
+/* ---- union of sets, with path halving (Tarjan and van Leeuwen, 1984) ---- */
 
 static int root_of(int *parent, int i)
 {
@@ -40,7 +39,7 @@ int wr_connected_parts(const wr_matrix *m, int is_paired, int *ret_row, int *ret
     for (int j = 0; is_made && j < m->n_column; j++)
         for (int k = m->start[j]; k < m->start[j + 1]; k++) {
             join(parent, j, m->n_column + m->row[k]);
-            if (is_paired) { /* what has entries, with what belongs to it */
+            if (is_paired) { /* a row or column with entries is joined with its pair */
                 join(parent, j, m->n_column + j);
                 join(parent, m->row[k], m->n_column + m->row[k]);
             }
@@ -48,7 +47,7 @@ int wr_connected_parts(const wr_matrix *m, int is_paired, int *ret_row, int *ret
     for (int j = 0; is_made && j < m->n_column; j++)
         if (m->start[j + 1] > m->start[j])
             has_entry[root_of(parent, j)] = 1;
-    for (int i = 0; is_made && i < n; i++) { /* a root is the first of its part */
+    for (int i = 0; is_made && i < n; i++) { /* the root of a part is its first member */
         const int root = root_of(parent, i);
         if (root == i)
             number[i] = has_entry[i] ? n_part++ : 0;
@@ -60,10 +59,11 @@ int wr_connected_parts(const wr_matrix *m, int is_paired, int *ret_row, int *ret
     return is_made ? n_part : -1;
 }
 
-/* ---- packing ---- */
+/* ---- assignment of parts to blocks ---- */
 
 typedef struct part {
-    int size, i;
+    int size; /* number of its rows and columns that count for the size of a block */
+    int i;    /* number of the part */
 } part;
 
 static int compare_parts(const void *a, const void *b)
@@ -85,7 +85,8 @@ static void pack(part *parts, int n_part, int n_block, int *load, int *block_of)
     }
 }
 
-/* What has entries counts. has_row: of rows, all 1 where they do not count. */
+/* Computes the sizes of the parts. Only rows and columns with entries count. has_row[n_row] must be 0 if rows count,
+ * and 1 if they do not; it becomes 1 for rows with entries. */
 static void measure(const wr_matrix *m, const int *row, const int *column, part *parts, int n_part,
                     unsigned char *has_row)
 {
@@ -100,7 +101,8 @@ static void measure(const wr_matrix *m, const int *row, const int *column, part 
     }
 }
 
-/* What has no entries is in no part; where pairs stay together it goes with the other one. */
+/* Replaces the number of the part of each row or column by the number of its block. A row or column without entries
+ * gets "unused", unless pairs stay together and its pair has entries. */
 static void to_blocks(int *part_of, const unsigned char *is_used, const unsigned char *is_pair_used,
                       int n, const int *block_of, int unused)
 {
@@ -137,7 +139,7 @@ wrsim_status wr_connected_make(const wr_matrix *m, const wr_block_request *reque
                                            : wr_block_form_create(m, request->n_block, row, column,
                                                                   request->counts_rows, &form, err);
     } else {
-        wr_error_set(err, status, "out of memory for what hangs together in a matrix");
+        wr_error_set(err, status, "out of memory for the connected parts of a matrix");
     }
     if (form && form->imbalance > request->imbalance + 1e-9)
         wr_block_form_destroy(&form);

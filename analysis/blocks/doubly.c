@@ -13,15 +13,18 @@
 #include "base/check.h"
 #include "base/diag.h"
 
-/* Tries of one separator: seeds, each at these multiples of the imbalance asked for: a looser balance of the separator's
- * sides may end in a better one of the blocks. Large matrices are tried less often. */
+/* N_SEED is the number of seeds with which the search for a separator is repeated. A matrix with more than LARGE
+ * nonzeros is tried with only N_SEED_LARGE seeds, to save time. All are choices of this program. */
 enum { N_SEED = 16, N_SEED_LARGE = 2, LARGE = 20000 };
+/* Factors of the requested imbalance with which each separator is searched. A looser balance of its two sides can
+ * give a better balance of the blocks in the end. */
 static const double looser[] = {1.0, 2.0, 4.0};
 
-/* Vertices: rows then columns, or pairs. Parts are numbered from 0; n_block is the border, -1 nothing. */
+/* Undirected graph. Its vertices are the rows, then the columns; or the pairs of a row and a column. */
 typedef struct graph {
-    int n;
-    idx_t *start, *next; /* edges, both ways */
+    int n;        /* number of vertices */
+    idx_t *start; /* [n + 1] first neighbour of each vertex in next */
+    idx_t *next;  /* neighbours; each edge is stored for both of its vertices */
 } graph;
 
 static void graph_done(graph *g)
@@ -31,13 +34,14 @@ static void graph_done(graph *g)
     *g = (graph){0};
 }
 
-/* Rows are the first vertices, whether in pairs or not. */
+/* Returns the vertex of a column. The vertex of row i is i, with or without pairs. */
 static int column_vertex(const wr_matrix *m, int column, int is_paired)
 {
     return is_paired ? column : m->n_row + column;
 }
 
-/* Edges of a matrix, each once and both ways. */
+/* Makes the graph of a matrix; each edge is stored once for each of its two vertices. Returns 0, or -1 when out of
+ * memory. */
 static int graph_of(const wr_matrix *m, int is_paired, graph *ret)
 {
     wr_entries edges = {0};
@@ -68,7 +72,7 @@ static int graph_of(const wr_matrix *m, int is_paired, graph *ret)
     return is_made ? 0 : -1;
 }
 
-/* The vertices of one part, as a graph of their own; number[] says which they were. */
+/* Makes the graph of one part; number[] receives the original number of each of its vertices. */
 static int subgraph_of(const graph *g, const int *part, int which, int *number, int *place,
                        graph *ret)
 {
@@ -96,7 +100,8 @@ static int subgraph_of(const graph *g, const int *part, int which, int *number, 
     return 0;
 }
 
-/* 0 and 1: the sides, 2: the separator. 0, or -1. */
+/* Finds a separator. ret_side[n] becomes 0 or 1 for the two sides and 2 for the separator. Returns 0, or -1 on
+ * failure. */
 static int separate(graph *g, unsigned seed, double imbalance, idx_t *ret_side)
 {
     idx_t options[METIS_NOPTIONS], n = g->n, size;
@@ -110,7 +115,7 @@ static int separate(graph *g, unsigned seed, double imbalance, idx_t *ret_side)
                : -1;
 }
 
-/* Cuts one part in two by a separator, which goes to the border. 0, or -1. */
+/* Divides one part into two; the separator goes to the border. Returns 0, or -1 on failure. */
 static int cut(const graph *g, int *part, int which, int new_part, int border, unsigned seed,
                double imbalance)
 {
@@ -146,7 +151,7 @@ static int largest_part(const int *part, int n, int *count, int n_part)
 
 /* ---- square blocks ---- */
 
-/* Gives the excess rows of every block, or columns, that its maximum matching leaves over to the border. */
+/* Moves rows or columns to the border until each block is square: those that its maximum matching does not use. */
 static int make_square(const wr_matrix *m, int n_block, int *row_block, int *column_block)
 {
     int *const row_mate = calloc((size_t)m->n_row + 1, sizeof *row_mate),
@@ -182,15 +187,16 @@ typedef struct attempt {
     const wr_matrix *matrix;
     const wr_block_request *request;
     graph graph;
-    int *part;                     /* [graph.n] */
-    int *count;                    /* [n_block + 1] */
-    int *row_block, *column_block; /* of the attempt under way */
+    int *part;         /* [graph.n] part of each vertex, from 0; n_block: the border, -1: none */
+    int *count;        /* [n_block + 1] number of vertices of each part */
+    int *row_block;    /* [n_row] block of each row in the present attempt */
+    int *column_block; /* [n_column] block of each column in the present attempt */
 } attempt;
 
 static int find_parts(attempt *a, unsigned seed, double imbalance)
 {
     const int n_block = a->request->n_block;
-    for (int v = 0; v < a->graph.n; v++) { /* what has no entries is in no part */
+    for (int v = 0; v < a->graph.n; v++) { /* vertices without entries are in no part */
         const int has_edges = a->graph.start[v + 1] > a->graph.start[v];
         a->part[v] =
             has_edges || (a->request->is_paired && wr_matrix_find(a->matrix, v, v) >= 0) ? 0 : -1;
@@ -202,7 +208,8 @@ static int find_parts(attempt *a, unsigned seed, double imbalance)
     return 0;
 }
 
-/* What has no entries goes where the other one of its pair is, if the matrix is square, and else nowhere. */
+/* Writes the block of each row and column. One without entries gets the block of its pair if the matrix is square,
+ * else none. */
 static void assign(attempt *a)
 {
     const wr_matrix *const m = a->matrix;
@@ -230,7 +237,9 @@ static wrsim_status try_one(attempt *a, unsigned seed, double imbalance, wr_bloc
     const int is_paired = a->request->is_paired;
     wr_block_form *form = NULL;
     if (find_parts(a, seed, imbalance) < 0)
-        return wr_error_set(err, WRSIM_E_MEMORY, "METIS has found no vertex separator");
+        return wr_error_set(err, WRSIM_E_MEMORY,
+                            "METIS found no vertex separator; request fewer"
+                            " blocks");
     assign(a);
     if (m->n_row == m->n_column && !is_paired &&
         make_square(m, a->request->n_block, a->row_block, a->column_block) < 0)

@@ -1,7 +1,6 @@
-/* Hypergraphs as text. See hypergraph.h.
+/* Reads and writes hypergraphs as text. See hypergraph.h.
  *
- * Thread: any. Real-time: no.
- */
+ * Thread: any. Real-time: no. */
 #include "analysis/blocks/hypergraph.h"
 
 #include <errno.h>
@@ -16,6 +15,7 @@
 #include "base/open_file.h"
 #include "base/text_buffer.h"
 
+/* largest count of numbers in the first line of a file (PaToH has up to 6) */
 enum { MAX_HEADER = 6 };
 
 wr_hypergraph_format wr_hypergraph_format_of(const char *path)
@@ -36,7 +36,7 @@ wr_hypergraph_format wr_hypergraph_format_of(const char *path)
 
 char *wr_hypergraph_text(const wr_matrix *matrix, wr_hypergraph_format format)
 {
-    wr_matrix *rows = wr_matrix_transpose(matrix); /* its columns are the nets */
+    wr_matrix *rows = wr_matrix_transpose(matrix); /* the transpose; its columns are the nets */
     wr_text_buffer text = {.is_failed = !rows};
     wr_text_buffer_add(
         &text, "%% Written by a tool of wrsim, partition: nets are rows, vertices are columns\n");
@@ -72,17 +72,20 @@ wrsim_status wr_hypergraph_write(const char *path, const wr_matrix *matrix,
 /* ---- reading ---- */
 
 typedef struct hyper_reader {
-    const char *path;
-    FILE *stream;
-    char *text;
-    size_t cap_bytes;
-    int line;
-    int n_net, n_vertex, first; /* the number of the first vertex */
-    int n_constraint;           /* weights of each vertex */
-    int has_net_weights, has_vertex_weights;
-    long long n_pin; /* as the file says; -1: it does not */
-    wr_entries entries;
-    wrsim_error *err;
+    const char *path;       /* path of the file */
+    FILE *stream;           /* the open file */
+    char *text;             /* the present line */
+    size_t cap_bytes;       /* capacity of text */
+    int line;               /* number of the present line, from 1 */
+    int n_net;              /* number of nets */
+    int n_vertex;           /* number of vertices */
+    int first;              /* number of the first vertex: 0 or 1 */
+    int n_constraint;       /* number of weights of each vertex, if there are any */
+    int has_net_weights;    /* 1: each net begins with a weight */
+    int has_vertex_weights; /* 1: weights of the vertices follow the nets */
+    long long n_pin;        /* number of pins that the header declares; -1: none declared */
+    wr_entries entries;     /* the pins: net and vertex */
+    wrsim_error *err;       /* receives the error */
 } hyper_reader;
 
 static int refuse(hyper_reader *r, wrsim_status status, int line, const char *format, ...)
@@ -103,7 +106,8 @@ static int refuse(hyper_reader *r, wrsim_status status, int line, const char *fo
     return -1;
 }
 
-/* The next line that is no comment, also an empty one (a net without vertices is one). 0; 1: the end; -1: refused. */
+/* Reads the next line that is not a comment. It may be empty, because a net may have no vertices. Returns 0, 1 at
+ * the end of the file, or -1 after an error. */
 static int next_line(hyper_reader *r)
 {
     do {
@@ -116,14 +120,15 @@ static int next_line(hyper_reader *r)
     return 0;
 }
 
-/* As much of a word as a message shows. */
+/* Returns the number of characters of a word that a message shows, at most 20. */
 static int word_length(const char *word)
 {
     const size_t n = strcspn(word, " \t\r\n");
     return n < 20 ? (int)n : 20;
 }
 
-/* The next whole number of a line at *at; 0; 1: there is none; -1: refused. */
+/* Reads the next whole number at *at of the line, and advances *at. Returns 0, 1 at the end of the line, or -1 after
+ * an error. */
 static int next_number(hyper_reader *r, char **at, long long *ret)
 {
     char *const from = *at + strspn(*at, " \t\r\n");
@@ -143,13 +148,13 @@ static int read_header(hyper_reader *r, long long header[MAX_HEADER], int *ret_n
         rc = next_line(r);
     while (rc == 0 && !r->text[strspn(r->text, " \t\r\n")]);
     if (rc > 0)
-        return refuse(r, WRSIM_E_IO, 0, "is no hypergraph: there is no line of sizes");
+        return refuse(r, WRSIM_E_IO, 0, "is no hypergraph: the line with the sizes is missing");
     char *at = r->text;
     *ret_n = 0;
     long long value;
     while (rc == 0 && (rc = next_number(r, &at, &value)) == 0) {
         if (*ret_n == MAX_HEADER)
-            return refuse(r, WRSIM_E_IO, r->line, "the line of sizes has too many numbers");
+            return refuse(r, WRSIM_E_IO, r->line, "the line with the sizes has too many numbers");
         header[(*ret_n)++] = value;
     }
     return rc < 0 ? -1 : 0;
@@ -158,8 +163,10 @@ static int read_header(hyper_reader *r, long long header[MAX_HEADER], int *ret_n
 static int check_size(hyper_reader *r, const char *what, long long value, int *ret)
 {
     if (value < 1 || value > WR_MATRIX_MOST)
-        return refuse(r, WRSIM_E_IO, r->line, "a hypergraph of %lld %s cannot be read", value,
-                      what);
+        return refuse(r, WRSIM_E_IO, r->line,
+                      "a hypergraph of %lld %s cannot be read; the number must be "
+                      "at least 1 and at most %d",
+                      value, what, WR_MATRIX_MOST);
     *ret = (int)value;
     return 0;
 }
@@ -173,7 +180,8 @@ static int read_hmetis_header(hyper_reader *r)
     if (n < 2 || n > 3 || (h[2] != 0 && h[2] != 1 && h[2] != 10 && h[2] != 11))
         return refuse(
             r, WRSIM_E_IO, r->line,
-            "the first line of hMETIS is nets, vertices and perhaps a format: 1, 10 or 11");
+            "the first line of hMETIS must be the number of nets, the number of vertices, and "
+            "optionally a format: 1, 10 or 11");
     r->first = 1;
     r->n_constraint = 1;
     r->n_pin = -1;
@@ -194,8 +202,9 @@ static int read_patoh_header(hyper_reader *r)
         (n == 6 && (h[5] < 1 || h[5] > 1000)))
         return refuse(
             r, WRSIM_E_IO, r->line,
-            "the first line of PaToH is the base (0 or 1), cells, nets, pins, and perhaps "
-            "which weights there are (0 to 3) and how many of each cell");
+            "the first line of PaToH must be the base (0 or 1), the numbers of cells, nets and "
+            "pins, and optionally the kind of weights (0 to 3) and the number of weights of each"
+            " cell");
     r->first = (int)h[0];
     r->n_pin = h[3];
     r->has_vertex_weights = h[4] == 1 || h[4] == 3;
@@ -223,11 +232,11 @@ static int read_net(hyper_reader *r, int net)
         is_weight = 0;
     }
     if (rc > 0 && is_weight)
-        return refuse(r, WRSIM_E_IO, r->line, "a net lacks its weight");
+        return refuse(r, WRSIM_E_IO, r->line, "a net has no weight");
     return rc < 0 ? -1 : 0;
 }
 
-/* Weights of vertices, in lines as they please. */
+/* Reads the weights of the vertices, which may be divided into lines in any way. */
 static int read_weights(hyper_reader *r)
 {
     long long n_left = r->has_vertex_weights ? (long long)r->n_vertex * r->n_constraint : 0, value;
@@ -237,7 +246,9 @@ static int read_weights(hyper_reader *r)
         int rc_number;
         while ((rc_number = next_number(r, &at, &value)) == 0) {
             if (n_left-- == 0)
-                return refuse(r, WRSIM_E_IO, r->line, "has more than the nets%s that it says",
+                return refuse(r, WRSIM_E_IO, r->line,
+                              "has more than the nets%s that its first "
+                              "line declares",
                               r->has_vertex_weights ? " and weights" : "");
             if (value < 0)
                 return refuse(r, WRSIM_E_IO, r->line, "a vertex has the negative weight %lld",
@@ -260,8 +271,7 @@ static int check_pins(hyper_reader *r)
             return refuse(r, WRSIM_E_IO, e[i].tag, "vertex %d is in the net twice",
                           e[i].column + r->first);
     if (r->n_pin >= 0 && (size_t)r->n_pin != r->entries.n)
-        return refuse(r, WRSIM_E_IO, 0, "says that it has %lld pins and has %zu", r->n_pin,
-                      r->entries.n);
+        return refuse(r, WRSIM_E_IO, 0, "declares %lld pins, but has %zu", r->n_pin, r->entries.n);
     return 0;
 }
 
@@ -306,7 +316,7 @@ static int read_parts(hyper_reader *r, int n, int *ret_part, int *ret_n_part)
         int rc_number;
         while ((rc_number = next_number(r, &at, &value)) == 0) {
             if (k == n)
-                return refuse(r, WRSIM_E_ARG, r->line, "has more than the %d vertices", n);
+                return refuse(r, WRSIM_E_ARG, r->line, "has more parts than the %d vertices", n);
             if (value < 0 || value >= n)
                 return refuse(r, WRSIM_E_ARG, r->line, "part %lld is not within 0 to %d", value,
                               n - 1);
@@ -317,8 +327,10 @@ static int read_parts(hyper_reader *r, int n, int *ret_part, int *ret_n_part)
             return -1;
     }
     if (rc > 0 && k < n)
-        return refuse(r, WRSIM_E_ARG, r->line, "has the parts of %d vertices, and there are %d", k,
-                      n);
+        return refuse(r, WRSIM_E_ARG, r->line,
+                      "has the parts of %d vertices, but there are %d "
+                      "vertices",
+                      k, n);
     return rc > 0 ? 0 : -1;
 }
 

@@ -1,6 +1,7 @@
-/* Row-net hypergraphs of matrices as text, and partitions of them, as hMETIS and PaToH read and write them.
+/* Reads and writes row-net hypergraphs of matrices, and their partitions, in the text formats of hMETIS and PaToH.
  *
- * The columns of a matrix are the vertices (cells), its rows the nets: net i joins the columns that have an entry in row i.
+ * The columns of a matrix are the vertices (in PaToH: cells) and its rows are the nets. Net i connects the columns
+ * that have an entry in row i. A pin is one vertex of a net.
  *
  *     hMETIS (Karypis and Kumar, hMETIS 1.5 manual, section 6.1): "nets vertices [format]", then a line for each net, vertices
  *     from 1; format 1: nets begin with a weight, 10: weights of vertices follow, 11: both. '%' begins a comment.
@@ -8,10 +9,9 @@
  *     each net, cells from base (0 or 1); weights 1: weights of cells follow, 2: nets begin with a cost, 3: both. '%' begins
  *     a comment.
  *
- * Partitions of both are the number of each vertex's part, from 0, separated by white space.
+ * In both formats a partition is a list of numbers, separated by white space: the part of each vertex, from 0.
  *
- * Thread: any. Real-time: no.
- */
+ * Thread: any. Real-time: no. */
 #ifndef WR_HYPERGRAPH_H
 #define WR_HYPERGRAPH_H
 
@@ -20,21 +20,23 @@
 
 typedef enum wr_hypergraph_format { WR_HMETIS, WR_PATOH, WR_N_HYPERGRAPH } wr_hypergraph_format;
 
-/* The format that a file's name says: .hgr and .hmetis, .patoh and .u; WR_N_HYPERGRAPH: none. */
+/* Returns the format that belongs to the ending of a file name (.hgr, .hmetis: hMETIS; .patoh, .u: PaToH), or
+ * WR_N_HYPERGRAPH for any other ending. */
 wr_hypergraph_format wr_hypergraph_format_of(const char *path);
 
-/* Writes a matrix's hypergraph; the whole file or none. WRSIM_OK, WRSIM_E_IO, WRSIM_E_MEMORY. */
+/* Writes the hypergraph of a matrix; after a failure no incomplete file remains. Returns WRSIM_OK, WRSIM_E_IO or
+ * WRSIM_E_MEMORY. */
 wrsim_status wr_hypergraph_write(const char *path, const wr_matrix *matrix,
                                  wr_hypergraph_format format, wrsim_error *err);
-/* The same as text, the caller's; NULL when out of memory. */
+/* Returns the same text as a string, which the caller frees, or NULL when out of memory. */
 char *wr_hypergraph_text(const wr_matrix *matrix, wr_hypergraph_format format);
 
-/* Reads one: a pattern with a row for each net. Weights are read and left: all count alike. NULL with err filled, file and line
- * in it. */
+/* Reads a hypergraph as a matrix pattern with one row for each net; the caller destroys it. Weights are read but
+ * ignored. Returns NULL on failure, with file and line in err. */
 wr_matrix *wr_hypergraph_read(const char *path, wr_hypergraph_format format, wrsim_error *err);
 
-/* Reads the parts of n vertices, ret_part[n], each from 0; *ret_n_part: one more than the largest. 0, or a negative status with
- * err filled. */
+/* Reads the part of each of n vertices into ret_part[n]; *ret_n_part becomes the largest number plus one. Returns 0,
+ * or a negative status with a message in err. */
 wrsim_status wr_hypergraph_read_parts(const char *path, int n, int *ret_part, int *ret_n_part,
                                       wrsim_error *err);
 

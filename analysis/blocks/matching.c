@@ -9,10 +9,13 @@
 typedef struct matcher {
     const wr_matrix *m;
     int n_block;
-    const int *row_block, *column_block;
-    int *row_mate, *column_mate;
-    int *stamp;         /* [n_row] the last search that has seen it */
-    int *stack, *place; /* the path: columns, and which of their entries is being tried */
+    const int *row_block;    /* [n_row] block of each row */
+    const int *column_block; /* [n_column] block of each column */
+    int *row_mate;           /* [n_row] matched column of each row; -1: none */
+    int *column_mate;        /* [n_column] matched row of each column; -1: none */
+    int *stamp;              /* [n_row] number of the last search that visited the row */
+    int *stack;              /* columns on the present path */
+    int *place;              /* entry of each column on the path that is being tried */
 } matcher;
 
 static int may_match(const matcher *w, int row, int column)
@@ -20,8 +23,9 @@ static int may_match(const matcher *w, int row, int column)
     return w->row_block[row] == w->column_block[column] && w->row_block[row] < w->n_block;
 }
 
-/* A path from a free column over matched ones to a free row; then everybody on it takes the next. A stack of our own: paths
- * are as long as the matrix is large. */
+/* Searches an augmenting path from a free column to a free row. If there is one, each column on it is matched with
+ * the next row of the path. The search has an explicit stack instead of recursion, because a path can be as long as
+ * the matrix. */
 static void augment(matcher *w, int column, int search)
 {
     int depth = 0;

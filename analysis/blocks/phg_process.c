@@ -1,7 +1,6 @@
-/* Zoltan's partitioner in a process of its own. See phg_process.h.
+/* Runs Zoltan's partitioner in a process of its own. See phg_process.h.
  *
- * Thread: one at a time. Real-time: no.
- */
+ * Thread: one at a time. Real-time: no. */
 #include "analysis/blocks/phg_process.h"
 
 #include <errno.h>
@@ -19,11 +18,12 @@
 
 extern char **environ;
 
-/* Where it is from the program's own folder: installed, in a build, beside it. */
+/* Path of wrsim-phg, relative to the folder of the program wrsim: after installation, in a build folder, or in the
+ * same folder. */
 static const char *const places[] = {"../libexec/wrsim/wrsim-phg", "analysis/blocks/wrsim-phg",
                                      "wrsim-phg"};
 
-/* 0, or -1: it is nowhere. */
+/* Writes the path of wrsim-phg. Returns 0, or -1 if it is not found. */
 static int find_program(char ret_path[PATH_MAX])
 {
     char self[PATH_MAX];
@@ -43,7 +43,8 @@ static int find_program(char ret_path[PATH_MAX])
     return -1;
 }
 
-/* Files without names for what goes in and out: no pipe is ever full. */
+/* Standard input, output and error of wrsim-phg. They are unnamed temporary files, because a pipe could fill up and
+ * block. */
 typedef struct channels {
     FILE *in, *out, *err;
 } channels;
@@ -66,18 +67,18 @@ static wrsim_status open_channels(channels *c, const char *text, wrsim_error *er
     const int error_number = errno;
     close_channels(c);
     return wr_error_set(err, WRSIM_E_IO,
-                        "a file for the partitioner of hypergraphs cannot be made: %s",
+                        "cannot create a temporary file for the partitioner wrsim-phg: %s",
                         strerror(error_number));
 }
 
-/* What it has said on standard error, its first line. */
+/* Returns the first line that the program printed on standard error. */
 static const char *complaint(const channels *c, char *text, size_t text_bytes)
 {
     rewind(c->err);
     const size_t n = fread(text, 1, text_bytes - 1, c->err);
     text[n] = 0;
     text[strcspn(text, "\n")] = 0;
-    return text[0] ? text : "it says nothing";
+    return text[0] ? text : "there is no message";
 }
 
 static wrsim_status run(const char *program, char **argument, const channels *c, wrsim_error *err)
@@ -100,8 +101,8 @@ static wrsim_status run(const char *program, char **argument, const channels *c,
         continue;
     if (WIFEXITED(state) && WEXITSTATUS(state) == 0)
         return WRSIM_OK;
-    return wr_error_set(err, WRSIM_E_PLUGIN, "the partitioner of hypergraphs %s has failed: %s",
-                        program, complaint(c, text, sizeof text));
+    return wr_error_set(err, WRSIM_E_PLUGIN, "the partitioner %s failed: %s", program,
+                        complaint(c, text, sizeof text));
 }
 
 static wrsim_status read_parts(const channels *c, int n_part, size_t n, int *ret_part,
@@ -111,7 +112,7 @@ static wrsim_status read_parts(const channels *c, int n_part, size_t n, int *ret
     for (size_t i = 0; i < n; i++)
         if (fscanf(c->out, "%d", &ret_part[i]) != 1 || ret_part[i] < 0 || ret_part[i] >= n_part)
             return wr_error_set(err, WRSIM_E_PLUGIN,
-                                "the partitioner of hypergraphs has given no partition");
+                                "the partitioner wrsim-phg returned no valid partition");
     return WRSIM_OK;
 }
 
@@ -123,8 +124,8 @@ wrsim_status wr_phg_partition(const wr_matrix *nets, const wr_block_request *req
     if (find_program(program) < 0)
         return wr_error_set(
             err, WRSIM_E_PLUGIN,
-            "wrsim-phg, which parts hypergraphs, is not there: build it with "
-            "-Dzoltan=enabled, or part the hypergraph elsewhere and give --parts FILE");
+            "the partitioner wrsim-phg is not installed; build it with -Dzoltan=enabled, or "
+            "partition the hypergraph by another program and give the result by --parts FILE");
     snprintf(n_block, sizeof n_block, "%d", request->n_block);
     snprintf(imbalance, sizeof imbalance, "%.6f", request->imbalance);
     snprintf(seed, sizeof seed, "%u", request->seed);

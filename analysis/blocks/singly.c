@@ -11,6 +11,8 @@
 #include "base/check.h"
 #include "base/diag.h"
 
+/* N_TRY is the number of partitions of which the best is chosen. For a matrix with more than LARGE nonzeros only
+ * N_TRY_LARGE are made, to save time. All are choices of this program. */
 enum { N_TRY = 16, N_TRY_LARGE = 2, LARGE = 20000 };
 
 static wrsim_status out_of_memory(wrsim_error *err)
@@ -18,7 +20,7 @@ static wrsim_status out_of_memory(wrsim_error *err)
     return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for a hypergraph of the matrix");
 }
 
-/* The matrix with its diagonal, or as it is; the caller's. */
+/* Returns the matrix, and if pairs stay together, with its whole diagonal; the caller destroys it. */
 static wr_matrix *nets_of(const wr_matrix *m, int is_paired)
 {
     wr_entries diagonal = {0};
@@ -31,7 +33,8 @@ static wr_matrix *nets_of(const wr_matrix *m, int is_paired)
     return joined;
 }
 
-/* Each row's part: that of all its columns, or n_part; n_part + 1: it has none. */
+/* Computes the part of each row: the part of all its columns; n_part, the border, if they are in different parts;
+ * n_part + 1 if the row has no entries. */
 static void part_rows(const wr_matrix *nets, const int *column_part, int n_part, int *row_part)
 {
     for (int i = 0; i < nets->n_row; i++)
@@ -61,7 +64,7 @@ wrsim_status wr_singly_from_parts(const wr_matrix *m, const int *column_part, in
 {
     if (is_paired && m->n_row != m->n_column)
         return wr_error_set(err, WRSIM_E_ARG,
-                            "rows and columns stay in pairs in a square matrix only");
+                            "pairs of rows and columns need a square matrix; leave out --pairs");
     wr_matrix *nets = nets_of(m, is_paired);
     if (!nets)
         return out_of_memory(err);
@@ -70,7 +73,7 @@ wrsim_status wr_singly_from_parts(const wr_matrix *m, const int *column_part, in
     return status;
 }
 
-/* The columns that are in nets, as a matrix of their own; number[] says which they were. */
+/* Returns a matrix with only those columns that have entries; number[] receives their original numbers. */
 static wr_matrix *used_columns(const wr_matrix *nets, int *number)
 {
     wr_entries entries = {0};

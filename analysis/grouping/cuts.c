@@ -9,15 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The weight of the strongest edges: those that are off by that many tolerances; and of signals beside. */
+/* Largest weight of an edge, for errors of MANY_TOLERANCES tolerances, and weight of a signal. */
 static const double HEAVIEST = 1000.0, MANY_TOLERANCES = 1000.0, SIGNAL = 10.0;
-/* Who has such a share of all events stops the others too often. */
+/* Share of all events from which on a component is a group of its own, because it stops the others too often. */
 static const double MANY_EVENTS = 0.1;
-static const int AT_ONCE = 3; /* times the weight of a state */
+static const int AT_ONCE = 3; /* factor on the weight of outputs with direct feed-through */
 
 int wr_cuts_draw(unsigned long long *state, int n)
 {
-    /* xorshift64* (G. Marsaglia 2003, S. Vigna 2016) */
+    /* xorshift64* (G. Marsaglia, "Xorshift RNGs", 2003; S. Vigna, "An experimental exploration of Marsaglia's
+     * xorshift generators, scrambled", 2016) */
     *state ^= *state >> 12;
     *state ^= *state << 25;
     *state ^= *state >> 27;
@@ -34,7 +35,7 @@ static double edge_weight(const wr_parts_edge *e, wr_cuts_rule rule, double rtol
                                                : SIGNAL + coupling);
 }
 
-/* Cuts the parts with place[part] >= 0, n of them, into k; *group[part] of others stays. */
+/* Divides the n parts with place[part] >= 0 into k groups; group[part] of others stays. */
 static int cut(const wr_parts *p, const int *place, size_t n, int k, wr_cuts_rule rule, double rtol,
                double uneven, int seed, unsigned char *group)
 {
@@ -132,7 +133,7 @@ int wr_cuts_events(const wr_parts *p, int k, wr_cuts_rule rule, double rtol, dou
     return ret_set->n_group == k ? 0 : -1;
 }
 
-/* Adds a random neighbour of the lightest group that has one; 0: nobody is left. */
+/* Adds a random neighbour to the lightest group that has one; 0: no part is left. */
 static int grow(const wr_parts *p, wr_grouping_set *set, double *load, unsigned long long *state)
 {
     int left = 0;
@@ -149,7 +150,7 @@ static int grow(const wr_parts *p, wr_grouping_set *set, double *load, unsigned 
         if (other >= 0 && set->group[other] == 255 && wr_cuts_draw(state, ++n) == 0)
             choice = other;
     }
-    for (int i = 0; choice < 0 && i < p->n_part; i++) /* no neighbour: anybody */
+    for (int i = 0; choice < 0 && i < p->n_part; i++) /* no group has a neighbour left: any part */
         if (set->group[i] == 255 && wr_cuts_draw(state, ++n) == 0)
             choice = i;
     for (int i = 0; choice < 0 && i < p->n_part; i++)

@@ -1,7 +1,6 @@
-/* Groupings and the settings that they come to. See grouping.h.
+/* Groupings and their settings. See grouping.h.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include "analysis/grouping/grouping.h"
 
 #include <math.h>
@@ -90,7 +89,7 @@ static int is_published(const wr_likeness_group *g, int component, int output)
     return 0;
 }
 
-/* What crosses the cuts, in the order in which subsystems publish it: by reader, by its inputs (network.c). */
+/* Lists the signals that cross cuts, in the order of publication: by reader and its inputs (network.c). */
 static int list_published(const wr_parts *p, const wr_grouping_set *set, wr_likeness_group *groups,
                           wr_settings_memory *memory)
 {
@@ -131,7 +130,7 @@ static void find_sources(const wr_grouping_of *of, const wr_grouping_set *set,
     }
 }
 
-/* The tolerance that its solver would have. */
+/* Returns the tolerance of the default solver. */
 static double rtol_of(const wr_settings *s)
 {
     return s->solver.rtol > 0.0
@@ -186,7 +185,7 @@ wr_settings wr_grouping_settings(const wr_grouping_of *of, const wr_grouping_set
     return s;
 }
 
-/* ---- of a config ---- */
+/* ---- from a config ---- */
 
 void wr_grouping_order(const wr_parts *parts, wr_grouping_set *set)
 {
@@ -235,20 +234,21 @@ wrsim_status wr_grouping_given(const wr_grouping_of *of, wr_grouping_set *ret_se
     int n_group = s->n_subsystems, has_levels = 1;
     if (n_group > WR_GROUPING_GROUPS)
         return wr_error_set(err, WRSIM_E_LIMIT,
-                            "%d subsystems are given, but at most %d can be compared", n_group,
+                            "the config has %d subsystems, but at most %d can be compared", n_group,
                             (int)WR_GROUPING_GROUPS);
     memset(set.group, 255, sizeof set.group);
     for (int i = 0; i < p->n_component; i++) {
         int g = group_of(s, p->name[i]);
         if (g < 0 && (g = n_group++) >= WR_GROUPING_GROUPS)
             return wr_error_set(err, WRSIM_E_LIMIT,
-                                "more than %d subsystems: components in no [[subsystem]] are one "
-                                "each",
+                                "more than %d subsystems, because each component without "
+                                "[[subsystem]] is one; list components together",
                                 (int)WR_GROUPING_GROUPS);
         unsigned char *const to = &set.group[p->part[i]];
         if (*to != 255 && *to != g)
             return wr_error_set(err, WRSIM_E_CONFIG,
-                                "component '%s' is cut from an algebraic loop that it is in",
+                                "the subsystems divide an algebraic loop at component '%s'; keep "
+                                "the loop in one subsystem",
                                 p->name[i]);
         *to = (unsigned char)g;
     }

@@ -1,7 +1,6 @@
-/* Waveforms that repeat those of others. See likeness.h.
+/* Finds shifted equal waveforms. See likeness.h.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include "analysis/grouping/likeness.h"
 
 #include <math.h>
@@ -11,28 +10,27 @@
 #include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
 
-/* Points of a period; fractions of it that are tried are whole numbers of SHARES-ths. */
+/* Points per period; lags are multiples of a period / SHARES. */
 enum { N_POINT = 240, SHARES = 12 };
-/* Signals that differ by more than that of their range, on average, are not alike; a lag must be so much better
- * than a shorter one. */
+/* Largest mean difference of equal signals, relative to the range, and factor by which a longer lag must be better. */
 static const double MOST_DIFFERENT = 0.1, CLEARLY = 0.7;
 
 struct wr_likeness {
     double period;
     int n_component;
     int *first;        /* [n_component + 1] signal of each component's first output */
-    const char **name; /* [signals] */
-    wrsim *sim;        /* whose names they are */
-    double *value;     /* [signals * N_POINT] over the period */
-    double *range;     /* [signals] */
+    const char **name; /* [signals] names of the signals */
+    wrsim *sim;        /* owner of the names */
+    double *value;     /* [signals * N_POINT] values over the period */
+    double *range;     /* [signals] range of the values of each signal */
 };
 
 /* ---- sampling ---- */
 
 typedef struct sampler {
     wr_likeness *l;
-    int *variable; /* [signals] */
-    int i_phase;   /* -1: time */
+    int *variable; /* [signals] handle of each signal in the simulation */
+    int i_phase;   /* index of the phase; -1: time */
     double *row[2], phase[2];
     double *all;
 } sampler;
@@ -44,7 +42,7 @@ static double phase_now(const sampler *s)
 
 static int signal_count(const wr_likeness *l) { return l->first[l->n_component]; }
 
-/* Values where the phase is from + i period / N_POINT, linear between two samples. */
+/* Samples values at phases from + i period / N_POINT, by linear interpolation. */
 static wrsim_status sample(sampler *s, double from, double step_s, double stop_s, wrsim_error *err)
 {
     wr_likeness *const l = s->l;
@@ -85,7 +83,7 @@ static void find_ranges(wr_likeness *l)
     }
 }
 
-/* The run goes to where a period is left at the mean rate, and a little more; the last period is sampled. */
+/* Runs until a little more than a period is left at the mean rate, then samples the last period. */
 static wrsim_status run(wr_likeness *l, const wr_settings *set, sampler *s, wrsim_error *err)
 {
     const double start_s = set->simulation.start_s, stop_s = set->simulation.stop_s;
@@ -153,7 +151,7 @@ wrsim_status wr_likeness_find(const wr_settings *settings, const wr_parts *parts
     }
     free(s.variable);
     free(s.all);
-    if (status != WRSIM_OK) /* undecided: too short, which is no failure */
+    if (status != WRSIM_OK) /* a run that is too short is no failure */
         wr_likeness_destroy(&l);
     *ret = l;
     return status < 0 ? status : WRSIM_OK;
@@ -175,8 +173,8 @@ void wr_likeness_destroy(wr_likeness **likeness)
 
 /* ---- comparing ---- */
 
-/* Mean difference, in ranges, of signal a and of b that many points earlier. What grows all the time, as a phase does, is
- * the same but for a constant. */
+/* Returns the mean difference, relative to the range, of signal a and signal b `shift` points earlier. A growing
+ * signal, such as a phase, is compared up to a constant. */
 static double difference(const wr_likeness *l, int a, int b, int shift)
 {
     const double *const x = l->value + (size_t)a * N_POINT, *const y =
@@ -222,7 +220,7 @@ int wr_likeness_source(const wr_likeness *l, const wr_likeness_group *groups, in
     if (!l || groups[i_group].n == 0)
         return -1;
     for (int share = 1; share <= SHARES / 2;
-         share++) /* short lags first: later ones must be better */
+         share++) /* short lags first: longer ones must be better */
         for (int b = 0; b < n_group; b++) {
             if (!have_same_names(l, &groups[i_group], &groups[b]))
                 continue;

@@ -14,17 +14,17 @@
 #include "runtime/sim/simulation.h"
 #include "subsystems/order/order.h"
 
-/* Instructions of a right-hand side by states, inputs and indicators, as run.h has them. */
+/* Instructions of a right-hand side by states, inputs and indicators, as in run.h. */
 static const double WEIGHT = 60.0, WEIGHT_STATE = 80.0, WEIGHT_INPUT = 20.0, WEIGHT_INDICATOR = 5.0;
-/* A way through components without states is no longer than so many of them. */
+/* Longest path through components without states. */
 enum { LONGEST_WAY = 16 };
 
 static wrsim_status no_memory(wrsim_error *err)
 {
-    return wr_error_set(err, WRSIM_E_MEMORY, "out of memory while components are looked at");
+    return wr_error_set(err, WRSIM_E_MEMORY, "out of memory while components are examined");
 }
 
-/* ---- what is there ---- */
+/* ---- components ---- */
 
 static int is_at_once(const wr_component *c, int i_output)
 {
@@ -56,9 +56,9 @@ static void take_components(const wr_assembly *a, wr_parts *p)
     }
 }
 
-/* ---- what may not be cut ---- */
+/* ---- parts ---- */
 
-/* Arcs from output to output that follows it at once; calls put for each. */
+/* Visits arcs from an output to outputs with feed-through from it; calls put for each. */
 static void for_arcs(const wr_assembly *a, const int *first, const wr_rows *arcs, int is_putting)
 {
     for (int i = 0; i < a->graph->n_edge; i++) {
@@ -90,7 +90,7 @@ static void join(wr_parts *p, int a, int b)
 static void number_parts(wr_parts *p)
 {
     for (int i = 0; i < p->n_component; i++) {
-        const int root = p->part[i]; /* its first component, which has its number already */
+        const int root = p->part[i]; /* first component of the part, which has its number already */
         p->part[i] = root == i ? p->n_part++ : p->part[root];
     }
 }
@@ -141,17 +141,17 @@ out:
     return code;
 }
 
-/* ---- how strongly connections couple ---- */
+/* ---- strengths of connections ---- */
 
-/* Of one component at one point: |B| and |D|, scaled, the largest over the points so far. */
+/* Linearised response of one component: |B| and |D|, scaled, the largest over the points so far. */
 typedef struct response {
     wr_view *view;
-    double *rate;  /* [n inputs] of states, 1/s */
-    double *gain;  /* [n outputs * n inputs] */
-    double *reach; /* [n inputs] with what readers make of it, 1/s */
+    double *rate;  /* [n inputs] rate of change of states, 1/s */
+    double *gain;  /* [n outputs * n inputs] gain */
+    double *reach; /* [n inputs] rate including the responses of readers, 1/s */
     double *last;  /* [4 * n outputs] values at the last four points, a third of a window apart */
-    double *miss;  /* [n outputs] of extrapolation, of the nominal value */
-    unsigned char *mode; /* [n indicators] at the last point */
+    double *miss;  /* [n outputs] error of extrapolation relative to the nominal value */
+    unsigned char *mode; /* [n indicators] modes at the last point */
 } response;
 
 static void note(response *r, const wr_linear *l)
@@ -172,9 +172,10 @@ static void note(response *r, const wr_linear *l)
     }
 }
 
-enum { N_VALUE = 4 }; /* points of an extrapolation: three, and what they say of the fourth */
+/* number of points of an extrapolation: a parabola through three, and the fourth point */
+enum { N_VALUE = 4 };
 
-/* Outputs now; at the fourth point, what a parabola through three misses there. */
+/* Stores the present outputs; at the fourth point, updates the error of the parabola through three. */
 static void note_outputs(response *r, const wr_component *c, wrsim *sim, const wr_assembly *a,
                          int i_component, int i_value)
 {
@@ -259,7 +260,7 @@ static wrsim_status open_views(wrsim *sim, wr_parts *p, response *r, wrsim_error
     return WRSIM_OK;
 }
 
-/* Linearises at a point of the run and follows outputs from there over a window. */
+/* Linearises at a point of the run and observes the outputs over a window. */
 static wrsim_status look_at(wrsim *sim, double time_s, double window_s, int is_first, wr_parts *p,
                             response *r, wrsim_error *err)
 {

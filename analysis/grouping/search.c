@@ -11,10 +11,10 @@
 #include "analysis/grouping/cuts.h"
 #include "base/diag.h"
 
-/* An error twice as large is worth so much work: that of a method of order 3 (tolerance^(1/4), and tolerances to be
- * halved for it). While candidates are compared it is reckoned with, in the end the error is met. */
+/* Exponent of the work over the error, to compare candidates: a method of order 3, work = tolerance^(-1/4). At the
+ * end the wanted error is reached. */
 static const double ERROR_EXPONENT = 0.25;
-/* A step must gain so much. */
+/* Ratio of costs that a step must reach. */
 static const double LEAST_GAIN = 0.997;
 enum { N_SEED = 3, N_BEST = WR_SEARCH_FINALISTS, MOST_ROUNDS = 12 };
 
@@ -22,7 +22,7 @@ typedef struct search {
     wr_verify *verify;
     const wr_search_options *o;
     wr_search_result *ret;
-    wr_search_row best[N_BEST]; /* by cost, of different numbers of groups */
+    wr_search_row best[N_BEST]; /* [n_best] ascending cost, different numbers of groups */
     int n_best, n_run_end;
 } search;
 
@@ -92,7 +92,7 @@ static void note(search *s, const wr_search_row *row)
         r->row[r->n_row++] = *row;
 }
 
-/* All at once, and in the connections' order. */
+/* Tries one level, and levels along the connections. */
 static void try_levels(search *s, wr_grouping_set *set, const char *what)
 {
     memset(set->level, 0, sizeof set->level);
@@ -132,7 +132,7 @@ static void try_cuts(search *s, int k)
             }
 }
 
-/* By event locality: those with many events after the others, and before them. */
+/* Tries cuts by event locality: parts with many events after the others, and before them. */
 static void try_events(search *s, int k)
 {
     const double rtol = s->verify->of.settings->simulation.rtol;
@@ -160,7 +160,7 @@ static void try_events(search *s, int k)
 
 /* ---- steps ---- */
 
-/* Takes the trial where it is better by enough; 1 if so. */
+/* Takes a set if it is sufficiently better. Returns 1 if so. */
 static int take(search *s, wr_search_row *now, const wr_grouping_set *set)
 {
     wr_grouping_set tidy = *set;
@@ -196,7 +196,7 @@ static int move_parts(search *s, wr_search_row *now)
                 break;
             }
         }
-        if (now->set.n_group < WR_GROUPING_GROUPS && s->o->k == 0) { /* one of its own */
+        if (now->set.n_group < WR_GROUPING_GROUPS && s->o->k == 0) { /* a group of its own */
             wr_grouping_set set = now->set;
             const int g = set.n_group++;
             set.level[g] = set.level[set.group[i]];
@@ -216,7 +216,7 @@ static int move_levels(search *s, wr_search_row *now)
     int has_moved = 0;
     for (int g = 0; g < now->set.n_group; g++)
         for (int half = 0; half <= 2 * now->set.n_group; half++) {
-            /* to level half / 2, or between two */
+            /* to level half / 2, or between two levels */
             wr_grouping_set set = now->set;
             for (int k = 0; k < set.n_group; k++)
                 set.level[k] = (unsigned char)(2 * set.level[k] + 1);
@@ -262,7 +262,7 @@ static int turn(search *s, wr_search_row *now, float *at, wr_grouping_set *set, 
     return take(s, now, set);
 }
 
-/* Every factor is tried smaller and larger by that. */
+/* Tries every factor smaller and larger by `step`. */
 static int tune_once(search *s, wr_search_row *now, float step)
 {
     const float factors[] = {1.0F / step, step};
@@ -291,7 +291,7 @@ static int tune_once(search *s, wr_search_row *now, float step)
     return has_moved;
 }
 
-/* Until the error is met: all tolerances, then with the agreement. */
+/* Tightens all tolerances, then also the convergence, until the error is reached. */
 static void meet_error(search *s, wr_search_row *now)
 {
     for (int i = 0; i < 12 && now->result.error > s->o->error; i++) {
@@ -322,7 +322,7 @@ static void tune(search *s, wr_search_row *now, int n_run)
     tell(s, "tuned", now);
 }
 
-/* ---- all of it ---- */
+/* ---- search ---- */
 
 static void try_random(search *s)
 {
@@ -365,8 +365,8 @@ wrsim_status wr_search_run(wr_verify *verify, const wr_search_options *options, 
     if (s.n_best == 0)
         return wr_error_set(
             err, WRSIM_E_SOLVER,
-            "no grouping that was tried can be run; keep one solver for all (--monolithic); the "
-            "last one: %s",
+            "no tested grouping can be run; keep one solver for all (--monolithic); the last "
+            "one: %s",
             ret->n_row > 0 ? ret->row[ret->n_row - 1].result.why : "none was tried");
     for (int i = 0; i < s.n_best; i++) {
         s.n_run_end = verify->n_run + share / 2;

@@ -12,10 +12,10 @@
 #include "base/diag.h"
 #include "runtime/sim/simulation.h"
 
-enum { N_TIME = 40 };                 /* points of a run at which it is linearised */
-static const double WARM_SHARE = 0.2; /* of the run */
+enum { N_TIME = 40 };                 /* number of points of a run at which it is linearised */
+static const double WARM_SHARE = 0.2; /* share of the run */
 
-/* A component that no way of connections, in whatever direction, joins with the first one; -1: all are joined. */
+/* Returns a component that no path of connections joins with the first one; -1: all are joined. */
 static int find_apart(const wr_parts *p)
 {
     unsigned char is_joined[WR_GROUPING_PARTS] = {0};
@@ -41,12 +41,13 @@ static wrsim_status check(const wr_settings *set, const wr_parts *parts, const w
     for (int i = 0; i < set->n_subsystems; i++)
         if (strcmp(set->subsystems[i].kind, "components") != 0)
             return wr_error_set(err, WRSIM_E_CONFIG,
-                                "subsystem '%s' is of kind \"%s\": only components that are "
-                                "integrated can be grouped",
+                                "subsystem '%s' is of kind \"%s\"; only subsystems with a solver"
+                                " can be grouped",
                                 set->subsystems[i].name, set->subsystems[i].kind);
     if (set->n_ports > 0 || set->n_scenarios > 0)
         return wr_error_set(err, WRSIM_E_CONFIG,
-                            "a config with %s cannot be grouped: take them out meanwhile",
+                            "a config with %s cannot be grouped; remove these tables for this "
+                            "study",
                             set->n_ports > 0 ? "[[port]]" : "[[scenario]]");
     if (parts->n_part > WR_GROUPING_PARTS)
         return wr_error_set(err, WRSIM_E_LIMIT,
@@ -66,14 +67,13 @@ static wrsim_status check(const wr_settings *set, const wr_parts *parts, const w
     const int i_apart = find_apart(parts);
     if (i_apart >= 0)
         return wr_error_set(err, WRSIM_E_GRAPH,
-                            "no connections join '%s' with '%s', not even by way of others: what "
-                            "does not depend on "
-                            "one another is to be simulated apart",
+                            "no connections join '%s' with '%s', not even through other "
+                            "components; simulate independent parts separately",
                             parts->name[i_apart], parts->name[0]);
     return WRSIM_OK;
 }
 
-/* Cores for which work is counted: 1, 2, 5, and one more. */
+/* Numbers of cores for which work is counted: 1, 2, 5, and one more. */
 static void choose_cores(wr_verify *v, const wr_search_options *o)
 {
     static const int cores[WR_VERIFY_CORES] = {1, 2, 5, 16};
@@ -112,7 +112,7 @@ static void add(wr_grouping_study *study, const char *what, const wr_search_row 
     snprintf(m->what, sizeof m->what, "%s", what);
 }
 
-/* As wr_search_cost(), of time. */
+/* Returns the cost of measured times, as wr_search_cost() does for counts. */
 static double time_of(const wr_verify *v, const wr_search_options *o, const double *bound_s)
 {
     double logs = 0.0;

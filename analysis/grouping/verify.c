@@ -20,17 +20,17 @@
 #include "runtime/sim/simulation.h"
 #include "scheduler/placement.h"
 
-/* A run of so many times the monolithic work is no candidate. */
+/* Limit of the work of a candidate, in units of the monolithic work. */
 static const double MOST_WORK = 6.0;
 
-/* Instructions that a node of a wave takes whoever reads it, and who writes it, per signal, beside what run.h has:
- * looking for it, cubics, what a step makes of it. Callgrind on fourteen groupings of the engine: the sum is right to
- * 8 % (root mean square) then; without, cuts through which computed outputs go look half as dear as they are. */
+/* Instructions per node of a wave for each reader, and for the writer per signal, beside those in run.h:
+ * search, cubics, and additional work of steps. With them, the sum agrees with callgrind to 8 % (root mean square)
+ * on fourteen groupings of the engine; without them, cuts through computed outputs count half of their cost. */
 static const double NODE_READ = 330.0, NODE_WRITTEN = 75.0;
 
 /* ---- counting ---- */
 
-/* Of the waves of the last integration. */
+/* Counts the work for the waves of the last integration. */
 static double work_of_nodes(const wr_subsystem *s)
 {
     double work = NODE_WRITTEN * s->wave->n_node * s->wave->n_signal;
@@ -39,14 +39,15 @@ static double work_of_nodes(const wr_subsystem *s)
     return work;
 }
 
-/* What tasks take, in the order of the run, which is the same every time: of all runs the shortest, so that what the
- * machine does beside says nothing. */
+/* Times of tasks in the order of the run, which is always the same: the shortest of all runs, so that other load has
+ * no influence. */
 typedef struct times {
-    int n, cap, at; /* tasks; the next one in the run at hand */
+    int n, cap, at; /* number of tasks, and next one in the present run */
     int is_failed;
     float *ns;
-    unsigned char *is_first; /* of a batch that counts; 2: of one before the clock starts */
-    /* Of one solver, whose tasks are not the same every time: CPU time of all that counts. */
+    /* 1: first task of a measured batch; 2: first task of a batch before the measurement */
+    unsigned char *is_first;
+    /* One solver has no fixed tasks: CPU time of the measured part, ns. */
     int64_t one_ns;
 } times;
 
@@ -54,15 +55,15 @@ typedef struct counter {
     wr_verify *verify;
     wrsim *sim;
     wr_verify_result *result;
-    double done[WR_GROUPING_GROUPS + 1]; /* counted so far, of each subsystem */
+    double done[WR_GROUPING_GROUPS + 1]; /* work so far, by subsystem */
     double events[WR_GROUPING_GROUPS + 1];
     double total, limit;
-    times *times;   /* that are taken instead; NULL: work is counted */
-    int is_warm;    /* of one solver: counting has begun */
-    int64_t cpu_ns; /* of the run, its warming up left out */
+    times *times;   /* destination of measured times; NULL: work is counted */
+    int is_warm;    /* one solver only; 1: the warm-up is over */
+    int64_t cpu_ns; /* CPU time of the run without warm-up, ns */
 } counter;
 
-/* Does what ends here count? */
+/* Returns 1 if the present batch counts. */
 static int is_warm(const counter *c)
 {
     return c->sim->assembly->n_subsystem == 1
@@ -85,7 +86,7 @@ static void add_batch(void *context, int n, const int *subsystem, const int64_t 
         const double work = wr_run_work(&s, n_all, NULL);
         task[k] = work - c->done[i];
         c->done[i] = work;
-        if (task[k] > 0.0 && n_all > 1) /* it has integrated */
+        if (task[k] > 0.0 && n_all > 1) /* the subsystem has integrated */
             task[k] += work_of_nodes(c->sim->assembly->setup[i].subsystem);
         c->total += task[k];
     }
@@ -130,7 +131,7 @@ static void add_times(void *context, int n, const int *subsystem, const int64_t 
     }
 }
 
-/* The schedule bounds of those, s. */
+/* Computes the schedule bounds of measured times, s. */
 static void find_bounds(const wr_verify *v, const times *t, double ret_s[WR_VERIFY_CORES])
 {
     double task[WR_GROUPING_GROUPS + 1], busy[64];
@@ -164,7 +165,7 @@ static void take_stats(counter *c)
 
 /* ---- one run ---- */
 
-/* Where the batches of one solver alone end is the clock's affair: it stops where counting begins. */
+/* Runs one solver to the end of the warm-up, because the ends of its batches depend on the clock. */
 static wrsim_status warm_up(counter *c, wrsim_error *err)
 {
     const wr_set_simulation *const s = &c->sim->settings->simulation;
@@ -196,14 +197,15 @@ static wrsim_status drive(counter *c, const wr_settings *settings, wrsim_error *
         status = wrsim_prepare(c->sim, err);
         if (status >= 0 && c->sim->assembly->n_subsystem == 1)
             status = warm_up(c, err);
-        const int64_t begin_ns = wr_clock_thread_cpu_ns(); /* the only worker is this thread */
+        const int64_t begin_ns = wr_clock_thread_cpu_ns(); /* this thread is the only worker */
         if (status >= 0 && status != WRSIM_STOPPED)
             status = wrsim_run(c->sim, err);
         c->cpu_ns = wr_clock_thread_cpu_ns() - begin_ns;
-        /* Not by whether it was stopped: where one solver alone can be is the clock's affair. */
+        /* Tests the count instead of the status, because the stop of one solver depends on the clock. */
         if (status >= 0 && (status == WRSIM_STOPPED || (c->limit > 0.0 && c->total > c->limit)))
             status = wr_error_set(err, WRSIM_E_LIMIT,
-                                  "it takes more than %g times the work of one solver", MOST_WORK);
+                                  "the grouping takes more than %g times the work of one solver",
+                                  MOST_WORK);
         if (status >= 0 && c->result)
             take_stats(c);
         if (status >= 0 && set.output.file[0])
@@ -235,7 +237,7 @@ static double error_between(const wr_results *a, const wr_results *reference)
     return worst;
 }
 
-/* Runs settings and reads the results back. */
+/* Runs settings and reads the results. */
 static wrsim_status record(wr_verify *v, counter *c, const wr_settings *settings,
                            wr_results **ret_results, wrsim_error *err)
 {
@@ -256,7 +258,7 @@ static wr_settings whole(const wr_verify *v, double rtol, double event_s)
     set.n_subsystems = 0;
     set.simulation.monolithic = WR_GROUPING_MONOLITHIC;
     if (rtol > 0.0) {
-        set.solver.kind = "auto"; /* it knows stiff from not */
+        set.solver.kind = "auto"; /* suitable for stiff and other models */
         set.solver.step_s = 0.0;
         set.solver.rtol = 0.0;
         set.simulation.rtol = rtol;
@@ -265,7 +267,8 @@ static wr_settings whole(const wr_verify *v, double rtol, double event_s)
     return set;
 }
 
-/* The loosest tolerance of each explicit method, and of the config's, with which one solver has that error: the cheapest. */
+/* Finds the cheapest method and loosest tolerance with which one solver has the wanted error, from all explicit
+ * methods and the config's. */
 static wrsim_status tune_whole(wr_verify *v, double error, wrsim_error *err)
 {
     static const double LOOSEST = 1e-2, STEP = 0.75;
@@ -277,14 +280,13 @@ static wrsim_status tune_whole(wr_verify *v, double error, wrsim_error *err)
             wr_results *results = NULL;
             wr_verify_result mono = {0};
             counter c = {.verify = v, .result = &mono};
-            if (isfinite(
-                    v->monolithic_work)) /* a method that is not for this model may take any time */
+            if (isfinite(v->monolithic_work)) /* an unsuitable method may take any time */
                 c.limit = MOST_WORK * v->monolithic_total;
             if (i > 0)
                 set.solver.kind = wr_grouping_solvers[i];
             set.solver.rtol = LOOSEST * pow(STEP, k);
             if (record(v, &c, &set, &results, err) < 0)
-                continue; /* so loose a tolerance may not do */
+                continue; /* the tolerance is too loose to run */
             const double off = error_between(results, v->reference);
             wr_results_destroy(&results);
             if (!(off <= error))
@@ -303,7 +305,9 @@ static wrsim_status tune_whole(wr_verify *v, double error, wrsim_error *err)
     return err->status < 0
                ? err->status
                : wr_error_set(err, WRSIM_E_SOLVER,
-                              "no tolerance of one solver brings an error of %.3g", error);
+                              "no tolerance of one solver reaches an error of %.3g; raise the "
+                              "wanted error",
+                              error);
 }
 
 wrsim_status wr_verify_open(wr_verify *v, double error, wrsim_error *err)
@@ -314,7 +318,7 @@ wrsim_status wr_verify_open(wr_verify *v, double error, wrsim_error *err)
     if (!mkdtemp(v->folder)) {
         const int error_number = errno;
         wr_error_set(err, WRSIM_E_IO,
-                     "the folder for results '%s' cannot be made: %s; TMPDIR names another place",
+                     "cannot create the folder for results '%s': %s; set TMPDIR to another place",
                      v->folder, strerror(error_number));
         v->folder[0] = '\0';
         return WRSIM_E_IO;

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A new vector of which less than this is left beside the basis is noise: solving leaves errors of DBL_EPSILON times a
- * condition number, and one lost to noise would be a direction of no meaning. */
+/* Relative size of the new part of a vector below which it is noise: solves have errors of DBL_EPSILON times a
+ * condition number, and the direction of noise has no meaning. */
 static const double DEFLATION = 1e-12;
 
 static double dot(size_t n, const double *a, const double *b)
@@ -20,14 +20,14 @@ static double dot(size_t n, const double *a, const double *b)
     return sum;
 }
 
-/* A list of orthonormal vectors of length n with room for cap. */
+/* Orthonormal vectors of length n with room for cap. */
 typedef struct vectors {
     size_t n;
     int n_vector, cap;
     double *v;
 } vectors;
 
-/* Adds what is new in w. 1: added, 0: nothing was. w is overwritten. */
+/* Adds the new part of w, which is overwritten. Returns 1 if a vector was added. */
 static int add(vectors *to, double *w)
 {
     const size_t n = to->n;
@@ -50,11 +50,11 @@ static int add(vectors *to, double *w)
     return 1;
 }
 
-/* The sequence of one point. */
+/* Sequence of one expansion point. */
 typedef struct sequence {
     wr_pencil *pencil;
     vectors own;
-    int first; /* the last block: own vectors from here on */
+    int first; /* begin of the last block in `own` */
     int is_over;
 } sequence;
 
@@ -74,7 +74,7 @@ static void sequence_done(sequence *s)
     free(s->own.v);
 }
 
-/* The next block's vectors, before they are made orthogonal, into block; their number. */
+/* Computes the next block before orthogonalisation. Returns its number of vectors. */
 static int next_block(sequence *s, const wr_linear_system *system, int is_first, double *block)
 {
     const size_t n = s->own.n;
@@ -90,7 +90,8 @@ static int next_block(sequence *s, const wr_linear_system *system, int is_first,
     return n_last;
 }
 
-/* One block of a point into its sequence and into the basis. 0: the basis is full before the block's end. */
+/* Adds one block of a point to its sequence and to the basis. Returns 0 if the basis is full before the end of the
+ * block. */
 static int extend(sequence *s, const wr_linear_system *system, int is_first, double *block,
                   vectors *all, wr_basis *basis)
 {
@@ -159,7 +160,7 @@ wrsim_status wr_basis_create(const wr_linear_system *system, const double *s0, i
     const int n_column = wr_linear_columns(system);
     wr_basis *basis = new_basis(system->n, cap);
     sequence *const s = calloc((size_t)n_point + 1, sizeof *s);
-    /* A sequence may hold a block more than fits into the basis. */
+    /* A sequence may be one block longer than the basis. */
     double *const block = calloc((size_t)n_column * (size_t)system->n + 1, sizeof *block);
     wrsim_status status = basis && s && block ? WRSIM_OK : WRSIM_E_MEMORY;
     for (int k = 0; k < n_point && status == WRSIM_OK; k++) {

@@ -12,14 +12,14 @@
 
 enum { WIDTH = 760, HEIGHT = 860, LEFT = 80, CHART_WIDTH = 480, CHART_HEIGHT = 210, STEP = 275 };
 
-static const double DECADES_SHOWN = 1e-12; /* below the largest magnitude */
+static const double DECADES_SHOWN = 1e-12; /* shown range below the largest magnitude */
 
-/* What is drawn: the frequencies above 0 of one column. */
+/* State of a drawing: the positive frequencies of one column. */
 typedef struct bode {
     const wr_linear_system *system;
     const wr_reduction *r;
     int i_column, first, n; /* frequencies first .. first + n - 1 of the responses */
-    double *y[2];           /* [n] full, reduced */
+    double *y[2];           /* [n] values of the full and the reduced system */
     wr_svg svg;
 } bode;
 
@@ -40,7 +40,8 @@ static double phase(const bode *b, const wr_response *response, int k, int i)
     return carg(at(b, response, k, i)) * 57.29577951308232;
 }
 
-/* As in wr_response_compare(): in parts of the peak, 0 Hz included. Of the full system 0, which is not shown. */
+/* Returns the error relative to the peak, as wr_response_compare(), 0 Hz included. For the full system 0, which is
+ * not shown. */
 static double error(const bode *b, const wr_response *response, int k, int i)
 {
     const wr_response *const full = &b->r->full;
@@ -54,7 +55,7 @@ static double error(const bode *b, const wr_response *response, int k, int i)
 
 typedef double (*quantity)(const bode *, const wr_response *, int k, int i_output);
 
-/* Whole decades around what is above 0 and not too far below the largest. */
+/* Finds whole decades around values above 0 that are not too far below the largest. */
 static void find_decades(const bode *b, quantity value, double *ret_low, double *ret_high)
 {
     double most = 0.0, least = (double)INFINITY;
@@ -73,7 +74,7 @@ static void find_decades(const bode *b, quantity value, double *ret_low, double 
         *ret_low = *ret_high / 10.0;
 }
 
-/* An output that the input does not move, by neither model, has nothing to be drawn. */
+/* Returns 0 for an output on which the input has no influence in both systems; it is not drawn. */
 static int is_moved(const bode *b, int i_output)
 {
     for (int k = 0; k < b->n; k++)

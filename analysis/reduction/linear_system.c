@@ -12,7 +12,7 @@
 #include "base/diag.h"
 #include "base/matrix_market.h"
 
-/* Of at least one, for calloc(0) may be NULL. */
+/* Allocates at least one item, because calloc(0) may return NULL. */
 static void *zeroed(int n, int m, size_t bytes) { return calloc((size_t)n * (size_t)m + 1, bytes); }
 
 wr_linear_system *wr_linear_system_create(int n, int n_input, int n_output, int has_rate)
@@ -75,13 +75,13 @@ int wr_linear_signal_set(wr_linear_signal *signal, const char *name, const char 
 
 /* ---- From files ---- */
 
-/* What is being read. */
+/* Files and matrices while a system is read. */
 typedef struct reading {
     const wr_linear_files *files;
     wr_matrix *G, *C, *B, *L, *D;
 } reading;
 
-/* An error about a file. */
+/* Adds the file to an error. */
 static wrsim_status at_file(wrsim_error *err, const char *path)
 {
     snprintf(err->file, sizeof err->file, "%s", path);
@@ -97,7 +97,7 @@ static wrsim_status read_one(const char *path, wr_matrix **ret_matrix, wrsim_err
         return err->status;
     if ((*ret_matrix)->value)
         return WRSIM_OK;
-    wr_error_set(err, WRSIM_E_ARG, "it is a pattern; a matrix with values is needed");
+    wr_error_set(err, WRSIM_E_ARG, "the file has a pattern, but a matrix with values is needed");
     return at_file(err, path);
 }
 
@@ -130,7 +130,9 @@ static wrsim_status check_size(const char *path, const wr_matrix *matrix, int n_
         return WRSIM_OK;
     char columns[32];
     snprintf(columns, sizeof columns, "%d", n_column);
-    wr_error_set(err, WRSIM_E_ARG, "the matrix is %d x %d, but %d x %s is needed beside the others",
+    wr_error_set(err, WRSIM_E_ARG,
+                 "the matrix is %d x %d, but must be %d x %s to agree with the"
+                 " others",
                  matrix->n_row, matrix->n_column, n_row, n_column < 0 ? "(1 or more)" : columns);
     return at_file(err, path);
 }
@@ -176,7 +178,7 @@ static int name_signals(wr_linear_signal *signal, int n, const char *letter)
     return 0;
 }
 
-/* G and C change hands. */
+/* Assembles the system, which becomes the owner of G and C. */
 static wr_linear_system *assemble(reading *r)
 {
     wr_linear_system *s = wr_linear_system_create(r->G->n_row, r->B->n_column, r->L->n_column, 0);

@@ -1,7 +1,6 @@
-/* From a view of a running simulation to G, C, B, L. See linearised.h.
+/* Computes G, C, B, L from a view of a running simulation. See linearised.h.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include "analysis/reduction/linearised.h"
 
 #include <math.h>
@@ -13,10 +12,9 @@
 #include "base/diag.h"
 #include "runtime/sim/simulation.h"
 
-/* Rates at rest that are rounding: of the largest entry of A, per nominal value. */
+/* Rates below this share of the largest entry of A, with nominal states, are rounding. */
 static const double AT_REST = 1e-9;
-static const double FAR =
-    0.1; /* in nominal values, from the point to where linearity is looked at */
+static const double FAR = 0.1; /* distance of the points that test linearity, in nominal values */
 
 static int count(const wr_view *view, wrsim_kind kind) { return view->n[kind]; }
 
@@ -25,7 +23,7 @@ static double state_scale(const wr_view *view, int i)
     return view->variable[WRSIM_STATE][i].nominal;
 }
 
-/* Which external inputs are kept: *ret_n of them, in ret. */
+/* Chooses the external inputs to keep: *ret_n indices in ret. */
 static void choose_inputs(const wr_view *view, int *ret, int *ret_n)
 {
     int n = 0;
@@ -39,7 +37,7 @@ static void choose_inputs(const wr_view *view, int *ret, int *ret_n)
 
 /* ---- Matrices ---- */
 
-/* sign S^{-1} M S, or the unit matrix of that size. */
+/* Returns sign S^{-1} M S, or the identity of that size. */
 static wr_matrix *scaled(const wr_view *view, double sign, const wr_matrix *m)
 {
     const int n = count(view, WRSIM_STATE);
@@ -65,7 +63,7 @@ static double largest(const double *a, int n)
     return most;
 }
 
-/* Does the state move although nothing changes? G is there. */
+/* Returns 1 if states move with constant inputs. G is already set. */
 static int has_rate(const wr_view *view, const wr_linear *linear, const wr_matrix *G)
 {
     const double limit = AT_REST * largest(G->value, G->n_nonzero);
@@ -97,7 +95,7 @@ static void fill_vectors(const wr_view *view, const wr_linear *linear, const int
 
 /* ---- Names ---- */
 
-/* "rod.T_first": of one component the variable alone. */
+/* Returns a name such as "rod.T_first"; for one component the variable alone. */
 static const char *own_name(const wr_view *view, const wr_view_variable *v)
 {
     const char *const dot = strchr(v->name, '.');
@@ -150,7 +148,7 @@ static int name_components(const wr_view *view, wr_linearised *ret)
 
 /* ---- Is it linear? ---- */
 
-/* Moves the view's states and inputs by a tenth of their nominal values, up and down by turns, and back. */
+/* Moves the view's states and inputs by a tenth of their nominal values, alternately up and down. */
 static void move(wr_view *view, double far)
 {
     for (int i = 0; i < count(view, WRSIM_STATE); i++)
@@ -159,7 +157,7 @@ static void move(wr_view *view, double far)
         view->u[i] += (i % 2 ? -far : far) * view->variable[WRSIM_INPUT][i].nominal;
 }
 
-/* f(x + dx, u + du) - f(x, u) against A dx + B du, either way; NaN where it cannot be evaluated there. */
+/* Compares f(x + dx, u + du) - f(x, u) with A dx + B du in both directions; NaN if it cannot be evaluated. */
 static double nonlinearity(wr_view *view, const wr_linear *linear, double *moved, double *expected)
 {
     const int n = count(view, WRSIM_STATE);
@@ -191,7 +189,7 @@ static double nonlinearity(wr_view *view, const wr_linear *linear, double *moved
     return worst;
 }
 
-/* ---- The whole ---- */
+/* ---- linearisation ---- */
 
 static wrsim_status fill(wr_view *view, const wr_linear *linear, wr_linearised *ret,
                          wrsim_error *err)
@@ -232,7 +230,9 @@ static wrsim_status linearise(wr_view *view, wr_linearised *ret, wrsim_error *er
                               : count(view, WRSIM_OUTPUT) == 0 ? "outputs"
                                                                : NULL;
     if (lacks)
-        return wr_error_set(err, WRSIM_E_ARG, "'%s' has no %s: there is nothing to reduce",
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "'%s' has no %s, so it cannot be reduced; choose "
+                            "another component or subsystem",
                             view->name, lacks);
     wr_linear linear = {0};
     wrsim_status status = wr_linear_make(view, WR_LINEAR_BEST, &linear, err);

@@ -27,7 +27,7 @@ static void put_signals(wr_text_buffer *to, const char *word, const wr_linear_si
     }
 }
 
-/* Entries that are not 0, row by row. */
+/* Writes non-zero entries by rows. */
 static void put_matrix(wr_text_buffer *to, char letter, const double *m, int n_row, int n_column)
 {
     for (int i = 0; i < n_row; i++)

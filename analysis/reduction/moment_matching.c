@@ -17,14 +17,14 @@ static double largest(const double *a, int n)
     return most;
 }
 
-/* ret[n]: how far a's moments are from the full ones. */
+/* Computes relative differences of moments: ret[n]. */
 static void compare(const double *full, const double *a, int n, int size, double *ret)
 {
     for (int j = 0; j < n; j++) {
         double off = 0.0;
         for (int i = 0; i < size; i++) {
             const double difference = fabs(a[j * size + i] - full[j * size + i]);
-            off = difference <= off ? off : difference; /* NaN stays */
+            off = difference <= off ? off : difference; /* keeps NaN */
         }
         ret[j] = off / largest(full + j * size, size);
     }
@@ -36,7 +36,7 @@ static void set_unknown(double *ret, int n)
         ret[j] = (double)NAN;
 }
 
-/* Projects onto the moments' own vectors. */
+/* Projects onto the vectors of the moments. */
 static wrsim_status explicit_matching(const wr_linear_system *system, const wr_reduction *r,
                                       double s0, const double *full, double *room,
                                       wr_moment_matching *ret)
@@ -69,7 +69,7 @@ static wrsim_status explicit_matching(const wr_linear_system *system, const wr_r
     return status;
 }
 
-/* The most moments that are finite, at least one. */
+/* Computes as many finite moments as possible, at least one. */
 static wrsim_status full_moments(const wr_linear_system *system, double s0, int *n, double *ret)
 {
     wrsim_status status = wr_moments_of_system(system, s0, *n, ret);

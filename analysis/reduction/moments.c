@@ -45,7 +45,7 @@ static void negate(double *x, size_t n)
         x[i] = -x[i];
 }
 
-/* Factors at s0 and a block with B in it. */
+/* Factorises at s0 and allocates a block with B. */
 static wrsim_status begin(const wr_linear_system *system, double s0, wr_pencil **ret_pencil,
                           double **ret_block)
 {
@@ -89,7 +89,7 @@ wrsim_status wr_moments_of_system(const wr_linear_system *system, double s0, int
     return all_finite(ret, (size_t)n * (size_t)size) ? WRSIM_OK : WRSIM_E_NAN;
 }
 
-/* x becomes -(factors)^{-1} C x. */
+/* Replaces x by -(factors)^{-1} C x. */
 static void power_reduced(const wr_reduced *r, const double *factors, const int *pivot,
                           double *product, double *x)
 {
@@ -132,7 +132,7 @@ wrsim_status wr_moments_of_reduced(const wr_reduced *r, double s0, int n, double
     return status;
 }
 
-/* Scales each of n_x vectors to length 1; zero ones stay. */
+/* Scales each of n_x vectors to length 1; zero vectors stay. */
 static void scale_vectors(double *x, int n_x, size_t n)
 {
     for (int j = 0; j < n_x; j++) {
@@ -144,7 +144,7 @@ static void scale_vectors(double *x, int n_x, size_t n)
     }
 }
 
-/* Largest by smallest singular value of v[n_vector][n]; v is overwritten. */
+/* Computes the ratio of largest and smallest singular value of v[n_vector][n]; overwrites v. */
 static wrsim_status condition_of(double *v, int n_vector, int n, double *ret)
 {
     const int n_value = n_vector < n ? n_vector : n;
@@ -172,7 +172,7 @@ wrsim_status wr_moments_vectors(const wr_linear_system *system, double s0, int n
             wr_pencil_power(pencil, n_column, block);
             negate(block, (size_t)n_column * n);
         }
-        scale_vectors(block, n_column, n); /* the next power of a scaled vector is scaled as well */
+        scale_vectors(block, n_column, n); /* powers of a scaled vector are scaled, too */
         const int n_new = n_vector - first < n_column ? n_vector - first : n_column;
         memcpy(ret_v + (size_t)first * n, block, (size_t)n_new * n * sizeof *block);
     }

@@ -10,7 +10,7 @@
 #include "analysis/algebra/lapack.h"
 #include "analysis/algebra/semidefinite.h"
 
-/* Of the largest entry; sums of n products round to some n DBL_EPSILON. */
+/* Relative to the largest entry; sums of n products have rounding errors of about n DBL_EPSILON. */
 static const double TOLERANCE = 1e-12;
 
 static double largest(const double *a, size_t n)
@@ -55,7 +55,7 @@ wrsim_status wr_passivity_of_system(const wr_linear_system *s, wr_passivity *ret
     return WRSIM_OK;
 }
 
-/* Smallest eigenvalue of the symmetric part against the largest magnitude. */
+/* Compares the smallest eigenvalue of the symmetric part with the largest magnitude. */
 static wrsim_status judge(const double *a, int q, int *ret_is_semidefinite)
 {
     const size_t size = (size_t)q;

@@ -11,12 +11,12 @@
 
 struct wr_pencil {
     const wr_linear_system *system;
-    wr_matrix *pattern; /* of both; values of no meaning */
+    wr_matrix *pattern; /* union of both patterns; values have no meaning */
     wr_pivoted_lu *lu;
-    int *place_G, *place_C; /* [n_nonzero] of each: where in the pattern */
-    double complex *value;  /* [n_nonzero] of the pattern */
-    double complex *work;   /* [n * columns of B] */
-    double *product;        /* [n] */
+    int *place_G, *place_C; /* [n_nonzero] place in the pattern of each entry */
+    double complex *value;  /* [n_nonzero] values of the pattern */
+    double complex *work;   /* [n * columns of B] workspace */
+    double *product;        /* [n] workspace: a product of a matrix and a vector */
 };
 
 static int *places_of(const wr_matrix *matrix, const wr_matrix *pattern)
@@ -82,7 +82,7 @@ static void fill(wr_pencil *p, double complex s)
 wrsim_status wr_pencil_factor(wr_pencil *p, double s)
 {
     fill(p, s);
-    double *const real = (double *)p->value; /* closes up in place */
+    double *const real = (double *)p->value; /* packs real parts in place */
     for (int k = 0; k < p->pattern->n_nonzero; k++)
         real[k] = creal(p->value[k]);
     return wr_pivoted_lu_factor(p->lu, real);

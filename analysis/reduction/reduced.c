@@ -59,7 +59,7 @@ static void project(const double *v, int q, size_t n, const double *x, int n_x, 
         }
 }
 
-/* ret[q][q] = V^T M V; product[n] is room. */
+/* Computes ret[q][q] = V^T M V; product[n] is workspace. */
 static void project_matrix(const wr_matrix *m, const double *v, int q, double *product, double *ret)
 {
     const size_t n = (size_t)m->n_column;
@@ -92,7 +92,7 @@ wr_reduced *wr_reduced_project(const wr_linear_system *system, const double *v, 
     return r;
 }
 
-/* The first q rows of n_column columns of a matrix with n_row rows. */
+/* Copies the first q rows of n_column columns of a matrix with n_row rows. */
 static void take_rows(const double *from, int n_row, int n_column, int q, double *ret)
 {
     for (int j = 0; j < n_column; j++)

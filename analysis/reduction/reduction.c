@@ -1,7 +1,6 @@
-/* Trying orders until one is near enough. See reduction.h.
+/* Tries orders until one is sufficient. See reduction.h.
  *
- * Thread: one at a time. Real-time: no.
- */
+ * Thread: one at a time. Real-time: no. */
 #include "analysis/reduction/reduction.h"
 
 #include <math.h>
@@ -13,9 +12,9 @@
 
 static const double TWO_PI = 6.283185307179586476925;
 
-/* Poles that far right of 0, in parts of the fastest, are rounding. */
+/* Real parts below this share of the fastest pole are rounding. */
 static const double GROWTH_TOLERANCE = 1e-9;
-/* The full system's poles are looked for up to so many unknowns: dense, a minute or so. */
+/* Largest number of unknowns for which the full system's poles are computed: dense, about a minute. */
 enum { MOST_POLES = 800 };
 
 static wrsim_status out_of_memory(wrsim_error *err)
@@ -25,7 +24,7 @@ static wrsim_status out_of_memory(wrsim_error *err)
 
 /* ---- The band and its samples ---- */
 
-/* The middle of G's and C's diagonals, 1/s: how fast unknowns are by themselves, on average. 1 where there is none. */
+/* Returns the geometric mean of the ratios of G's and C's diagonals, 1/s; 1 without any. */
 static double rate_of_diagonals(const wr_linear_system *s)
 {
     double log_sum = 0.0;
@@ -40,7 +39,7 @@ static double rate_of_diagonals(const wr_linear_system *s)
     return n ? exp(log_sum / n) : 1.0;
 }
 
-/* The slowest pole, from how much the vectors of moments grow: (|m_3| / |m_4|), 1/s. 0: not to be had. */
+/* Estimates the slowest pole from the growth of the moments: |m_3| / |m_4|, 1/s. 0: impossible. */
 static double slowest_rate(const wr_linear_system *s)
 {
     enum { N = 5 };
@@ -55,7 +54,7 @@ static double slowest_rate(const wr_linear_system *s)
     return sum[0] > 0.0 && sum[1] > 0.0 ? sum[0] / sum[1] : 0.0;
 }
 
-/* Two decades on either side of the slowest pole, or of the expansion points. */
+/* Chooses two decades on both sides of the slowest pole, or of the expansion points. */
 static void choose_band(const wr_linear_system *s, const wr_reduction_options *options,
                         wr_reduction *r)
 {
@@ -77,14 +76,14 @@ static void choose_band(const wr_linear_system *s, const wr_reduction_options *o
     r->high_Hz = 100.0 * most / TWO_PI;
 }
 
-/* n frequencies at equal ratios; shift 0.5: halfway between them, n - 1 of them. */
+/* Writes n frequencies with equal ratios; shift 0.5: n - 1 frequencies halfway between them. */
 static void sample(double low, double high, int n, double shift, double *ret_hz)
 {
     for (int k = 0; k < (shift > 0.0 ? n - 1 : n); k++)
         ret_hz[k] = low * pow(high / low, (k + shift) / (n - 1));
 }
 
-/* Is there a response at 0 Hz? */
+/* Returns 1 if G + s C is regular. */
 static int is_regular_at(const wr_linear_system *system, double s)
 {
     wr_pencil *pencil = NULL;
@@ -112,8 +111,8 @@ static wrsim_status find_responses(const wr_linear_system *system,
     if (status == WRSIM_E_SOLVER)
         return wr_error_set(
             err, status,
-            "the full system has a pole at %.6g Hz, or its equations do not determine "
-            "it: choose another band",
+            "the full system has a pole at %.6g Hz, or its equations do not determine it; choose"
+            " another band",
             at);
     return status < 0 ? wr_error_set(err, status,
                                      "the full system's response at %.6g Hz is not finite", at)
@@ -122,7 +121,7 @@ static wrsim_status find_responses(const wr_linear_system *system,
 
 /* ---- The basis ---- */
 
-/* A power of ten near the middle of the band asked for, or well below what unknowns do by themselves. */
+/* Proposes a power of ten near the middle of the requested band, or well below the rates of the unknowns. */
 static double propose_point(const wr_linear_system *system, const wr_reduction_options *options)
 {
     const double s = options->high_Hz > 0.0 ? TWO_PI * sqrt(options->low_Hz * options->high_Hz)
@@ -130,25 +129,26 @@ static double propose_point(const wr_linear_system *system, const wr_reduction_o
     return pow(10.0, floor(log10(s)));
 }
 
-/* G + s0 C is singular: why, and what to do. */
+/* Explains a singular G + s0 C and proposes a remedy. */
 static wrsim_status refuse_point(const wr_linear_system *system,
                                  const wr_reduction_options *options, double s0, wrsim_error *err)
 {
     const double proposed = propose_point(system, options);
     if (!is_regular_at(system, proposed) && !is_regular_at(system, 1.7 * proposed))
         return wr_error_set(err, WRSIM_E_ARG,
-                            "G + s C is singular whatever s is: the equations do not determine the "
-                            "unknowns (an empty row or column, or one equation twice?)");
+                            "G + s C is singular for every s, so the equations do not determine "
+                            "the unknowns; look for an empty row or column, or a repeated "
+                            "equation");
     if (s0 > 0.0)
         return wr_error_set(
             err, WRSIM_E_ARG,
-            "G + s0 C is singular at the expansion point s0 = %g 1/s, which is a pole: "
-            "take another, such as --expand %g",
+            "G + s0 C is singular at the expansion point s0 = %g 1/s, which is a pole; choose "
+            "another one, such as --expand %g",
             s0, proposed);
     return wr_error_set(
         err, WRSIM_E_ARG,
-        "G is singular: the system has no response at 0 Hz to match. Take an expansion "
-        "point s0 > 0, in 1/s, near the frequencies that matter: --expand %g",
+        "G is singular, so the system has no response at 0 Hz; choose an expansion point s0 > 0,"
+        " in 1/s, near the important frequencies, such as --expand %g",
         proposed);
 }
 
@@ -166,7 +166,7 @@ static wrsim_status find_basis(const wr_linear_system *system, const wr_reductio
     if (status < 0)
         return out_of_memory(err);
     if (r->basis->n_vector == 0)
-        return wr_error_set(err, WRSIM_E_ARG, "no input moves anything: B is zero");
+        return wr_error_set(err, WRSIM_E_ARG, "no input has an effect, because B is zero");
     return WRSIM_OK;
 }
 
@@ -188,7 +188,7 @@ static int ends_block(const wr_basis *basis, int order)
     return 0;
 }
 
-/* Compares an order, keeps what it makes in r in place of the last. */
+/* Tries an order; r gets its results in place of the last ones. */
 static wrsim_status try_order(const double *peak, wr_reduction *r, const wr_reduced *largest,
                               int order)
 {
@@ -205,7 +205,7 @@ static wrsim_status try_order(const double *peak, wr_reduction *r, const wr_redu
         status = wr_state_space_create(r->reduced, r->basis->v, r->basis->n, &r->space);
     if (status == WRSIM_E_MEMORY)
         return status;
-    /* Singular, of another index, without eigenvalues: it may be used for nothing. */
+    /* A singular reduced system, or one of another index, or without eigenvalues, cannot be used. */
     trial->error.error = status < 0 ? (double)INFINITY : 0.0;
     trial->growth = status < 0 ? (double)INFINITY : wr_state_space_growth(r->space);
     if (status == WRSIM_OK)
@@ -227,7 +227,8 @@ static int is_stable(const wr_reduction *r)
     return is_growth_rounding(r->space, r->trial[r->n_trial - 1].growth);
 }
 
-/* Of the full system, as if it were its own reduction: the largest real part of a pole, 0 where that is rounding. NaN: not known. */
+/* Returns the largest real part of a pole of the full system, treated as its own reduction; 0 if it is rounding, NaN
+ * if unknown. */
 static double find_full_growth(const wr_linear_system *system)
 {
     const size_t n = (size_t)system->n;
@@ -250,7 +251,7 @@ static double find_full_growth(const wr_linear_system *system)
     return growth;
 }
 
-/* An order that was asked for: it may grow only where the full system may. */
+/* Checks a requested order: it may be unstable only if the full system is. */
 static wrsim_status check_stable(const wr_linear_system *system, wr_reduction *r, wrsim_error *err)
 {
     const wr_reduction_trial *const chosen = &r->trial[r->i_chosen];
@@ -260,9 +261,9 @@ static wrsim_status check_stable(const wr_linear_system *system, wr_reduction *r
         return WRSIM_OK;
     return wr_error_set(
         err, WRSIM_E_ARG,
-        "order %d is unstable: it has a pole with a real part of %.3g 1/s, where the "
-        "full system has none right of 0. Take another order, leave --order out (an "
-        "unstable one is never chosen), or take another expansion point",
+        "order %d is unstable: it has a pole with a real part of %.3g 1/s, and the full system "
+        "has none right of 0; choose another order or expansion point, or leave --order out to "
+        "get a stable order",
         chosen->order, chosen->growth);
 }
 
@@ -276,20 +277,19 @@ static wrsim_status refuse_all(const wr_reduction *r, const wr_reduction_options
     if (best->error.error <= options->error)
         return wr_error_set(
             err, WRSIM_E_ARG,
-            "order %d is near enough (%.2g), but it has a pole with a real part of %.3g "
-            "1/s, as all that are near enough do: if the full system grows as well, take "
-            "it by --order %d, else another expansion point",
+            "order %d is sufficient (%.2g), but has a pole with a real part of %.3g 1/s, like "
+            "all sufficient orders; if the full system grows, too, take it by --order %d, else "
+            "choose another expansion point",
             best->order, best->error.error, best->growth, best->order);
     return wr_error_set(
         err, WRSIM_E_ARG,
-        "no order up to %d is near enough: the best, %d, is off by %.2g at %.4g Hz, "
-        "%.2g is asked for. Raise --max-order or --error, narrow --band, or add expansion "
-        "points",
+        "no order up to %d is sufficient: the best, %d, has an error of %.2g at %.4g Hz, but "
+        "%.2g is requested; raise --max-order or --error, narrow --band, or add expansion points",
         r->trial[r->n_trial - 1].order, best->order, best->error.error, best->error.hz,
         options->error);
 }
 
-/* The orders at which blocks end, and whatever is left; or the one asked for. */
+/* Tries the orders at which blocks end, and the last one; or the requested order. */
 static wrsim_status find_order(const wr_reduction_options *options, const double *peak,
                                const wr_reduced *largest, wr_reduction *r, wrsim_error *err)
 {
@@ -311,8 +311,8 @@ static wrsim_status find_order(const wr_reduction_options *options, const double
     if (options->order)
         return wr_error_set(
             err, WRSIM_E_ARG,
-            "order %d makes algebraic equations that cannot be solved: take another "
-            "order or expansion point",
+            "order %d makes algebraic equations that cannot be solved; choose another order or "
+            "expansion point",
             options->order);
     return refuse_all(r, options, err);
 }
@@ -330,7 +330,7 @@ static wrsim_status check_chosen(const wr_linear_system *system, const double *p
         status = wr_passivity_of_system(system, &r->passivity_full);
     if (status == WRSIM_OK)
         status = wr_passivity_of_reduced(r->reduced, &r->passivity_reduced);
-    return status < 0 ? wr_error_set(err, status, "the reduced system cannot be checked: %s",
+    return status < 0 ? wr_error_set(err, status, "cannot check the reduced system: %s",
                                      wrsim_status_text(status))
                       : WRSIM_OK;
 }

@@ -1,10 +1,9 @@
-/* Changing settings and writing them. See replaced.h.
+/* Changes settings and writes them. See replaced.h.
  *
- * Settings are loaded once more and changed in place: the one list that gets longer is copied, texts live in a
- * list of their own, and all of it is forgotten when the text is made.
+ * The settings are loaded once more and changed in place. The one list that becomes longer is copied, new texts are
+ * in a list, and everything is freed after the text of the config is made.
  *
- * Thread: any. Real-time: no.
- */
+ * Thread: any. Real-time: no. */
 #include "analysis/reduction/replaced.h"
 
 #include <limits.h>
@@ -16,17 +15,17 @@
 #include "runtime/config/settings.h"
 #include "runtime/record/own_file.h"
 
-/* What is being changed. */
+/* State of the change. */
 typedef struct change {
     const wr_replacement *how;
     wr_settings *set;
-    const char *name; /* of the new component */
-    char **text;      /* [n_text] all that was made */
+    const char *name; /* name of the new component */
+    char **text;      /* [n_text] all new texts */
     int n_text, cap_text, is_failed;
-    wr_set_plugin *plugins; /* with one more */
+    wr_set_plugin *plugins; /* copy of the list with one more item */
 } change;
 
-/* Takes a text over; NULL: memory was missing. */
+/* Stores a text; NULL: out of memory. */
 static const char *keep(change *c, char *text)
 {
     if (c->n_text == c->cap_text) {
@@ -54,16 +53,16 @@ static int is_replaced(const change *c, const char *component, size_t n)
     return 0;
 }
 
-/* Is "component.variable" of what is replaced? */
+/* Returns 1 if "component.variable" belongs to a replaced component. */
 static int is_inside(const change *c, const char *signal)
 {
     return signal && is_replaced(c, signal, strcspn(signal, "."));
 }
 
-/* One component keeps its name and those of its signals, whatever it was selected by. */
+/* Returns 1 if one component is replaced, which keeps its names. */
 static int keeps_names(const change *c) { return c->how->linearised->n_component == 1; }
 
-/* What a signal is called afterwards. */
+/* Returns the new name of a signal. */
 static const char *renamed(change *c, const char *signal)
 {
     if (!is_inside(c, signal))
@@ -97,7 +96,7 @@ static void rename_all(change *c)
         set->relaxation.history_phase = renamed(c, set->relaxation.history_phase);
 }
 
-/* Those between what is replaced go. */
+/* Removes connections between replaced components. */
 static void change_connections(change *c)
 {
     wr_settings *const set = c->set;
@@ -113,7 +112,7 @@ static void change_connections(change *c)
     set->n_connections = n;
 }
 
-/* Recorded signals: what the new component lacks, such as states, goes; patterns stay. */
+/* Returns 0 for recorded signals that the new component lacks, such as states; patterns stay. */
 static int is_kept_signal(const change *c, const char *signal)
 {
     const wr_linearised *const l = c->how->linearised;
@@ -135,7 +134,7 @@ static void change_signals(change *c)
     output->n_signals = n;
 }
 
-/* The first of those that are replaced becomes the new one, the others go. */
+/* Replaces the first of the components and removes the others. */
 static void change_components(change *c)
 {
     wr_settings *const set = c->set;
@@ -180,7 +179,7 @@ static int change_files(change *c)
     return 0;
 }
 
-/* The component's name; the subsystem's, unless a component that stays is called so. */
+/* Chooses the name of the component, or of the subsystem unless a remaining component has it. */
 static void choose_name(change *c)
 {
     c->name = keeps_names(c) ? c->how->linearised->component[0] : c->how->selection->subsystem;
@@ -226,7 +225,7 @@ wrsim_status wr_replaced_write(const wr_replacement *how, const char *path, wrsi
     c.set = override ? wr_settings_load(how->config, override, how->n_override, &diag) : NULL;
     wrsim_status status = override ? wr_diag_status(&diag) : WRSIM_E_MEMORY;
     if (status < 0 || !c.set) {
-        status = wr_error_set(err, status, "the config cannot be read again");
+        status = wr_error_set(err, status, "cannot read the config again");
     } else {
         char *const text = make_text(&c);
         status = write(text, how, path, err);

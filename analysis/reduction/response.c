@@ -11,7 +11,8 @@
 #include "base/complex_values.h"
 
 static const double TWO_PI = 6.283185307179586476925;
-static const double SMALLEST_PEAK = 1e-12; /* of the largest: what is less is rounding */
+/* relative to the largest peak; smaller values are rounding */
+static const double SMALLEST_PEAK = 1e-12;
 
 static int size_of(const wr_response *r) { return r->n_column * r->n_output; }
 
@@ -83,7 +84,7 @@ wr_response_error wr_response_compare(const wr_response *full, const wr_response
         for (int i = 0; i < size; i++) {
             const double difference = cabs(other->value[k * size + i] - full->value[k * size + i]);
             const double error = difference > 0.0 ? difference / peak[i] : difference;
-            if (!(error <= worst.error)) /* NaN, too */
+            if (!(error <= worst.error)) /* NaN is the worst */
                 worst =
                     (wr_response_error){error, full->hz[k], i / full->n_output, i % full->n_output};
         }

@@ -1,7 +1,6 @@
-/* Frequency responses of linear systems and of reduced ones, and how far they are apart.
+/* Frequency responses of linear and reduced systems, and their difference.
  *
- * Thread: one at a time. Real-time: no.
- */
+ * Thread: one at a time. Real-time: no. */
 #ifndef WR_RESPONSE_H
 #define WR_RESPONSE_H
 
@@ -15,23 +14,24 @@ typedef struct wr_response {
     double complex *value;
 } wr_response;
 
-/* The largest difference of two responses, where each input and output's is in parts of the full one's largest
- * magnitude at all these frequencies (at least 1e-12 of the largest of all). */
+/* The largest difference of two responses. The difference of each input and output is relative to the largest
+ * magnitude of the full response at all frequencies (at least 1e-12 of the largest of all). */
 typedef struct wr_response_error {
     double error;
-    double hz; /* where */
+    double hz; /* frequency of the largest difference */
     int i_column, i_output;
 } wr_response_error;
 
-/* hz[n] is copied. *ret is to be freed by wr_response_done(), also after a failure: those of wr_pencil_transfer(). *ret_hz:
- * where it failed. */
+/* Compute responses; hz[n] is copied. Fail as wr_pencil_transfer(), at the frequency *ret_hz. Free *ret by
+ * wr_response_done(), also after a failure. */
 wrsim_status wr_response_of_system(const wr_linear_system *system, const double *hz, int n,
                                    wr_response *ret, double *ret_hz);
 wrsim_status wr_response_of_reduced(const wr_reduced *reduced, const double *hz, int n,
                                     wr_response *ret);
 void wr_response_done(wr_response *response);
 
-/* peak[n_column * n_output] of the full system, from wr_response_peaks(). Both have the same frequencies. */
+/* peak[n_column * n_output] of the full system comes from wr_response_peaks(). Both responses must have the same
+ * frequencies. */
 void wr_response_peaks(const wr_response *full, double *ret_peak);
 wr_response_error wr_response_compare(const wr_response *full, const wr_response *other,
                                       const double *peak);

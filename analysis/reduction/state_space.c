@@ -1,7 +1,6 @@
-/* From G_q, C_q, B_q, L_q to A, B, C, D. See state_space.h.
+/* Converts G_q, C_q, B_q, L_q to A, B, C, D. See state_space.h.
  *
- * Thread: any. Real-time: no.
- */
+ * Thread: any. Real-time: no. */
 #include "analysis/reduction/state_space.h"
 
 #include <math.h>
@@ -11,8 +10,8 @@
 #include "analysis/algebra/lapack.h"
 #include "base/dense.h"
 
-/* Singular values of C_q below this part of the largest are algebraic equations: rounding leaves 1e-16 of them, whose time
- * constants would be noise, of either sign. */
+/* Singular values of C_q below this share of the largest belong to algebraic equations. Rounding leaves about 1e-16
+ * of them, which would give time constants of any sign. */
 static const double ALGEBRAIC = 1e-12;
 
 /* ret[n_b][n_a] = a^T b with a[n_a][n], b[n_b][n], all column by column. */
@@ -27,14 +26,14 @@ static void times(const double *a, int n_a, const double *b, int n_b, int n, dou
         }
 }
 
-/* The equations in the coordinates of C_q's singular vectors; the first n_1 are differential. */
+/* The equations in coordinates of C_q's singular vectors; the first n_1 are differential. */
 typedef struct turned {
     int q, n_1, n_column, n_output;
-    double *S;         /* [q] */
+    double *S;         /* [q] singular values of C_q */
     double *U, *W;     /* [q][q] vectors in columns */
-    double *G, *B, *L; /* U^T G W, U^T B, W^T L */
-    double *room;      /* [q * (q + n_column)] */
-    double *block;     /* all of these */
+    double *G, *B, *L; /* the turned matrices U^T G W, U^T B and W^T L */
+    double *room;      /* [q * (q + n_column)] workspace */
+    double *block;     /* memory of all arrays above */
 } turned;
 
 static int turned_init(turned *t, const wr_reduced *r)
@@ -87,8 +86,8 @@ static wrsim_status turn(turned *t, const wr_reduced *r)
     return WRSIM_OK;
 }
 
-/* Solves the algebraic rows for z2 and puts it into the others and into the outputs: afterwards G, B and L are right in
- * their differential parts, and feed[n_column][n_output] has what inputs do to outputs at once. */
+/* Solves the algebraic rows for z2 and substitutes z2 in the others and in the outputs. Afterwards the differential
+ * parts of G, B and L are valid, and feed[n_column][n_output] is the feedthrough. */
 static wrsim_status eliminate(turned *t, double *feed)
 {
     const int q = t->q, n_1 = t->n_1, n_2 = q - n_1, n_x = n_1 + t->n_column;
@@ -165,7 +164,7 @@ void wr_state_space_destroy(wr_state_space **space)
     *space = NULL;
 }
 
-/* Rows of differential equations, divided by S. */
+/* Writes the differential equations, divided by S. */
 static void fill(wr_state_space *s, const turned *t, const wr_reduced *r, const double *feed)
 {
     const int n = s->n, q = t->q;
@@ -187,7 +186,7 @@ static void fill(wr_state_space *s, const turned *t, const wr_reduced *r, const 
     }
 }
 
-/* x = V W1 z1: the largest entry of each column. */
+/* Finds the largest entry of each column of x = V W1 z1. */
 static void find_nominals(wr_state_space *s, const turned *t, const double *v, int n)
 {
     for (int i = 0; i < s->n; i++) {

@@ -1,7 +1,6 @@
 /* CSV to cells and back. See csv_cells.h.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include "analysis/runs/csv_cells.h"
 
 #include <stdlib.h>
@@ -9,14 +8,14 @@
 
 #include "base/diag.h"
 
-/* One more item of so many bytes in a list that has n; NULL: out of memory. Room doubles. */
+/* Makes room for one more item in a list of n; the capacity doubles. NULL when out of memory. */
 static void *grow(void *list, int n, size_t bytes)
 {
     const int is_full = (n & (n - 1)) == 0; /* 0, or a power of two */
     return is_full ? realloc(list, (size_t)(n > 0 ? 2 * n : 1) * bytes) : list;
 }
 
-/* The end of the cell that begins at `from`; *ret_is_open: a quote is not closed. */
+/* Returns the end of the cell that begins at `from`; *ret_is_open: 1 for an unclosed quote. */
 static const char *cell_end(const char *from, int *ret_is_open)
 {
     int is_quoted = *from == '"';
@@ -30,7 +29,7 @@ static const char *cell_end(const char *from, int *ret_is_open)
     return at;
 }
 
-/* The cell that begins at *at, to the separator behind it. NULL: out of memory. */
+/* Copies the cell that begins at *at, and moves to the separator behind it. NULL when out of memory. */
 static char *take_cell(const char **at, int *line, int *ret_is_open)
 {
     const char *from = *at, *const end = cell_end(from, ret_is_open);
@@ -40,7 +39,7 @@ static char *take_cell(const char **at, int *line, int *ret_is_open)
     for (from += has_quotes; cell && from < end; from++) {
         *line += *from == '\n';
         if (has_quotes && *from == '"' && from[1] != '"')
-            continue; /* the closing one */
+            continue; /* the closing quote */
         from += has_quotes && *from == '"';
         cell[n++] = *from;
     }
@@ -113,7 +112,7 @@ void wr_csv_destroy(wr_csv **csv)
 void wr_csv_put(wr_text_buffer *text, int is_first, const char *cell)
 {
     const size_t n = strlen(cell);
-    /* A row is not to look like an empty line, nor like a byte order mark. */
+    /* Quoted so that a row does not look like an empty line or begin like a byte order mark. */
     const int is_odd = is_first && (n == 0 || cell[0] == '\xef');
     const int is_quoted =
         is_odd || strpbrk(cell, ",\"") || (n > 0 && (cell[0] == ' ' || cell[n - 1] == ' '));

@@ -20,15 +20,15 @@ static const char *trimmed(char *cell)
     return cell + strspn(cell, " \t");
 }
 
-/* As for a list, but that a cell is one value, commas and colons and all. */
+/* Adds a row of values; a cell is one value, also with commas and colons. */
 static wrsim_status add_row(wr_run_plan *plan, int first_key, const wr_csv_row *row,
                             wrsim_error *err)
 {
     const int n_key = plan->n_key - first_key;
     if (row->n_cell != n_key)
         return wr_error_set(err, WRSIM_E_CONFIG,
-                            "the row has %d values, the header %d keys; a value with commas "
-                            "stands in \"...\"",
+                            "the row has %d values, the header %d keys; write a value with commas "
+                            "in \"...\"",
                             row->n_cell, n_key);
     for (int k = 0; k < n_key; k++) {
         wr_run_key *const key = &plan->key[first_key + k];
@@ -41,7 +41,7 @@ static wrsim_status add_row(wr_run_plan *plan, int first_key, const wr_csv_row *
     return WRSIM_OK;
 }
 
-/* A list of one value that is no list: its name and the place of its values. */
+/* Adds the keys of the header; their values follow from rows. */
 static wrsim_status add_header(wr_run_plan *plan, const wr_csv_row *row, wrsim_error *err)
 {
     const char *const other = row->n_cell == 1 ? strpbrk(trimmed(row->cell[0]), ";\t") : NULL;
@@ -63,8 +63,8 @@ static wrsim_status add_all(wr_run_plan *plan, const wr_csv *csv, wrsim_error *e
     const int first_key = plan->n_key;
     if (csv->n_row < 2)
         return wr_error_set(err, WRSIM_E_CONFIG,
-                            "there are no cases: the first row names keys, "
-                            "each further one is a case");
+                            "there are no cases; the first row has keys, each further row is a "
+                            "case");
     wrsim_status status = add_header(plan, &csv->row[0], err);
     int line = csv->row[0].line;
     for (int i = 1; i < csv->n_row && status == WRSIM_OK; i++) {

@@ -1,7 +1,6 @@
-/* What is looked at before the first run. See run_sweep.h.
+/* Checks before the first run. See run_sweep.h.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +12,7 @@
 
 enum { MOST_LOOKED_AT = 1000 };
 
-/* Which run, with the files it will have (whose signals are known then), or without. */
+/* A run to check, with its files (then its signals are known), or without. */
 typedef struct looked_at {
     const wr_run_sweep *sweep;
     int i_run, with_files;
@@ -28,7 +27,7 @@ static wrsim_status fail_memory(wrsim_report_fn report, void *user)
     return WRSIM_E_MEMORY;
 }
 
-/* The simulation of a run; no file is opened. Errors of its config go to report. */
+/* Creates the simulation of a run without opening files. Errors of its config go to report. */
 static wrsim_status create(const looked_at *at, wrsim_report_fn report, void *user, wrsim **ret_sim)
 {
     const wr_run_sweep *const sweep = at->sweep;
@@ -40,7 +39,7 @@ static wrsim_status create(const looked_at *at, wrsim_report_fn report, void *us
     }
     wrsim_status status = wrsim_config_from_file(sweep->config, (const char *const *)o.text, o.n,
                                                  report, user, &config, NULL);
-    if (status >= 0 && wrsim_config_is_undecided(config)) { /* what it records is the same */
+    if (status >= 0 && wrsim_config_is_undecided(config)) { /* the recorded signals are the same */
         wrsim_config_destroy(&config);
         o.text[o.n] = strdup("simulation.monolithic=false");
         o.n += o.text[o.n] != NULL;
@@ -54,7 +53,7 @@ static wrsim_status create(const looked_at *at, wrsim_report_fn report, void *us
     return status;
 }
 
-/* A file that every run would write. */
+/* Refuses a file that every run would write. */
 static wrsim_status check_files(const wrsim *sim, wrsim_error *err)
 {
     return sim->settings->slack.log[0]
@@ -82,7 +81,7 @@ static wrsim_status check_signals(const wr_run_sweep *sweep, const wrsim *sim, w
     return status;
 }
 
-/* Where runs end at times of their own, the row of each says what it has no value of. */
+/* Checks times, unless runs end at different times; then the row of each run reports missing values. */
 static wrsim_status check_times(const wr_run_sweep *sweep, const wrsim *sim, wrsim_error *err)
 {
     for (int k = 0; k < sweep->plan.n_key; k++)
@@ -93,7 +92,7 @@ static wrsim_status check_times(const wr_run_sweep *sweep, const wrsim *sim, wrs
                                       sim->settings->simulation.stop_s, err);
 }
 
-/* The numbers of a run's summary. One that cannot be prepared has none; that is its own affair. */
+/* Checks the numbers of the summary. A run that cannot be prepared has none, which its own row reports. */
 static wrsim_status check_stats(const looked_at *at, wrsim_error *err)
 {
     char why[256];
@@ -113,7 +112,7 @@ static wrsim_status check_stats(const looked_at *at, wrsim_error *err)
     return status;
 }
 
-/* None of those looked at can be made. */
+/* Reports the errors of the first run, because no checked run can be created. */
 static int refuse(const wr_run_sweep *sweep, wrsim_report_fn report, void *user)
 {
     char text[WR_RUN_PLAN_TEXT_BYTES];
@@ -124,8 +123,8 @@ static int refuse(const wr_run_sweep *sweep, wrsim_report_fn report, void *user)
     if (code == wrsim_status_exit_code(WRSIM_E_CONFIG) ||
         code == wrsim_status_exit_code(WRSIM_E_MODEL)) {
         wr_error_set(&err, status,
-                     "no run of the sweep has a valid config; the errors are those of the first "
-                     "one, %.200s",
+                     "no run of the sweep has a valid config; the errors below are of the first "
+                     "run, %.200s",
                      wr_run_plan_text(&sweep->plan, 0, text));
         report(user, &err);
     }

@@ -1,13 +1,12 @@
-/* Reading a whole file of text.
+/* Reads a whole text file.
  *
- * Thread: any. Real-time: no.
- */
+ * Thread: any. Real-time: no. */
 #ifndef WR_RUN_FILE_H
 #define WR_RUN_FILE_H
 
 #include "base/check.h"
 
-/* Its text, malloc'ed. NULL with err, also its file: it cannot be read, or is larger than a text of people may be (16 MiB). */
+/* Returns the text, malloc'ed. NULL with err and its file if the file cannot be read or is larger than 16 MiB. */
 char *wr_run_file_read(const char *file, wrsim_error *err);
 
 #endif

@@ -19,7 +19,7 @@
 #include "base/json_tree.h"
 #include "base/text_file.h"
 
-/* Processes of a sweep that was killed end within this time. */
+/* Time to wait for the processes of a killed sweep: LOCK_TRIES * LOCK_WAIT_NS = 5 s. */
 enum { LOCK_TRIES = 50, LOCK_WAIT_NS = 100000000 };
 
 static wrsim_status fail_io(wrsim_error *err, const char *path, const char *what, int error_number)
@@ -42,7 +42,7 @@ const char *wr_run_folder_file(const wr_run_folder *folder, int i_run, const cha
 int wr_run_folder_is_done(const wr_run_folder *folder, int i_run)
 {
     char path[WR_RUN_PATH_BYTES];
-    struct stat about; /* a machine that stops at once may leave a file that is empty */
+    struct stat about; /* after a sudden stop of the machine the file may be empty */
     return stat(wr_run_folder_file(folder, i_run, "row.csv", path), &about) == 0 &&
            about.st_size > 0;
 }
@@ -66,12 +66,12 @@ wrsim_status wr_run_folder_begin(const wr_run_folder *folder, int i_run, wrsim_e
     wr_run_folder_file(folder, i_run, "", path);
     /* Links are not followed. */
     if (nftw(path, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS) != 0 && errno != ENOENT)
-        return fail_io(err, path, "what is left of a run cannot be removed", errno);
+        return fail_io(err, path, "cannot remove the remains of a run", errno);
     return mkdir(path, 0777) == 0 ? WRSIM_OK
-                                  : fail_io(err, path, "the folder of a run cannot be made", errno);
+                                  : fail_io(err, path, "cannot create the folder of a run", errno);
 }
 
-/* ---- is it the same sweep? */
+/* ---- comparing sweeps */
 
 static int has_same_text(const char *a, const char *b)
 {
@@ -97,8 +97,8 @@ static wrsim_status compare(const char *path, const char *description, wrsim_err
     static const struct {
         const char *member, *text;
     } parts[] = {{"version", "with another version of wrsim"},
-                 {"config_file", "of a config of another name"},
-                 {"config", "of the config as it was then: it has been changed since"},
+                 {"config_file", "of a config with another name"},
+                 {"config", "of an older state of the config, which has changed since"},
                  {"keys", "of other keys or values"},
                  {"n_run", "of other keys or values"},
                  {"results", "with other --results"},
@@ -114,8 +114,8 @@ static wrsim_status compare(const char *path, const char *description, wrsim_err
     wr_json_tree_free(&old);
     wr_json_tree_free(&now);
     return differs ? wr_error_set(err, WRSIM_E_ARG,
-                                  "'%.300s' holds a sweep %s; it is not gone on with: "
-                                  "choose another folder (-o)",
+                                  "'%.300s' holds a sweep %s and cannot be resumed; choose "
+                                  "another folder (-o)",
                                   path, differs)
                    : WRSIM_OK;
 }
@@ -126,7 +126,7 @@ static wrsim_status lock(wr_run_folder *folder, wrsim_error *err)
 {
     folder->fd = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder->fd < 0)
-        return fail_io(err, folder->path, "the folder cannot be opened", errno);
+        return fail_io(err, folder->path, "cannot open the folder", errno);
     int is_held = 1;
     for (int i = 0; i < LOCK_TRIES && is_held; i++) {
         is_held = flock(folder->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
@@ -134,8 +134,8 @@ static wrsim_status lock(wr_run_folder *folder, wrsim_error *err)
             nanosleep(&(struct timespec){.tv_nsec = LOCK_WAIT_NS}, NULL);
     }
     return is_held ? wr_error_set(err, WRSIM_E_STATE,
-                                  "a sweep is under way in '%.300s': wait for its end, stop it, or "
-                                  "choose another folder (-o)",
+                                  "a sweep is running in '%.300s'; wait for its end, stop it, or"
+                                  " choose another folder (-o)",
                                   folder->path)
                    : WRSIM_OK;
 }
@@ -161,18 +161,18 @@ static wrsim_status check_content(const wr_run_folder *folder, const char *descr
         return compare(folder->path, description, err);
     if (is_sweep)
         return wr_error_set(err, WRSIM_E_ARG,
-                            "'%.300s' holds a sweep already: --resume goes on with it; or choose "
+                            "'%.300s' already holds a sweep; resume it with --resume, or choose "
                             "another folder (-o)",
                             folder->path);
     return is_empty(folder->path)
                ? WRSIM_OK
                : wr_error_set(err, WRSIM_E_ARG,
-                              "'%.300s' is there already and holds no sweep: choose another folder "
-                              "(-o), or empty it",
+                              "'%.300s' already exists and holds no sweep; choose another folder"
+                              " (-o), or empty it",
                               folder->path);
 }
 
-/* What is there before the first run. */
+/* Writes the files of a sweep before its first run. */
 static wrsim_status fill(const wr_run_folder *folder, const char *description, wrsim_error *err)
 {
     char file[WR_RUN_PATH_BYTES], runs[WR_RUN_PATH_BYTES];
@@ -184,7 +184,7 @@ static wrsim_status fill(const wr_run_folder *folder, const char *description, w
         return wr_text_file_fail(file, failure, err);
     if (mkdir(runs, 0777) == 0 || errno == EEXIST)
         return WRSIM_OK;
-    fail_io(err, runs, "the folder cannot be made", errno);
+    fail_io(err, runs, "cannot create the folder", errno);
     if (!is_there)
         unlink(file);
     return WRSIM_E_IO;
@@ -196,17 +196,17 @@ wrsim_status wr_run_folder_open(wr_run_folder *folder, const char *path, const c
     enum { ROOM_FOR_NAMES = 64 };
     *folder = (wr_run_folder){.path = path, .fd = -1};
     if (strlen(path) > WR_RUN_PATH_BYTES - ROOM_FOR_NAMES)
-        return fail_io(err, path, "the folder cannot be made", ENAMETOOLONG);
+        return fail_io(err, path, "cannot create the folder", ENAMETOOLONG);
     const int is_made = mkdir(path, 0777) == 0;
     if (!is_made && errno != EEXIST)
-        return fail_io(err, path, "the folder cannot be made", errno);
+        return fail_io(err, path, "cannot create the folder", errno);
     wrsim_status status = lock(folder, err);
     if (status == WRSIM_OK)
         status = check_content(folder, description, is_resumed, err);
     if (status == WRSIM_OK)
         status = fill(folder, description, err);
     if (status != WRSIM_OK && is_made)
-        rmdir(path); /* unless somebody else has put something there */
+        rmdir(path); /* fails if another process has put files there */
     return status;
 }
 

@@ -10,7 +10,7 @@
 
 #include "base/diag.h"
 
-/* Keys that are the sweep's own. */
+/* Keys that the sweep sets itself. */
 static const char *const own_keys[] = {"output.file", "output.json"};
 
 static wrsim_status check_key(const wr_run_plan *plan, const char *name, wrsim_error *err)
@@ -18,8 +18,8 @@ static wrsim_status check_key(const wr_run_plan *plan, const char *name, wrsim_e
     for (size_t i = 0; i < WR_COUNT_OF(own_keys); i++)
         if (strcmp(name, own_keys[i]) == 0)
             return wr_error_set(err, WRSIM_E_ARG,
-                                "'%s' is not for a sweep: each run has its results in a folder of "
-                                "its own below -o",
+                                "'%s' cannot be swept, because each run has its results in a "
+                                "folder of its own below -o; remove it",
                                 name);
     for (int k = 0; k < plan->n_key; k++)
         if (strcmp(plan->key[k].name, name) == 0)
@@ -34,7 +34,7 @@ static wrsim_status check_key(const wr_run_plan *plan, const char *name, wrsim_e
     return WRSIM_OK;
 }
 
-/* A new key without values; NULL with err. */
+/* Adds a key without values; NULL with err. */
 static wr_run_key *add_key(wr_run_plan *plan, const char *name, size_t n_byte, wrsim_error *err)
 {
     while (n_byte > 0 && strchr(" \t", name[n_byte - 1]))
@@ -123,15 +123,14 @@ static wrsim_status check_distinct(wr_run_plan *plan, wrsim_error *err)
     qsort_r(order, (size_t)plan->n_run, sizeof *order, compare_runs, plan);
     for (int i = 0; i + 1 < plan->n_run && status == WRSIM_OK; i++)
         if (compare_runs(&order[i], &order[i + 1], plan) == 0)
-            status = wr_error_set(
-                err, WRSIM_E_ARG,
-                "two runs are the same, %.300s: a value is in a list twice, or a case in the file",
-                wr_run_plan_text(plan, order[i], text));
+            status = wr_error_set(err, WRSIM_E_ARG,
+                                  "two runs are equal, %.300s; remove the repeated value or case",
+                                  wr_run_plan_text(plan, order[i], text));
     free(order);
     return status;
 }
 
-/* Runs of the keys that are no cases; -1 with err. */
+/* Returns the number of runs per case; -1 with err. */
 static double count_inner(const wr_run_plan *plan, wrsim_error *err)
 {
     double n_run = 1.0;
@@ -143,7 +142,7 @@ static double count_inner(const wr_run_plan *plan, wrsim_error *err)
         if (plan->is_paired && longest && longest->values.n != key->values.n) {
             wr_error_set(
                 err, WRSIM_E_ARG,
-                "--paired takes lists of one length: '%.60s' has %d values, '%.60s' has %d",
+                "--paired needs lists of equal length: '%.60s' has %d values, '%.60s' has %d",
                 longest->name, longest->values.n, key->name, key->values.n);
             return -1.0;
         }
@@ -160,13 +159,15 @@ wrsim_status wr_run_plan_finish(wr_run_plan *plan, wrsim_error *err)
         n_case = plan->key[k].is_case ? plan->key[k].values.n : n_case;
     if (plan->n_key == 0)
         return wr_error_set(err, WRSIM_E_ARG,
-                            "no key has values: give -D KEY=A,B, -D KEY=START:STEP:STOP or "
+                            "no key has values; add -D KEY=A,B, -D KEY=START:STEP:STOP or "
                             "--cases FILE.csv");
     const double n_inner = count_inner(plan, err);
     if (n_inner < 0.0)
         return err->status;
     if (n_inner * n_case > WR_RUN_PLAN_RUNS)
-        return wr_error_set(err, WRSIM_E_ARG, "these are %.0f runs; a sweep has at most %d",
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "the sweep has %.0f runs, but at most %d are "
+                            "allowed",
                             n_inner * n_case, WR_RUN_PLAN_RUNS);
     plan->n_inner = (int)n_inner;
     plan->n_run = plan->n_inner * n_case;

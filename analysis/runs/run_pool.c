@@ -1,7 +1,6 @@
-/* Processes. See run_pool.h.
+/* A pool of processes. See run_pool.h.
  *
- * Thread: main. Real-time: no.
- */
+ * Thread: main. Real-time: no. */
 #include "analysis/runs/run_pool.h"
 
 #include <errno.h>
@@ -21,23 +20,23 @@
 enum { TICK_NS = 200000000 };
 
 typedef struct job {
-    pid_t pid; /* 0: none */
+    pid_t pid; /* 0: no process */
     int i_run;
     int64_t begin_ns;
 } job;
 
 typedef struct state {
     wr_run_pool *pool;
-    job *job; /* [n_job] */
+    job *job; /* [n_job] running processes */
     int n_live, is_ending;
     int64_t last_ns;
-    sigset_t waited, before; /* signals: what is waited for; as they were */
+    sigset_t waited, before; /* signals to wait for, and the original mask */
     struct sigaction child_before;
 } state;
 
 static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
 
-/* What is ignored would be delivered all the same while it is blocked. */
+/* Blocks the stop signals, except ignored ones, which would be delivered while blocked. */
 static void block_signals(state *s)
 {
     struct sigaction action;
@@ -47,7 +46,8 @@ static void block_signals(state *s)
     for (size_t i = 0; i < WR_COUNT_OF(stop_signals); i++)
         if (sigaction(stop_signals[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
             sigaddset(&s->waited, stop_signals[i]);
-    sigaction(SIGCHLD, &usual, &s->child_before); /* ignored, there would be nothing to wait for */
+    /* if SIGCHLD is ignored, waitpid() gets no status */
+    sigaction(SIGCHLD, &usual, &s->child_before);
     sigprocmask(SIG_BLOCK, &s->waited, &s->before);
 }
 
@@ -57,7 +57,7 @@ static void restore_signals(const state *s)
     sigprocmask(SIG_SETMASK, &s->before, NULL);
 }
 
-/* In the child: it ends with its parent. */
+/* Called in the child: it is killed when its parent ends. */
 static void follow_parent(pid_t parent)
 {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
@@ -71,11 +71,11 @@ static int run_child(int (*child)(void *context, int i_run), void *context, int 
     return code;
 }
 
-/* 0, or -1: no process can be made now. */
+/* Starts a process. Returns 0, or -1 if none can be created now. */
 static int start(state *s, job *j, int i_run)
 {
     const pid_t parent = getpid();
-    fflush(NULL); /* or both would write it */
+    fflush(NULL); /* else both processes would write buffered text */
     *j = (job){.i_run = i_run, .begin_ns = wr_clock_monotonic_ns()};
     const pid_t pid = fork();
     if (pid == 0) {
@@ -102,7 +102,7 @@ static job *free_job(state *s)
     return NULL;
 }
 
-/* As many as there is room for. -1: there is no process at all, and none can be made. */
+/* Starts as many processes as allowed. Returns -1 if none is live and none can be created. */
 static int start_more(state *s, int *waiting_run)
 {
     for (job *j; !s->is_ending && (j = free_job(s));) {
@@ -111,7 +111,7 @@ static int start_more(state *s, int *waiting_run)
         if (*waiting_run < 0)
             return 0;
         if (start(s, j, *waiting_run) < 0)
-            return s->n_live > 0 ? 0 : -1; /* again as soon as one has ended */
+            return s->n_live > 0 ? 0 : -1; /* the next end of a process causes another try */
         *waiting_run = -1;
     }
     return 0;
@@ -145,7 +145,7 @@ static void reap(state *s)
     }
 }
 
-/* Until something has happened, or it is time for a tick. */
+/* Waits for a signal or the next tick. */
 static void wait_for_news(state *s)
 {
     const int number = sigtimedwait(&s->waited, NULL, &(struct timespec){.tv_nsec = TICK_NS});
@@ -172,8 +172,8 @@ wrsim_status wr_run_pool_run(wr_run_pool *pool, wrsim_error *err)
     block_signals(&s);
     for (;;) {
         if (start_more(&s, &waiting_run) < 0)
-            pool->status = wr_error_set(err, WRSIM_E_INTERNAL, "no process can be started: %s",
-                                        strerror(errno));
+            pool->status =
+                wr_error_set(err, WRSIM_E_INTERNAL, "cannot start a process: %s", strerror(errno));
         if (s.n_live == 0)
             break;
         wait_for_news(&s);

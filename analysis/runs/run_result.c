@@ -15,7 +15,7 @@
 #include "base/names.h"
 #include "base/number.h"
 
-/* ---- what is asked for */
+/* ---- parsing */
 
 static const struct {
     const char *prefix;
@@ -23,7 +23,7 @@ static const struct {
 } kinds[] = {{"final:", WR_RUN_FINAL}, {"max:", WR_RUN_MAX}, {"min:", WR_RUN_MIN},
              {"mean:", WR_RUN_MEAN},   {"at:", WR_RUN_AT},   {"stat:", WR_RUN_STAT}};
 
-/* The length of what stands before the name, and the kind. */
+/* Returns the length of the text before the name, and sets the kind. */
 static size_t read_prefix(wr_run_result *r, const char *text)
 {
     for (size_t i = 0; i < WR_COUNT_OF(kinds); i++) {
@@ -36,7 +36,8 @@ static size_t read_prefix(wr_run_result *r, const char *text)
             return n;
         return colon && wr_number_parse(text + n, colon, &r->at_s) && isfinite(r->at_s)
                    ? (size_t)(colon - text) + 1
-                   : strlen(text); /* no time: what is left is no name */
+                   : strlen(
+                         text); /* without a valid time, the rest of the line is not a name either */
     }
     return 0;
 }
@@ -50,8 +51,8 @@ static wrsim_status add(wr_run_results *results, const char *text, wrsim_error *
     const size_t n = read_prefix(r, text);
     if (!text[n] || strchr(text + n, ':'))
         return wr_error_set(err, WRSIM_E_ARG,
-                            "--results: '%.80s' is none; there are NAME, max:NAME, min:NAME, "
-                            "mean:NAME, at:T:NAME and stat:PATH",
+                            "--results: '%.80s' is invalid; write NAME, max:NAME, min:NAME, "
+                            "mean:NAME, at:T:NAME or stat:PATH",
                             text);
     r->prefix = strndup(text, n);
     r->name = strdup(text + n);
@@ -90,7 +91,7 @@ void wr_run_results_done(wr_run_results *results)
     results->n = 0;
 }
 
-/* Patterns of the same kind that a signal matches both would make two columns of one name. */
+/* Refuses patterns of the same kind with a common signal, which would give two equal columns. */
 static wrsim_status check_overlap(const wr_run_results *results, int n, const char *const *name,
                                   wrsim_error *err)
 {
@@ -102,7 +103,7 @@ static wrsim_status check_overlap(const wr_run_results *results, int n, const ch
             for (int k = 0; k < n; k++)
                 if (wr_names_match(a->name, name[k]) && wr_names_match(b->name, name[k]))
                     return wr_error_set(err, WRSIM_E_ARG,
-                                        "--results: '%s%.80s' and '%s%.80s' both take '%.80s'",
+                                        "--results: '%s%.80s' and '%s%.80s' both match '%.80s'",
                                         a->prefix, a->name, b->prefix, b->name, name[k]);
         }
     return WRSIM_OK;
@@ -117,7 +118,7 @@ wrsim_status wr_run_results_check_times(const wr_run_results *results, double st
                           (r->at_s <= stop_s || wr_time_close(r->at_s, stop_s));
         if (r->kind == WR_RUN_AT && !is_in)
             return wr_error_set(err, WRSIM_E_ARG,
-                                "--results: '%s%.80s' has no value: the run is from %.9g s to "
+                                "--results: '%s%.80s' has no value; the run is from %.9g s to "
                                 "%.9g s",
                                 r->prefix, r->name, start_s, stop_s);
     }
@@ -134,17 +135,17 @@ wrsim_status wr_run_results_check(const wr_run_results *results, int n, const ch
         for (int k = 0; k < n && !has; k++)
             has = wr_names_match(r->name, name[k]);
         if (!has)
-            return wr_error_set(err, WRSIM_E_ARG,
-                                "--results: no signal '%.80s' is recorded (output.signals says "
-                                "what is); %.300s",
-                                r->name, wr_names_hint(r->name, name, n, hint));
+            return wr_error_set(
+                err, WRSIM_E_ARG,
+                "--results: no signal '%.80s' is recorded (see output.signals); %.300s", r->name,
+                wr_names_hint(r->name, name, n, hint));
     }
     return check_overlap(results, n, name, err);
 }
 
 /* ---- numbers of the summary */
 
-/* The member, or the item whose name it is. */
+/* Returns the member, or the item with this name. */
 static const wr_json_tree *find_part(const wr_json_tree *tree, const char *part)
 {
     if (tree->kind != WR_JSON_TREE_ARRAY)
@@ -203,7 +204,7 @@ static double mean(const double *t_s, const double *y, int n)
     return t_s[n - 1] > t_s[0] ? area / (t_s[n - 1] - t_s[0]) : y[n - 1];
 }
 
-/* NaN outside of what is recorded. */
+/* Returns NaN outside the recorded time. */
 static double at(const double *t_s, const double *y, int n, double at_s)
 {
     int i = 0;

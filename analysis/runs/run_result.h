@@ -1,15 +1,14 @@
-/* What of a run enters the table: "max:cyl1.p", "at:0.5:shaft.speed", "stat:n_sweep".
+/* Results of a run for the table: "max:cyl1.p", "at:0.5:shaft.speed", "stat:n_sweep".
  *
  *     NAME          the last recorded value of a signal
  *     max:NAME      its largest recorded value; min:NAME its smallest
  *     mean:NAME     its mean over the recorded time (trapezoidal rule between rows)
- *     at:T:NAME     its value at T s: of the row there, or on the line between the two rows around it
+ *     at:T:NAME     its value at T s: of the row there, or interpolated between two rows
  *     stat:PATH     a number of the run's summary: n_sweep, error_account.error, subsystems.NAME.n_rhs
  *
- * Rows are those at communication points. NAME may have * and ?.
+ * Only rows at communication points count. NAME may contain * and ?.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #ifndef WR_RUN_RESULT_H
 #define WR_RUN_RESULT_H
 
@@ -31,7 +30,7 @@ typedef enum wr_run_result_kind {
 typedef struct wr_run_result {
     wr_run_result_kind kind;
     double at_s;
-    char *prefix; /* "max:", "" of a last value */
+    char *prefix; /* "max:", ...; "" for a last value */
     char *name;   /* signal, pattern or path */
 } wr_run_result;
 
@@ -40,26 +39,28 @@ typedef struct wr_run_results {
     wr_run_result result[WR_RUN_RESULTS];
 } wr_run_results;
 
-/* A list with commas; NULL: the last values of all signals. WRSIM_OK, or WRSIM_E_ARG, WRSIM_E_MEMORY with err. */
+/* Parses a list separated by commas; NULL: the last values of all signals. WRSIM_OK, or WRSIM_E_ARG, WRSIM_E_MEMORY
+ * with err. */
 wrsim_status wr_run_results_parse(wr_run_results *results, const char *list, wrsim_error *err);
 void wr_run_results_done(wr_run_results *results);
 
-/* Is there a signal for each, and for none of a kind twice? name[n] are those that are recorded. WRSIM_E_ARG with err: it is not so. */
+/* Checks that each result has a signal, and that none occurs twice. name[n]: recorded signals. WRSIM_OK, or
+ * WRSIM_E_ARG with err. */
 wrsim_status wr_run_results_check(const wr_run_results *results, int n, const char *const *name,
                                   wrsim_error *err);
-/* Are all times asked for within the run? Likewise. */
+/* Checks that all times are within the run. Returns likewise. */
 wrsim_status wr_run_results_check_times(const wr_run_results *results, double start_s,
                                         double stop_s, wrsim_error *err);
-/* Is there a number in the summary for each? Likewise. */
+/* Checks that the summary has all numbers. Returns likewise. */
 wrsim_status wr_run_results_check_stats(const wr_run_results *results, const wr_json_tree *summary,
                                         wrsim_error *err);
 
-/* Appends ",NAME" and ",VALUE" of each; what there is no value of is left empty. */
+/* Appends ",NAME" and ",VALUE" of each result; missing values are empty. */
 void wr_run_results_put(const wr_run_results *results, const wr_results *rows,
                         const wr_json_tree *summary, wr_text_buffer *header,
                         wr_text_buffer *values);
 
-/* A number of the summary by its path; NaN: there is none. Items of arrays go by their "name". */
+/* Returns a number of the summary by its path; NaN without one. Items of arrays are found by their "name". */
 double wr_run_stat(const wr_json_tree *summary, const char *path);
 
 #endif

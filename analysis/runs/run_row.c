@@ -1,7 +1,6 @@
-/* The row of a run: a table of one row, which the sweep's table is made of. See run_sweep.h.
+/* The row of a run: a table with one row, from which the sweep's table is made. See run_sweep.h.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +25,7 @@ static void put_number(wr_text_buffer *header, wr_text_buffer *values, const cha
     put(header, values, name, isnan(value) ? "" : text);
 }
 
-/* A value as it is read: a plain TOML string without its quotes. */
+/* Returns a value for the table: a plain TOML string without its quotes. */
 static const char *shown(const char *value, char *buffer, size_t cap)
 {
     const size_t n = strlen(value);
@@ -47,7 +46,7 @@ static double sum_rhs(const wr_json_tree *summary)
     return sum;
 }
 
-/* Of a run that is done also its results; without is what it has no value of, "" = nothing. */
+/* Appends the results of a finished run; `without`: message about missing values, "" = none. */
 static wrsim_status put_results(const wr_run_sweep *sweep, int i_run, const wr_json_tree *summary,
                                 wr_text_buffer *header, wr_text_buffer *values,
                                 wrsim_error *without, wrsim_error *err)
@@ -65,7 +64,7 @@ static wrsim_status put_results(const wr_run_sweep *sweep, int i_run, const wr_j
     return WRSIM_OK;
 }
 
-/* Numbers that all runs have; their wall times alone are others each time, so they come last. */
+/* Appends numbers that all runs have; wall times come last, because they differ in each sweep. */
 static void put_counts(const wr_json_tree *summary, const wr_run_outcome *outcome,
                        const char *without, wr_text_buffer *header, wr_text_buffer *values)
 {

@@ -1,7 +1,6 @@
-/* A sweep as a whole, and what the process of a run does. See run_sweep.h.
+/* A sweep, and the work in the process of a run. See run_sweep.h.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include "analysis/runs/run_sweep.h"
 
 #include <errno.h>
@@ -26,11 +25,12 @@
 wrsim_status wr_run_sweep_begin(wr_run_sweep *sweep, wrsim_error *err)
 {
     struct stat about;
-    /* What leads to a descriptor is another file in each run. */
+    /* A descriptor would be another file in each run. */
     if (wr_open_file_descriptor(sweep->config) >= 0 ||
         (stat(sweep->config, &about) == 0 && !S_ISREG(about.st_mode)))
         return wr_error_set(err, WRSIM_E_ARG,
-                            "'%.200s' is no file: a sweep reads its config once for every run",
+                            "'%.200s' is no file; a sweep needs one, because it reads its config"
+                            " once for every run",
                             sweep->config);
     sweep->config_text = wr_run_file_read(sweep->config, err);
     return sweep->config_text ? WRSIM_OK : err->status;
@@ -97,7 +97,7 @@ static int add(wr_run_overrides *o, const char *format, const char *a, const cha
     return 0;
 }
 
-/* KEY = the path of a file of the run, as a TOML string. */
+/* Adds KEY = the path of a file of the run, as a TOML string. */
 static int add_file(wr_run_overrides *o, const char *key, const wr_run_sweep *sweep, int i_run,
                     const char *name)
 {
@@ -110,7 +110,7 @@ int wr_run_overrides_make(wr_run_overrides *o, const wr_run_sweep *sweep, int i_
 {
     char result[16];
     *o = (wr_run_overrides){.n = 0};
-    /* Before those given, which may say otherwise. */
+    /* Before the given overrides, which may change them. */
     int failed =
         add(o, "%s=%s", "scheduler.workers", "1") + add(o, "%s=%s", "scheduler.pin", "false");
     for (int k = 0; k < sweep->plan.n_key; k++)
@@ -134,7 +134,7 @@ void wr_run_overrides_done(wr_run_overrides *o)
 
 /* ---- in the process of a run */
 
-/* Nothing reads a terminal, and all that is said is kept. */
+/* Redirects input from /dev/null, and output to the log. */
 static int redirect(const char *log)
 {
     const int in = open("/dev/null", O_RDONLY);
@@ -148,7 +148,8 @@ static int redirect(const char *log)
     return failed ? -1 : 0;
 }
 
-/* By its folder's real path: behind a link the config's files are sought beside the link. NULL: it cannot be told. */
+/* Returns the path of the config with the real path of its folder. The file itself may be a link: its relative paths
+ * start at the link. NULL on failure. */
 static char *whole_path(const char *config)
 {
     const char *const slash = strrchr(config, '/');
@@ -162,8 +163,8 @@ static char *whole_path(const char *config)
     return whole;
 }
 
-/* The resolved config; one that is not valid has none. Read by its whole path, it names files by theirs, and so runs from
- * anywhere. It names none to be written: who runs it again keeps what the sweep has found. */
+/* Writes the resolved config; an invalid config has none. Its files have absolute paths, so that it runs from
+ * anywhere. It has no output files, so that a second run does not overwrite the sweep's results. */
 static void write_config(const wr_run_sweep *sweep, int i_run)
 {
     char path[WR_RUN_PATH_BYTES];
@@ -184,7 +185,7 @@ static void write_config(const wr_run_sweep *sweep, int i_run)
     wrsim_config_destroy(&config);
 }
 
-/* Exit code 8 is also that of a run which slack.on_loc or slack.on_glo have stopped. */
+/* Tests whether a run is complete, because exit code 8 is also used after a stop by slack.on_loc or slack.on_glo. */
 static int is_complete(const wr_run_sweep *sweep, int i_run)
 {
     char path[WR_RUN_PATH_BYTES], why[256];
@@ -203,7 +204,7 @@ int wr_run_sweep_run(const wr_run_sweep *sweep, int i_run, wr_run_fn run, wrsim_
     wrsim_error err;
     if (redirect(wr_run_folder_file(&sweep->folder, i_run, "log.txt", path)) < 0) {
         const wrsim_status status = wr_text_file_fail(path, errno, &err);
-        report(NULL, &err); /* where all that is said goes: to whoever looks on */
+        report(NULL, &err); /* the log is not available, so the message goes to the caller */
         return wrsim_status_exit_code(status);
     }
     if (wr_run_overrides_make(&overrides, sweep, i_run, 1) < 0)
@@ -225,9 +226,9 @@ int wr_run_sweep_run(const wr_run_sweep *sweep, int i_run, wr_run_fn run, wrsim_
     return code;
 }
 
-/* ---- of a process that has ended */
+/* ---- after the end of a process */
 
-/* Takes away the first place where `word` stands. */
+/* Removes the first occurrence of `word`. */
 static void leave_out(char *text, const char *word)
 {
     char *const at = strstr(text, word);
@@ -237,7 +238,7 @@ static void leave_out(char *text, const char *word)
 
 static const char program[] = "wrsim: ", warning[] = "wrsim: warning: ", error[] = "error: ";
 
-/* How well a line of the log tells why a run has ended: warnings do not, and models print what they like. */
+/* Ranks of log lines as the reason of a run's end: warnings tell least, and models print anything. */
 enum { WARNS, PRINTED, SAYS_END, SAYS_ERROR };
 
 static int rank_of(const char *line)
@@ -249,7 +250,7 @@ static int rank_of(const char *line)
                                                         : SAYS_END;
 }
 
-/* The first line of the log that tells of an error, else the last one of the best, without "wrsim: " and "error: ". */
+/* Returns the first error line of the log, else the last line of the best rank, without "wrsim: " and "error: ". */
 static void read_message(const wr_run_sweep *sweep, int i_run, char ret_text[WR_RUN_KEPT_BYTES])
 {
     char path[WR_RUN_PATH_BYTES], line[WR_RUN_KEPT_BYTES];
@@ -275,7 +276,7 @@ static void describe_end(const wr_run_sweep *sweep, int i_run, int wait_status, 
     ret_text[0] = '\0';
     if (WIFSIGNALED(wait_status)) {
         const char *const hint = WTERMSIG(wait_status) == SIGKILL
-                                     ? "killed, maybe as memory was short"
+                                     ? "killed, perhaps for lack of memory"
                                      : strsignal(WTERMSIG(wait_status));
         snprintf(ret_text, WR_RUN_KEPT_BYTES, "ended by signal %d (%s)", WTERMSIG(wait_status),
                  hint);
@@ -284,7 +285,7 @@ static void describe_end(const wr_run_sweep *sweep, int i_run, int wait_status, 
     read_message(sweep, i_run, ret_text);
     if (WEXITSTATUS(wait_status) == 0)
         snprintf(ret_text, WR_RUN_KEPT_BYTES,
-                 "the process ended before the run: a model or library has called _exit()");
+                 "the process ended before the run, because a model or library called _exit()");
     else if (!ret_text[0])
         snprintf(ret_text, WR_RUN_KEPT_BYTES, "ended with exit code %d", WEXITSTATUS(wait_status));
 }

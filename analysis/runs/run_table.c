@@ -18,7 +18,7 @@
 #include "base/number.h"
 #include "base/text_file.h"
 
-/* A row as it was written: names and values. NULL with err. */
+/* Reads a row: names and values. NULL with err. */
 static wr_csv *load_row(const wr_run_sweep *sweep, int i_run, wrsim_error *err)
 {
     char path[WR_RUN_PATH_BYTES], number[16];
@@ -31,7 +31,9 @@ static wr_csv *load_row(const wr_run_sweep *sweep, int i_run, wrsim_error *err)
         strcmp(csv->row[0].cell[0], "run") == 0 && strcmp(csv->row[1].cell[0], number) == 0)
         return csv;
     if (csv)
-        wr_error_set(err, WRSIM_E_IO, "is no row of a run; remove it, and --resume makes it anew");
+        wr_error_set(err, WRSIM_E_IO,
+                     "is no row of a run; remove the file, and run again with "
+                     "--resume");
     wr_csv_destroy(&csv);
     snprintf(err->file, sizeof err->file, "%.*s", (int)sizeof err->file - 1, path);
     return NULL;
@@ -47,7 +49,7 @@ static int find(char *const *name, int n, const char *wanted, int likely)
     return -1;
 }
 
-/* Columns that no run before had go behind the one before them. */
+/* Adds new columns behind the column before them. */
 static int add_columns(wr_run_table *table, const wr_csv_row *header)
 {
     int last = -1;
@@ -84,7 +86,7 @@ static int add_cells(wr_run_table *table, const wr_csv *csv)
     return 0;
 }
 
-/* Twice through the files: columns first, so that what is held is the table alone. */
+/* Reads the files twice, columns first, so that only the table is in memory. */
 static int collect(wr_run_table *table, const wr_run_sweep *sweep, int is_columns, wrsim_error *err)
 {
     int failed = 0;
@@ -147,8 +149,9 @@ wrsim_status wr_run_table_write(const wr_run_table *table, const wr_run_sweep *s
     wr_text_buffer text = {0};
     struct stat about;
     snprintf(path, sizeof path, "%s/table.csv", sweep->folder.path);
+    /* the target of a link does not belong to the sweep */
     if (lstat(path, &about) == 0 && S_ISLNK(about.st_mode) && unlink(path) != 0)
-        return wr_text_file_fail(path, errno, err); /* what a link leads to is not the sweep's */
+        return wr_text_file_fail(path, errno, err);
     put_line(&text, table->column, table->n_column);
     for (int i = 0; i < table->n_row; i++)
         put_line(&text, table->cell + (size_t)i * (size_t)table->n_column, table->n_column);

@@ -1,7 +1,6 @@
-/* The table of a sweep: the rows of all runs that are done, with the columns of all of them.
+/* The table of a sweep: the rows of all finished runs, with all their columns.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #ifndef WR_RUN_TABLE_H
 #define WR_RUN_TABLE_H
 
@@ -10,11 +9,11 @@
 
 typedef struct wr_run_table {
     int n_column, n_row;
-    char **column; /* [n_column] in the order in which runs have them */
-    char **cell;   /* [n_row * n_column] row-major; "" where a run has none */
+    char **column; /* [n_column] names in the order of the runs */
+    char **cell;   /* [n_row * n_column] row-major; "" if a run has no value */
 } wr_run_table;
 
-/* Collects the rows there are. NULL with err: a row cannot be read, or memory. */
+/* Reads all existing rows. NULL with err: a row cannot be read, or out of memory. */
 wr_run_table *wr_run_table_load(const wr_run_sweep *sweep, wrsim_error *err);
 void wr_run_table_destroy(wr_run_table **table);
 
@@ -22,10 +21,10 @@ void wr_run_table_destroy(wr_run_table **table);
 wrsim_status wr_run_table_write(const wr_run_table *table, const wr_run_sweep *sweep,
                                 wrsim_error *err);
 
-/* {"tool", "columns": [...], "rows": [{column: value}]}; numbers as numbers, what is not there as null. */
+/* Writes {"tool", "columns": [...], "rows": [{column: value}]}; numbers as numbers, missing values as null. */
 void wr_run_table_json(wr_json *json, const wr_run_table *table);
 
-/* The cell of a column; "" where there is no such column. */
+/* Returns the cell of a column; "" without such a column. */
 const char *wr_run_table_get(const wr_run_table *table, int i_row, const char *column);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "base/number.h"
 
-#define LAST_OF_STEP 1e-9 /* STOP counts as met */
+#define LAST_OF_STEP 1e-9 /* part of a step by which STOP may be missed */
 
 static int fail(char *ret_why, const char *why, const char *text)
 {
@@ -33,7 +33,7 @@ int wr_value_list_add(wr_value_list *list, const char *text, int n_bytes)
     return list->text[list->n] ? list->n++, 0 : -1;
 }
 
-/* The bytes up to the comma that ends a value; -1: a quote or bracket is not closed. */
+/* Returns the number of bytes up to the comma after a value; -1: an unclosed quote or bracket. */
 static int value_bytes(const char *text)
 {
     int depth = 0;
@@ -58,7 +58,7 @@ static int is_integer(const char *text, int n)
     return n - sign > 0 && (int)strspn(text + sign, "0123456789") >= n - sign;
 }
 
-/* How many finite numbers with colons between them the text is; 0: it is something else. */
+/* Returns how many finite numbers, separated by colons, the text has; 0: another text. */
 static int count_numbers(const char *text, int n, double ret[3], int *ret_is_integer)
 {
     const char *at = text, *const end = text + n;
@@ -78,14 +78,14 @@ static int count_numbers(const char *text, int n, double ret[3], int *ret_is_int
     return n_number;
 }
 
-/* 15 digits: 0:0.1:1 has 0.3 and not what adding up gives. */
+/* Adds the values of a range with 15 digits, so that 0:0.1:1 contains 0.3 exactly as written. */
 static int add_range(wr_value_list *list, const char *text, const double range[3], int is_whole,
                      char *ret_why)
 {
     const double start = range[0], step = range[1], stop = range[2];
     const double n = floor((stop - start) / step + LAST_OF_STEP) + 1.0;
     if (!(step != 0.0) || !(n >= 1.0))
-        return fail(ret_why, "the range '%s' is empty; it is START:STEP:STOP", text);
+        return fail(ret_why, "the range '%s' is empty; write START:STEP:STOP", text);
     if (!(list->n + n <= WR_VALUE_LIST_MAX))
         return fail(ret_why, "the range '%s' has too many values", text);
     for (int i = 0; i < (int)n; i++) {
@@ -116,7 +116,8 @@ static int add_value(wr_value_list *list, const char *text, int n, char *ret_why
     if (n_number == 3)
         return add_range(list, shown, range, is_whole, ret_why);
     if (n_number > 1)
-        return fail(ret_why, "the range '%s' has not three numbers; it is START:STEP:STOP", shown);
+        return fail(ret_why, "the range '%s' does not have three numbers; write START:STEP:STOP",
+                    shown);
     return wr_value_list_add(list, text, n) < 0 ? fail(ret_why, "out of memory for '%s'", shown)
                                                 : 0;
 }

@@ -1,19 +1,22 @@
-/* Pairing of least cost. See assignment.h.
+/* Assignment of least cost. See assignment.h.
  *
- * Thread: any, on different data. Real-time: no.
- */
+ * Thread: any, on different data. Real-time: no. */
 #include "analysis/sparsing/assignment.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Prices and a tree of shortest ways; row 0 and column 0 are nobody's, as usual for this algorithm. */
+/* Working data of the algorithm: prices, and a tree of shortest paths. Rows and columns are numbered from 1; number
+ * 0 means "none", as usual in this algorithm. */
 typedef struct auction {
     int n;
     const double *cost;
-    double *of_column, *of_row, *least; /* [n + 1] */
-    int *column_of_row, *before;        /* [n + 1] */
-    unsigned char *is_in_tree;          /* [n + 1] rows */
+    double *of_column;         /* [n + 1] prices of columns */
+    double *of_row;            /* [n + 1] prices of rows */
+    double *least;             /* [n + 1] shortest known distance of each row from the tree */
+    int *column_of_row;        /* [n + 1] column that is assigned to each row; 0: none */
+    int *before;               /* [n + 1] row that precedes each row on its path */
+    unsigned char *is_in_tree; /* [n + 1] 1: the row is in the tree */
 } auction;
 
 static double reduced(const auction *a, int column, int row)
@@ -22,7 +25,7 @@ static double reduced(const auction *a, int column, int row)
            a->of_row[row];
 }
 
-/* Adds the nearest row to the tree that hangs on column; returns it. */
+/* Adds the row that is nearest to the tree; last is the row that was added before. Returns the new row. */
 static int grow(auction *a, int last)
 {
     const int column = a->column_of_row[last];

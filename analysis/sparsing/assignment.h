@@ -1,13 +1,12 @@
-/* Pairing rows and columns of a small table at least cost.
+/* Assigns each row of a small cost table to one column at the least total cost.
  *
- * Thread: any, on different data. Real-time: no.
- */
+ * Thread: any, on different data. Real-time: no. */
 #ifndef WR_ASSIGNMENT_H
 #define WR_ASSIGNMENT_H
 
-/* The matching of all rows with all columns whose sum of cost[column * n + row] is least: the row of each column into
- * ret_row[n]. Costs are finite. Returns 0, or -1 when out of memory. (Kuhn 1955; shortest augmenting paths, Jonker
- * and Volgenant 1987.) */
+/* Finds the one-to-one assignment of n rows to n columns with the least sum of cost[column * n + row]. Writes the
+ * row that belongs to each column to ret_row[n]. All costs must be finite. Returns 0, or -1 when out of memory. The
+ * method is that of shortest augmenting paths (Kuhn 1955; Jonker and Volgenant 1987). */
 int wr_assignment(int n, const double *cost, int *ret_row);
 
 #endif

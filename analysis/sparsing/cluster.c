@@ -6,7 +6,8 @@
 
 #include "base/check.h"
 
-/* Eigenvalues of a Jordan block of two are apart by the root of the machine's epsilon once rounded: those are one. */
+/* Distance of eigenvalues, relative to their magnitude, that counts as one eigenvalue. Rounding moves the double
+ * eigenvalue of a Jordan block by about the square root of the machine precision, 1.5e-8; this is a multiple of it. */
 static const double ROUNDED_APART = 1e-6;
 
 int wr_cluster_is_close(double complex a, double complex b, double gap)
@@ -24,7 +25,7 @@ int wr_cluster_make(int n, const double complex *value, double gap, int *ret_clu
         if (ret_cluster[i] >= 0)
             continue;
         ret_cluster[i] = n_cluster;
-        /* Whoever is close to a member is one; a pass that finds nobody ends it. */
+        /* Adds eigenvalues that are close to a member, until a pass finds no more. */
         for (int is_growing = 1; is_growing;) {
             is_growing = 0;
             for (int a = i; a < n; a++)

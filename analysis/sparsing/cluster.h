@@ -1,21 +1,23 @@
-/* Clusters of the discrete evolution's eigenvalues: which are to be perturbed together.
+/* Clusters of eigenvalues of an integration step. The eigenvalues of a cluster are perturbed together.
  *
- * Close eigenvalues belong into one cluster, or first-order estimates mean nothing (Schiela and Bornemann, section 3.4);
- * oscillatory ones into different ones, or what they do to one another cancels. How close is close is a part of the
- * distance to 1: near 1 an eigenvalue 1 / (1 - tau lambda) is 1 + tau lambda, and lambda's relative size counts. Chains of
- * neighbours are one cluster.
+ * First-order estimates are only valid when eigenvalues that are close together belong to the same cluster (Schiela
+ * and Bornemann, section 3.4). Complex eigenvalues that are far apart must belong to different clusters, because
+ * otherwise their changes can cancel in the sum over the cluster. "Close" is measured relative to the distance from
+ * 1, because an eigenvalue 1 / (1 - tau lambda) near 1 is about 1 + tau lambda, where the relative size of lambda is
+ * important. A chain of close neighbours is one cluster.
  *
- * Thread: any, on different data. Real-time: no.
- */
+ * Thread: any, on different data. Real-time: no. */
 #ifndef WR_CLUSTER_H
 #define WR_CLUSTER_H
 
 #include <complex.h>
 
-/* Are they neighbours? gap: part of the larger distance to 1. */
+/* Returns 1 if the eigenvalues a and b are neighbours: their distance is at most gap times the larger of their
+ * distances to 1. */
 int wr_cluster_is_close(double complex a, double complex b, double gap);
 
-/* Numbers clusters from 0 in the order of their first value, into ret_cluster[n]; returns how many. */
+/* Assigns each of the n eigenvalues to a cluster. Writes the number of its cluster to ret_cluster[n]; clusters are
+ * numbered from 0 in the order of their first eigenvalue. Returns the number of clusters. */
 int wr_cluster_make(int n, const double complex *value, double gap, int *ret_cluster);
 
 #endif

@@ -1,7 +1,6 @@
-/* Greedy dropping. See dropping.h.
+/* Greedy search for entries that can be dropped. See dropping.h.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include "analysis/sparsing/dropping.h"
 
 #include <math.h>
@@ -10,11 +9,13 @@
 
 #include "base/check.h"
 
-enum { PASSES = 2 }; /* what was refused early may go once others have gone */
+/* passes over all candidates: one that was refused in the first may be accepted after others were dropped */
+enum { PASSES = 2 };
 
 typedef struct candidate {
-    int n_entry, *entry; /* column * n + row */
-    int state;           /* -1: it is an entry */
+    int n_entry; /* number of entries */
+    int *entry;  /* [n_entry] the entries, as column * n + row */
+    int state;   /* state that the candidate makes explicit; -1: none */
     double score, rank;
 } candidate;
 
@@ -36,8 +37,8 @@ void wr_dropping_pattern(const wr_samples *samples, const unsigned char *keep,
         ret_is_set[e] = keep[e] || fabs(samples->sample[0].pencil->l[e]) > 0.0;
 }
 
-/* Entries of a row of the whole Jacobian besides one of them: other columns that a kept entry keeps apart from its own, when
- * columns are coloured (base/sparse.h). */
+/* Returns the number of entries of a row in the whole Jacobian, minus one: as many other columns cannot share a
+ * colour with the column of a kept entry of this row (base/sparse.h). */
 static int n_apart_in(const wr_samples *samples, const unsigned char *whole, int row)
 {
     const int n = samples->n;
@@ -47,8 +48,8 @@ static int n_apart_in(const wr_samples *samples, const unsigned char *whole, int
     return count;
 }
 
-/* Pairs of columns that a candidate's going no longer keeps apart. Fewer colours are what counts, but single candidates mostly save
- * none; what many of them save together shows here. */
+/* Returns the number of pairs of columns that may share a colour after the candidate was dropped. The aim is fewer
+ * colours, but one candidate alone rarely saves a colour; this count shows its contribution. */
 static int n_freed_by(const wr_samples *samples, const candidate *c, const unsigned char *keep,
                       const unsigned char *whole)
 {
@@ -59,7 +60,7 @@ static int n_freed_by(const wr_samples *samples, const candidate *c, const unsig
     return n;
 }
 
-/* Factor entries that a candidate's going saves. */
+/* Returns the number of entries of the LU factors that are saved by dropping the candidate. */
 static int saved_by(const wr_samples *samples, const candidate *c, const unsigned char *keep,
                     int nnz_lu, unsigned char *is_set)
 {
@@ -108,7 +109,7 @@ static int is_left(const candidate *c, const unsigned char *keep)
     return 0;
 }
 
-/* Tries item[first] and size - 1 more at once. */
+/* Tries to drop item[first] and the size - 1 candidates after it together. */
 static int try_some(wr_samples *samples, const list *all, int first, int size,
                     const unsigned char *keep, unsigned char *trial)
 {
@@ -119,7 +120,8 @@ static int try_some(wr_samples *samples, const list *all, int first, int size,
     return wr_samples_accept(samples, trial, 1);
 }
 
-/* Refused: because of what has gone before, or is it refused on its own although the criterion sees no harm? */
+/* Called when a candidate is refused. Tests whether it is refused also when nothing else is dropped, although the
+ * criterion accepts it, and then notes it as a surprise. */
 static int note_surprise(wr_samples *samples, const list *all, int at, const unsigned char *whole,
                          unsigned char *trial, wr_dropping *what)
 {
@@ -137,13 +139,14 @@ static int note_surprise(wr_samples *samples, const list *all, int at, const uns
     return 0;
 }
 
-/* Work of a search: the pattern as it was at first, as it is, as it might be. */
+/* Patterns during a search. */
 typedef struct trials {
-    const unsigned char *whole;
-    unsigned char *keep, *trial;
+    const unsigned char *whole; /* the pattern before the search */
+    unsigned char *keep;        /* the pattern that was accepted last */
+    unsigned char *trial;       /* the pattern that is being tried */
 } trials;
 
-/* what: notes surprises; NULL: nobody asks for them. */
+/* Tries all candidates once. what receives surprises; NULL: they are not wanted. */
 static int pass(wr_samples *samples, const list *all, const trials *on, wr_dropping *what)
 {
     for (int at = 0, size = 1 + all->n / 4; at < all->n;) {
@@ -196,7 +199,8 @@ static void list_done(list *all)
     free(all->entries);
 }
 
-/* Do two entries of one equation mostly cancel, in what they make late, where either matters most? */
+/* Returns 1 if the late contributions of two entries of one equation mostly cancel in the interval where they are
+ * largest. */
 static int do_cancel(const wr_lag *lag, int a, int b)
 {
     double largest = 0.0, rest = 0.0;
@@ -208,7 +212,8 @@ static int do_cancel(const wr_lag *lag, int a, int b)
     return rest < 0.5 * largest;
 }
 
-/* Lists pairs of kept entries of one row that do; NULL: only counts them. */
+/* Lists the pairs of kept entries of a row that mostly cancel, and returns their number. ret_pairs NULL: only
+ * counts. */
 static int each_pair(const wr_samples *samples, const unsigned char *keep, list *ret_pairs)
 {
     const int n = samples->n;
@@ -231,7 +236,8 @@ static int each_pair(const wr_samples *samples, const unsigned char *keep, list 
     return n_pair;
 }
 
-/* An equation that reads a difference, as of the angles at the two ends of a spring, loses both or none. */
+/* Candidates are pairs of entries that cancel. In an equation that contains a difference, such as that of the angles
+ * at the ends of a spring, both terms must be dropped or both kept. */
 static int list_pairs(const wr_samples *samples, const unsigned char *keep, list *ret_all)
 {
     const int n_pair = each_pair(samples, keep, NULL);
@@ -241,8 +247,9 @@ static int list_pairs(const wr_samples *samples, const unsigned char *keep, list
     return 0;
 }
 
-/* An equation whose terms balance, as those of a chain, loses all or none: its state is integrated explicitly then, which others
- * may still follow implicitly. */
+/* Candidates are whole rows. In an equation whose terms are in balance, such as that of a mass in a chain, all terms
+ * must be dropped or all kept. The state of a dropped row is integrated explicitly, but others can still depend on
+ * it implicitly. */
 static int list_rows(const wr_samples *samples, const unsigned char *keep, list *ret_all)
 {
     const int n = samples->n;
@@ -274,7 +281,7 @@ static int list_entries(const wr_samples *samples, const unsigned char *keep, li
     return 0;
 }
 
-/* Rows and columns of states. */
+/* Candidates for mixed mode are states: the row and the column of each. */
 static int list_states(const wr_samples *samples, const unsigned char *keep, list *ret_all)
 {
     const int n = samples->n;
@@ -307,7 +314,8 @@ static int drop_listed(wr_samples *samples, list_fn *list_all, const trials *on,
     return failed ? -1 : 0;
 }
 
-/* The order of the kinds: what hangs together first, for single entries would use up what may be lost on its halves. */
+/* Pairs and rows are tried first, because dropping single entries would use up the permitted error on halves of
+ * them. */
 int wr_dropping_entries(wr_samples *samples, unsigned char *keep, wr_dropping *ret_what)
 {
     const size_t count = count_of(samples);

@@ -1,43 +1,48 @@
-/* Drops entries of the Jacobian greedily, over all linearisations at once (docs/METHODS.md, Sparsing).
+/* Drops entries of the Jacobian by a greedy search, for all linearisations at once (docs/METHODS.md, Sparsing).
  *
- * Candidates are tried in the order of their criterion divided by the work that they save in a step. This work is factor
- * entries, and pairs of columns that a candidate keeps from sharing a colour and so an evaluation of f (base/sparse.h,
- * wr_sparsity_colour_partial()). Several candidates are dropped at once while the exact check accepts the pattern. If it
- * refuses, fewer are tried, down to one, which is then kept (Schiela and Bornemann (2003), section 3.5). Every pattern on
- * the way has passed the exact check on every kept sample. So cancellation and higher orders make a pattern larger, never wrong.
+ * A candidate is a set of entries that are dropped together. Candidates are tried in the order of their criterion
+ * divided by the work that a step saves without them. This work has two parts: entries of the LU factors, and pairs
+ * of columns that can then share a colour and so one evaluation of f (base/sparse.h, wr_sparsity_colour_partial()).
+ * The search drops several candidates at once while the exact check accepts the pattern. When the check refuses, the
+ * search tries fewer candidates, down to a single one, which is then kept in the pattern (Schiela and Bornemann
+ * (2003), section 3.5). Every intermediate pattern has passed the exact check at every kept sample. Therefore
+ * cancellation and terms of higher order can make the pattern larger than necessary, but never wrong.
  *
- * Candidates are pairs of entries of an equation that cancel, then whole rows, then single entries. With mixed-mode
- * integration a candidate is a state's row and column: the state is then integrated explicitly (sum-of-squares paper,
- * section 2.1; docs/METHODS.md, Sources).
+ * First the candidates are pairs of entries of one equation that cancel, then whole rows, then single entries. For
+ * mixed-mode integration a candidate is the row and the column of a state, which is then integrated explicitly
+ * (sum-of-squares paper, section 2.1; docs/METHODS.md, Sources).
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #ifndef WR_DROPPING_H
 #define WR_DROPPING_H
 
 #include "analysis/sparsing/fill.h"
 #include "analysis/sparsing/samples.h"
 
-/* A candidate that the criterion lets through, and the check of it alone does not: what it does to a cluster cancels, or
- * is not small. */
+/* A surprise: a candidate that the first-order criterion accepts, but that the exact check refuses even when nothing
+ * else is dropped. Reasons are cancellation within a cluster, or a change that is too large for a first-order
+ * estimate. */
 typedef struct wr_surprise {
-    int i, j;     /* entry (row, column), from 0; j -1: state i as a whole; i -1: none */
-    double score; /* of it alone: below 1 where the criterion sees no harm */
+    int i; /* row of the entry, from 0; -1: there is no surprise */
+    int j; /* column of the entry, from 0; -1: the candidate is the whole state i */
+    /* value of the criterion for this candidate alone; below 1, which means "acceptable" */
+    double score;
 } wr_surprise;
 
 typedef struct wr_dropping {
-    int n_surprise;       /* such candidates */
-    wr_surprise surprise; /* of those the one with the least score */
+    int n_surprise;       /* number of surprises that the search found */
+    wr_surprise surprise; /* the surprise with the smallest criterion */
 } wr_dropping;
 
-/* L - tau J's pattern where J has keep's: is_set[n * n]. */
+/* Writes to ret_is_set[n * n] where L - tau J can have nonzeros, if J has nonzeros only where keep[n * n] is set. */
 void wr_dropping_pattern(const wr_samples *samples, const unsigned char *keep,
                          unsigned char *ret_is_set);
 
-/* Drops entries of keep[n * n]. Returns 0, or -1 when out of memory. */
+/* Clears the entries of keep[n * n] that can be dropped. Returns 0, or -1 when out of memory. */
 int wr_dropping_entries(wr_samples *samples, unsigned char *keep, wr_dropping *ret_what);
 
-/* Makes states explicit: drops their rows and columns, sets is_explicit[n]. */
+/* Chooses the states that can be integrated explicitly: sets is_explicit[n] for them, and clears their rows and
+ * columns in keep[n * n]. Returns 0, or -1 when out of memory. */
 int wr_dropping_states(wr_samples *samples, unsigned char *keep, unsigned char *ret_is_explicit,
                        wr_dropping *ret_what);
 

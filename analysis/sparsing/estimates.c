@@ -1,7 +1,6 @@
-/* Estimates of spectral changes. See estimates.h.
+/* Estimates of changes of the spectrum. See estimates.h.
  *
- * Thread: any, on different data. Real-time: no.
- */
+ * Thread: any, on different data. Real-time: no. */
 #include "analysis/sparsing/estimates.h"
 
 #include <float.h>
@@ -13,7 +12,8 @@
 #include "analysis/sparsing/assignment.h"
 #include "base/check.h"
 
-/* Beyond this the eigenvectors of F are parallel to rounding, and X^-1 M X is noise. */
+/* Smallest reciprocal condition number of the eigenvectors of F with which X^-1 M X is computed. Below it the
+ * eigenvectors are parallel up to rounding errors, and the result would be meaningless. */
 static const double PARALLEL = 1e-10;
 
 static double trace(int n, const double *a)
@@ -24,7 +24,7 @@ static double trace(int n, const double *a)
     return sum;
 }
 
-/* tr(a b) */
+/* Returns tr(a b) for matrices [n * n]. */
 static double trace_of_product(int n, const double *a, const double *b)
 {
     const size_t size = (size_t)n;
@@ -35,7 +35,7 @@ static double trace_of_product(int n, const double *a, const double *b)
     return sum;
 }
 
-/* dS, from B^-1 tau dJ and I - B^-1 A. */
+/* Computes dS from B^-1 tau dJ and rest = I - B^-1 A, where A = L and B = L - tau Df. */
 static wrsim_status first_order(const wr_step_pencil *p, const unsigned char *keep,
                                 const double *rest, double *work, wr_estimates *ret)
 {
@@ -48,13 +48,13 @@ static wrsim_status first_order(const wr_step_pencil *p, const unsigned char *ke
     }
     WR_TRY(wr_lapack_solve(p->n, p->n, left, dropped, &rcond));
     ret->dS = fabs(trace_of_product(p->n, dropped, rest));
-    /* As printed: (I - tau Df)^-1 tau (J - Df) (I - (I - tau Df)^-1 (I + tau Df)), with L for I; rest is -B^-1 tau Df, and
-     * B^-1 (L + tau Df) = I + 2 B^-1 tau Df. */
+    /* The published formula is (I - tau Df)^-1 tau (J - Df) (I - (I - tau Df)^-1 (I + tau Df)), with L in place of
+     * I. rest is -B^-1 tau Df, and B^-1 (L + tau Df) = I + 2 B^-1 tau Df, so the last factor is 2 rest. */
     ret->dS_published = 2.0 * ret->dS;
     return WRSIM_OK;
 }
 
-/* dE: eigenvectors X of F = I - rest, then the diagonal of X^-1 M X. work: [n * n] doubles. */
+/* Computes dE: the eigenvectors X of F = I - rest, then the diagonal of X^-1 M X. work has room for n * n values. */
 static wrsim_status by_eigenvalue(int n, const double *m, const double *rest, double *work,
                                   double *ret)
 {
@@ -82,8 +82,9 @@ static wrsim_status by_eigenvalue(int n, const double *m, const double *rest, do
     return status == WRSIM_E_MEMORY ? status : WRSIM_OK;
 }
 
-/* tr((Y_k^H M X_k)^2). With U = B_k^-1 Y_k^H and V = X_k (I - B_k^-1 A_k) of the resolution, Y_k^H M X_k = U C V for
- * C = (L - tau Df) (L - tau J)^-1 tau dJ. work: [(n + m) m]. */
+/* Returns tr((Y_k^H M X_k)^2) of a cluster k. With U = B_k^-1 Y_k^H and V = X_k (I - B_k^-1 A_k) of the resolution,
+ * Y_k^H M X_k = U C V, where C = (L - tau Df) (L - tau J)^-1 tau dJ. work has room for (n + m) m values, m the
+ * cluster's size. */
 static double complex square_of_cluster(int n, const wr_spectral_cluster *k, const double *c,
                                         double complex *work)
 {
@@ -104,7 +105,7 @@ static double complex square_of_cluster(int n, const wr_spectral_cluster *k, con
     return sum;
 }
 
-/* (L - tau Df) (L - tau J)^-1 tau dJ into c; work: [n * n]. */
+/* Computes C = (L - tau Df) (L - tau J)^-1 tau dJ. work has room for n * n values. */
 static wrsim_status dropped_part(const wr_step_pencil *p, const unsigned char *keep, double *work,
                                  double *c)
 {
@@ -138,7 +139,7 @@ static wrsim_status sum_clusters(const wr_step_pencil *p, const wr_resolution *r
     return status;
 }
 
-/* d2k. work: [2 n * n] */
+/* Computes d2k. work has room for 2 n * n values. */
 static wrsim_status by_cluster(const wr_sample *sample, const unsigned char *keep, double gap,
                                double *work, double *ret)
 {
@@ -155,7 +156,8 @@ static wrsim_status by_cluster(const wr_sample *sample, const unsigned char *kee
     return status == WRSIM_E_MEMORY ? status : WRSIM_OK;
 }
 
-/* Pairs and the true distances; sorted into the places of before. */
+/* Pairs the eigenvalues and computes dr2 and dr1. Sorts after so that each eigenvalue has the index of its partner
+ * in before. */
 static wrsim_status pair(int n, const double complex *before, double complex *after,
                          wr_estimates *ret)
 {

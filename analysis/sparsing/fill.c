@@ -1,7 +1,6 @@
-/* Fill of LU factors. See fill.h.
+/* Cost of LU factors. See fill.h.
  *
- * Thread: any, on different data. Real-time: no.
- */
+ * Thread: any, on different data. Real-time: no. */
 #include "analysis/sparsing/fill.h"
 
 #include <string.h>

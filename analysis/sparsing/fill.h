@@ -1,23 +1,26 @@
-/* What a pattern costs a step: non-zeros of L - tau J and of its LU factors, and operations, with pivots and order fixed once as
- * in a real-time integrator (base/lu_plan.h); evaluations of f.
+/* The cost of a step with a given pattern: nonzeros of L - tau J and of its LU factors, floating-point operations,
+ * and evaluations of f. As in a real-time integrator, the pivots and the order of elimination are chosen once
+ * (base/lu_plan.h).
  *
- * Thread: any, on different data. Real-time: no.
- */
+ * Thread: any, on different data. Real-time: no. */
 #ifndef WR_FILL_H
 #define WR_FILL_H
 
 typedef struct wr_fill {
-    int nnz;        /* of L - tau J */
-    int nnz_lu;     /* of L + U, the diagonal counted once */
-    double n_flop;  /* of a factorisation and a solve */
-    int is_regular; /* 0: every matrix of this pattern is singular; nothing else is known then */
+    int nnz;       /* nonzeros of L - tau J */
+    int nnz_lu;    /* nonzeros of L + U; the diagonal counts once */
+    double n_flop; /* floating-point operations of one factorisation and one solve */
+    /* 0: every matrix with this pattern is singular, and the other members are undefined */
+    int is_regular;
 } wr_fill;
 
-/* is_set[column * n + row] of L - tau J. Returns 0, or -1 when out of memory or too large. */
+/* Counts for the pattern is_set[column * n + row] of L - tau J. Returns 0, or -1 when out of memory or when the
+ * matrix is too large. */
 int wr_fill_count(int n, const unsigned char *is_set, wr_fill *ret_fill);
 
-/* Colours of the columns, each of which costs an evaluation of f, where keep[n * n] is differenced of the Jacobian full[n * n]: those
- * that the integrator takes (integrators/jac_color.h). -1 when out of memory. */
+/* Returns the number of colours of the columns; each colour costs one evaluation of f. keep[n * n] are the entries
+ * that are computed by differences, full[n * n] all entries of the Jacobian. The colouring is the one of the
+ * integrator (integrators/jac_color.h). Returns -1 when out of memory. */
 int wr_fill_colours(int n, const unsigned char *full, const unsigned char *keep);
 
 #endif

@@ -1,7 +1,6 @@
-/* What a pattern does to the trajectory. See lag.h.
+/* Prediction of the error of the trajectory. See lag.h.
  *
- * Thread: any, on different data. Real-time: no.
- */
+ * Thread: any, on different data. Real-time: no. */
 #include "analysis/sparsing/lag.h"
 
 #include <float.h>
@@ -12,10 +11,11 @@
 #include "analysis/algebra/lapack.h"
 #include "base/check.h"
 
-/* A state that hardly moves is measured by this part of its nominal value, not by rounding. */
+/* Smallest reference size of a state's error, as a part of its nominal value. A state that hardly moves would
+ * otherwise be measured by its rounding errors. */
 static const double LEAST_RANGE = 1e-3;
 
-/* (L - H Df)^-1 */
+/* Computes the inverse of L - H Df, where H is length_s. */
 static wrsim_status invert(const wr_step_pencil *p, double length_s, double *ret)
 {
     const size_t n = (size_t)p->n, n2 = n * n;
@@ -81,7 +81,8 @@ double wr_lag_force(const wr_lag *lag, int interval, int entry)
            lag->moved[(size_t)interval * (size_t)lag->n + (size_t)(entry / lag->n)];
 }
 
-/* e := back (L e - tau force); force is overwritten. Columns of zeros in L, as of algebraic states, cost nothing. */
+/* Computes e := back (L e - tau force); force is overwritten. Columns of L that are zero, such as those of algebraic
+ * states, are skipped. */
 static void advance(const wr_lag *lag, int interval, double *e, double *force)
 {
     const size_t n = (size_t)lag->n;

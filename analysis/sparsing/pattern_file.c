@@ -38,12 +38,12 @@ wrsim_status wr_pattern_file_write(const char *path, const wr_sparsing *s,
     return status;
 }
 
-/* What the comments say: which state of s a row of the file is. */
+/* State of reading a pattern file. */
 typedef struct reader {
-    const wr_sparsing *s;
-    const char *path;
-    int *state_of; /* [n] by rows of the file; -1: not yet */
-    int n_named;
+    const wr_sparsing *s; /* the study, which has the names of the states */
+    const char *path;     /* path of the file */
+    int *state_of;        /* [n] state of each row of the file; -1: not yet known */
+    int n_named;          /* number of rows whose state a comment has named */
     wrsim_error *err;
     wrsim_status status;
 } reader;
@@ -72,9 +72,10 @@ static void take_comment(void *user, int line, const char *text)
     while (state < r->s->n && strcmp(r->s->name[state], name) != 0)
         state++;
     if (state == r->s->n)
-        complain(r, line, "there is no state '%s' here: the pattern is of another subsystem", name);
+        complain(r, line, "there is no state '%s' here; the pattern belongs to another subsystem",
+                 name);
     else if (row < 1 || row > r->s->n || r->state_of[row - 1] >= 0)
-        complain(r, line, "the row of state '%s' lies outside, or has been named", name);
+        complain(r, line, "the row of state '%s' is out of range, or already has a state", name);
     if (r->status != WRSIM_OK)
         return;
     r->state_of[row - 1] = state;
@@ -91,7 +92,9 @@ static void take_entries(reader *r, const wr_matrix *matrix, unsigned char *ret_
             const size_t e = (size_t)j * n + (size_t)i;
             ret_keep[e] = r->s->full.keep[e];
             if (i != j && !ret_keep[e])
-                complain(r, 0, "the Jacobian has no entry in row '%s' at one of the file's columns",
+                complain(r, 0,
+                         "the Jacobian has no entry in row '%s' at one of the file's "
+                         "columns; remove that entry",
                          r->s->name[i]);
         }
 }
@@ -105,9 +108,9 @@ static void check_names(reader *r, const wr_matrix *matrix)
             r->state_of[i] = i;
         return;
     }
-    snprintf(text, sizeof text, "%d x %d and %d names of states for %d", matrix->n_row,
+    snprintf(text, sizeof text, "%d x %d with names of %d states instead of %d", matrix->n_row,
              matrix->n_column, r->n_named, r->s->n);
-    complain(r, 0, "the pattern does not fit: it has %s states", text);
+    complain(r, 0, "the pattern does not fit the subsystem: it is %s", text);
 }
 
 wrsim_status wr_pattern_file_read(const char *path, const wr_sparsing *s, unsigned char *ret_keep,

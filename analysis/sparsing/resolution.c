@@ -13,17 +13,24 @@
 #include "analysis/sparsing/cluster.h"
 #include "base/check.h"
 
-/* Eigenvalues of a Jordan block of two, once rounded, are 1.5e-8 apart, and the projector between them is of that size's
- * inverse; first order says nothing about changes above its inverse. */
+/* Largest norm of a projector, for one eigenvalue, with which clusters count as separable. Rounding separates the
+ * double eigenvalue of a Jordan block by about 1.5e-8, so the norm of the projector is then about 7e7. The
+ * first-order estimates are valid only for changes below the inverse of the norm. */
 static const double PROJECTOR_LIMIT = 1e7;
 
-/* What the making needs: the Schur form as QZ gave it, a copy to be reordered. */
+/* Working data: the Schur form, and a copy of it for reordering. */
 typedef struct work {
-    const wr_step_pencil *pencil;
-    wr_schur schur, moved;
-    double complex *value; /* [n] */
-    int *cluster, *is_marked;
-    double complex *x, *y, *small, *rest, *image; /* [n * n] each */
+    const wr_step_pencil *pencil; /* the pencil that is resolved */
+    wr_schur schur;               /* Schur form from the QZ algorithm */
+    wr_schur moved;               /* copy of it with reordered eigenvalues */
+    double complex *value;        /* [n] eigenvalues */
+    int *cluster;                 /* [n] number of the cluster of each eigenvalue */
+    int *is_marked;               /* [n] 1: the eigenvalue is moved to the top */
+    double complex *x;            /* [n * n] basis X_k of the right subspace */
+    double complex *y;            /* [n * n] basis Y_k of the left subspace */
+    double complex *small;        /* [n * n] working space for B_k */
+    double complex *rest;         /* [n * n] working space for B_k - A_k */
+    double complex *image;        /* [n * n] working space for a product with X_k */
 } work;
 
 static wr_schur schur_place(wr_arena *arena, int n)
@@ -74,14 +81,15 @@ static wrsim_status refuse_cluster(const wr_step_pencil *at, const wr_spectral_c
 {
     *err = (wrsim_error){.status = WRSIM_E_SOLVER, .time_s = at->t_s};
     snprintf(err->text, sizeof err->text,
-             "the eigenvalue at %.6g%+.6gi of the step cannot be told apart from those of other "
-             "clusters: the pencil is "
-             "defective there, or as good as; take wider clusters (a larger --gap)",
+             "the eigenvalue at %.6g%+.6gi of the step is not separable from those of other "
+             "clusters, because the pencil is (nearly) defective; choose wider clusters by a "
+             "larger --gap",
              creal(k->value[0]), cimag(k->value[0]));
     return WRSIM_E_SOLVER;
 }
 
-/* Brings the marked eigenvalues to the top and copies the first n_take columns of Z, or the last of Q, into ret. */
+/* Moves the marked eigenvalues to the top, and copies the first n_take columns of Z (right basis) or the last n_take
+ * columns of Q (left basis) to ret. */
 static wrsim_status take_basis(work *w, int is_right, int n_take, double complex *ret)
 {
     const size_t n = (size_t)w->pencil->n, n2 = n * n;
@@ -93,7 +101,7 @@ static wrsim_status take_basis(work *w, int is_right, int n_take, double complex
     return WRSIM_OK;
 }
 
-/* ret[m * m] = Y^H (l_part L + df_part Df) X */
+/* Computes ret[m * m] = Y^H (l_part L + df_part Df) X. */
 static void restrict_to(const work *w, double l_part, double df_part, int m, double complex *ret)
 {
     const wr_step_pencil *const p = w->pencil;
@@ -113,7 +121,7 @@ static void restrict_to(const work *w, double l_part, double df_part, int m, dou
         }
 }
 
-/* |X B_k^-1 Y^H B|, Frobenius: that of U B, since X is orthonormal. */
+/* Returns the Frobenius norm of the projector X B_k^-1 Y^H B. It equals that of U B, because X is orthonormal. */
 static double projector_norm(const work *w, const wr_spectral_cluster *k)
 {
     const wr_step_pencil *const p = w->pencil;
@@ -129,7 +137,7 @@ static double projector_norm(const work *w, const wr_spectral_cluster *k)
     return sqrt(square);
 }
 
-/* U = B_k^-1 Y^H, and V = X B_k^-1 (B_k - A_k), where B - A = -tau Df. */
+/* Computes U = B_k^-1 Y^H and V = X B_k^-1 (B_k - A_k), where B - A = -tau Df. */
 static wrsim_status make_factors(work *w, wr_spectral_cluster *k)
 {
     const double tau = w->pencil->tau_s;
@@ -173,7 +181,7 @@ static wrsim_status make_cluster(work *w, wr_arena *arena, int number, wr_spectr
     for (int i = 0, at = 0; i < w->pencil->n; i++)
         if (w->cluster[i] == number)
             k->value[at++] = w->value[i];
-    /* Right: the cluster on top. Left: all others on top, so that it is at the bottom. */
+    /* The cluster is moved to the top for the right basis; all others are moved to the top for the left basis. */
     mark(w, number, 1);
     wrsim_status status = take_basis(w, 1, k->n, w->x);
     mark(w, number, 0);
@@ -188,8 +196,8 @@ static wrsim_status make_cluster(work *w, wr_arena *arena, int number, wr_spectr
     return WRSIM_OK;
 }
 
-/* Is the cluster its own conjugate? Values that are real may have come out with imaginary parts, large ones where they are multiple;
- * but then their conjugates are as near as neighbours. */
+/* Returns 1 if the cluster is its own conjugate. Rounding can give real eigenvalues an imaginary part, a large one
+ * if they are multiple, but then their conjugates are neighbours. */
 static int is_own_conjugate(const work *w, int cluster, double gap)
 {
     static const double rounding = 1e-9;
@@ -201,7 +209,7 @@ static int is_own_conjugate(const work *w, int cluster, double gap)
     return 0;
 }
 
-/* Above the real axis, below it (less than 0), or on both sides. */
+/* Returns a positive number for a cluster above the real axis, a negative one below it, and 0 for one on both sides. */
 static double side_of(const work *w, int cluster, double gap)
 {
     double sum = 0.0;

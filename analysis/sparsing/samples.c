@@ -1,7 +1,6 @@
-/* Linearisations under study. See samples.h.
+/* The linearisations of a study. See samples.h.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include "analysis/sparsing/samples.h"
 
 #include <math.h>
@@ -37,7 +36,8 @@ static double cluster_limit(const wr_shares *shares, const wr_spectral_cluster *
     return least;
 }
 
-/* Would going from a kept linearisation to this one move a cluster too far? */
+/* Returns 1 if the sum of a cluster's eigenvalues moves by more than permitted between a kept sample and this
+ * linearisation. */
 static int differs_from(const wr_samples *samples, const wr_sample *old, const wr_step_pencil *now)
 {
     const int n = samples->n;
@@ -114,7 +114,7 @@ wrsim_status wr_samples_add(wr_samples *samples, const wr_linearisation *at, wrs
                                           : WRSIM_OK;
 }
 
-/* Do all samples say where they are, one after the other? */
+/* Returns 1 if all samples have their states and the times increase. */
 static int is_trajectory(const wr_samples *samples)
 {
     for (int k = 0; k < samples->n_sample; k++)

@@ -1,8 +1,8 @@
-/* Linearisations under study: each with its exact eigenvalues; those that were kept for the criterion with their spectral
- * resolution too.
+/* The linearisations (samples) of a study of sparsing. Each sample has its exact eigenvalues. A "kept" sample also
+ * has its spectral resolution and is used by the first-order criterion; the other samples are used only by the exact
+ * check.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #ifndef WR_SAMPLES_H
 #define WR_SAMPLES_H
 
@@ -12,22 +12,22 @@
 #include "base/check.h"
 
 typedef struct wr_sample {
-    const wr_step_pencil *pencil;
-    const double complex *value;     /* [n] of the unsparsed step */
-    const wr_resolution *resolution; /* NULL: only checked */
-    const double *x,
-        *f; /* [n] where and how it moves there, in the model's units; NULL: not known */
+    const wr_step_pencil *pencil;    /* the linearised equations and the step */
+    const double complex *value;     /* [n] eigenvalues of the full step */
+    const wr_resolution *resolution; /* spectral resolution; NULL: the sample is not kept */
+    const double *x;                 /* [n] states, in units of the model; NULL: unknown */
+    const double *f; /* [n] their derivatives, in units of the model; NULL: unknown */
 } wr_sample;
 
-/* A linearisation to be added; what it points at is copied. Matrices are column-major, [n * n]. */
+/* A linearisation that is added as a sample; the arrays are copied. Matrices are column-major, [n * n]. */
 typedef struct wr_linearisation {
-    double t_s;
-    const double *l; /* NULL: the identity */
-    const double *df;
-    const double *x; /* [n] or NULL */
+    double t_s;       /* its time, s */
+    const double *l;  /* mass matrix L; NULL: the identity */
+    const double *df; /* Jacobian Df */
+    const double *x;  /* [n] states; NULL: unknown */
 } wr_linearisation;
 
-/* Who hears what a study is doing, in words, now and then. tell NULL: nobody. */
+/* Receives progress messages of a study. tell is NULL when they are not wanted. */
 typedef struct wr_listener {
     void (*tell)(void *user, const char *text);
     void *user;
@@ -36,45 +36,49 @@ typedef struct wr_listener {
 void wr_listener_tell(const wr_listener *listener, const char *format, ...) WR_PRINTF(2, 3);
 
 typedef struct wr_samples {
-    wr_arena *arena; /* of all that is placed */
-    int n;           /* states */
-    double tau_s;
-    double gap; /* of clusters */
-    wr_shares shares;
-    double error;          /* how far states may be off, in parts of their range over all samples */
-    const wr_lag *lag;     /* what acts late along the samples; NULL: not known */
-    const double *nominal; /* [n] of states; NULL: as they are */
-    int n_sample, cap;
-    wr_sample *sample;
-    int suspect; /* the sample that last refused a pattern is asked first */
-    int n_check; /* eigenvalue problems solved by checks */
-    wr_listener listener;
+    wr_arena *arena;       /* owns all memory of the samples */
+    int n;                 /* number of states */
+    double tau_s;          /* step, s */
+    double gap;            /* gap of clusters (cluster.h) */
+    wr_shares shares;      /* how far eigenvalues may move (verdict.h) */
+    double error;          /* permitted error of a state, relative to its range over all samples */
+    const wr_lag *lag;     /* prediction of errors along the samples; NULL: not available */
+    const double *nominal; /* [n] nominal values of the states; NULL: all 1 */
+    int n_sample;          /* number of samples */
+    int cap;               /* capacity of sample */
+    wr_sample *sample;     /* [cap] the samples */
+    int suspect;          /* index of the sample that last refused a pattern; it is checked first */
+    int n_check;          /* number of eigenvalue problems that checks have solved */
+    wr_listener listener; /* receives progress messages */
 } wr_samples;
 
-/* Adds one. It is kept for the criterion if that says that it differs
- * from every one kept before: if the sum of some cluster's eigenvalues would move by more than they may
- * (dJ = Df_old - Df_new; Schiela and Bornemann (2003), section 3.5). WRSIM_OK, or as wr_step_pencil_place() and wr_resolution_place(). */
+/* Adds a sample. It is kept if it differs from every kept sample: if, between the two, the sum of the eigenvalues of
+ * some cluster would move by more than is permitted (dJ = Df_old - Df_new; Schiela and Bornemann (2003), section
+ * 3.5). Returns WRSIM_OK, or an error of wr_step_pencil_place() or wr_resolution_place(). */
 wrsim_status wr_samples_add(wr_samples *samples, const wr_linearisation *at, wrsim_error *err);
-/* All are there: prepares what acts late, where x is known of all samples and these follow one another in time. WRSIM_OK,
- * WRSIM_E_MEMORY. */
+/* To be called after the last sample was added. Prepares the prediction of errors if the states are known at all
+ * samples and the times increase. Returns WRSIM_OK or WRSIM_E_MEMORY. */
 wrsim_status wr_samples_close(wr_samples *samples, wrsim_error *err);
 void wr_samples_done(wr_samples *samples);
 
-/* Gives sample i its resolution, if it has none. */
+/* Makes sample i a kept one: computes its spectral resolution if it has none. */
 wrsim_status wr_samples_keep(wr_samples *samples, int i, wrsim_error *err);
 int wr_samples_n_kept(const wr_samples *samples);
 
-/* What dropping the listed entries (column * n + row) at once does to first order, in parts of what may be: how far the sum
- * of a cluster's eigenvalues moves, of all clusters of all kept samples, and the error of a state, of all samples; the largest. */
+/* Returns the criterion for dropping the listed entries (column * n + row) together, to first order. It is the
+ * largest of: the change of the sum of a cluster's eigenvalues at a kept sample, relative to the permitted change;
+ * and the predicted error of a state at a sample, relative to the permitted error. */
 double wr_samples_score(const wr_samples *samples, const int *entry, int n_entry);
 
-/* The error that a pattern makes by what acts late, the largest of all states and samples, in parts of ranges; 0 where
- * that is not known. *ret_sample and *ret_state (may be NULL): where. Returns -1 when out of memory. */
+/* Returns the predicted error of a pattern: the largest one of all states and samples, relative to the range of the
+ * state; 0 where no prediction is available; -1 when out of memory. *ret_sample and *ret_state (may be NULL) receive
+ * its place. */
 double wr_samples_error(const wr_samples *samples, const unsigned char *keep, int *ret_sample,
                         int *ret_state);
 
-/* Is the pattern keep[n * n] accepted by every sample, or every kept one: its spectrum by wr_verdict(), its error? 1, 0, or
- * -1 when out of memory. The number of one that refuses the spectrum goes into samples->suspect. */
+/* Returns 1 if every sample (only_kept: every kept sample) accepts the pattern keep[n * n]: its spectrum by
+ * wr_verdict(), and its predicted error. Returns 0 if one refuses, -1 when out of memory. samples->suspect is then a
+ * sample that refused the spectrum. */
 int wr_samples_accept(wr_samples *samples, const unsigned char *keep, int only_kept);
 
 #endif

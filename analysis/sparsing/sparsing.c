@@ -11,8 +11,10 @@
 #include "base/check.h"
 #include "base/diag.h"
 
-/* Stiff modes (a real-time step passes over them) may come as near to the circle as a fifth of their way; others keep four
- * fifths of theirs, which is how fast they decay. Neighbours within a tenth of their distance to 1 are one cluster. */
+/* Stiff modes, over which a real-time step passes, may move by 0.8 of their distance from the unit circle. Other
+ * modes may move by 0.2 of it, because it determines how fast they decay. Eigenvalues within 0.1 of their distance
+ * from 1 belong to one cluster. A state may be wrong by 0.02 of its range. Modes with tau |mu| below 0.1 are slow.
+ * All are choices of this program. */
 const wr_sparsing_options wr_sparsing_defaults = {
     .gap = 0.1,
     .shares = {.stiff_radius = 0.5, .stiff = 0.8, .other = 0.2},
@@ -44,11 +46,11 @@ wrsim_status wr_sparsing_begin(wr_sparsing *s, const char *subsystem, int n,
     if (n > WR_SPARSING_MOST)
         return wr_error_set(
             err, WRSIM_E_LIMIT,
-            "'%s' has %d states; sparsing works with dense matrices and takes %d at "
-            "most: split it",
+            "'%s' has %d states, but sparsing uses dense matrices and takes at most %d states; "
+            "divide the subsystem into smaller ones",
             subsystem, n, WR_SPARSING_MOST);
     if (!(s->options.tau_s > 0.0) || !isfinite(s->options.tau_s))
-        return wr_error_set(err, WRSIM_E_ARG, "the step tau is to be a time above 0, not %g s",
+        return wr_error_set(err, WRSIM_E_ARG, "the step tau must be positive, but is %g s",
                             s->options.tau_s);
     s->subsystem = subsystem;
     s->n = n;
@@ -72,11 +74,11 @@ wrsim_status wr_sparsing_add(wr_sparsing *s, const wr_linearisation *at, wrsim_e
     return wr_samples_add(&s->samples, at, err);
 }
 
-/* What all searches share: there are samples, and they are complete. */
+/* First step of every search: tests that there are samples, and prepares them. */
 static wrsim_status close_samples(wr_sparsing *s, wrsim_error *err)
 {
     if (s->samples.n_sample == 0)
-        return wr_error_set(err, WRSIM_E_ARG, "there is no linearisation to work with");
+        return wr_error_set(err, WRSIM_E_ARG, "there is no linearisation for the study");
     return s->samples.lag ? WRSIM_OK : wr_samples_close(&s->samples, err);
 }
 
@@ -99,7 +101,8 @@ static wrsim_status weigh(wr_sparsing *s, wr_sparsing_pattern *p, wrsim_error *e
     return failed || p->error < 0.0 || verdict < 0 ? no_memory(err) : WRSIM_OK;
 }
 
-/* Searches until what was found on the kept samples is accepted by all. A sample that refuses is kept, so it ends. */
+/* Searches with the kept samples until all samples accept the pattern. Each sample that refuses it is kept for the
+ * next round, so the search ends. */
 static wrsim_status search(wr_sparsing *s, wr_sparsing_pattern *p, int by_states, wrsim_error *err)
 {
     for (;;) {
@@ -157,8 +160,8 @@ wrsim_status wr_sparsing_judge(wr_sparsing *s, wrsim_error *err)
         if (status != WRSIM_OK)
             return wr_error_set(
                 err, WRSIM_E_SOLVER,
-                "with this pattern L - tau J is singular at t = %.9g s: it cannot be "
-                "stepped with",
+                "with this pattern L - tau J is singular at t = %.9g s, so no step is possible; "
+                "choose a pattern with more entries",
                 sample->pencil->t_s);
     }
     return WRSIM_OK;

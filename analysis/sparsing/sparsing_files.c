@@ -1,7 +1,6 @@
-/* What a study of sparsing writes. See sparsing_files.h.
+/* Writes the results of a study of sparsing. See sparsing_files.h.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include "analysis/sparsing/sparsing_files.h"
 
 #include <math.h>
@@ -45,7 +44,7 @@ static wrsim_status write_pattern(const wr_sparsing *s, wr_folder *folder, const
     return path ? wr_pattern_file_write(path, s, keep, err) : WRSIM_E_IO;
 }
 
-/* L - tau J as a pattern; what was dropped stays as a mark. */
+/* Plots the pattern of L - tau J; dropped entries are marked in colour. */
 static wrsim_status write_spy(const wr_sparsing *s, wr_folder *folder, const char *name,
                               const wr_sparsing_pattern *p, const char *title, wrsim_error *err)
 {
@@ -113,7 +112,7 @@ static void draw_values(wr_svg *svg, wr_svg_chart *chart, const double complex *
     wr_svg_points(svg, chart, work, work + n, n, radius, colour, name);
 }
 
-/* The plane of eigenvalues at the first and the last kept linearisation. */
+/* Plots the eigenvalues at the first and at the last kept linearisation. */
 static wrsim_status write_spectrum(const wr_sparsing *s, wr_folder *folder, wrsim_error *err)
 {
     enum { SIDE = 440, GAP = 70, LEGEND = 70 };
@@ -212,7 +211,7 @@ static wrsim_status write_table(const wr_sparsing *s, wr_folder *folder, wrsim_e
     return wr_text_buffer_write(&text, path, err);
 }
 
-/* Both spectra, value beside value. */
+/* Writes a table with the eigenvalues of the full and of the sparsed step side by side. */
 static wrsim_status write_values(const wr_sparsing *s, wr_folder *folder, wrsim_error *err)
 {
     const char *const path = wr_folder_file(folder, err, "eigenvalues.csv");
@@ -237,7 +236,7 @@ static wrsim_status write_values(const wr_sparsing *s, wr_folder *folder, wrsim_
     return wr_text_buffer_write(&text, path, err);
 }
 
-/* Times from files are not known: their numbers then. */
+/* Returns the position of sample k on the time axis: its time, or its number if matrices were read from files. */
 static double place_of(const wr_sparsing *s, int k)
 {
     const double t_s = s->samples.sample[k].pencil->t_s;

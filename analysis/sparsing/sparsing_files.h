@@ -1,7 +1,6 @@
-/* What a study of sparsing writes: pattern files, spy plots, spectra, tables, JSON.
+/* Writes the results of a study of sparsing: pattern files, plots of patterns and spectra, tables, JSON.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #ifndef WR_SPARSING_FILES_H
 #define WR_SPARSING_FILES_H
 
@@ -9,22 +8,26 @@
 #include "analysis/structure/folder.h"
 #include "wrsim/config.h"
 
-/* Errors of runs against a tight one, by state in parts of ranges; NULL where there was no such run. */
+/* Errors of runs, measured against a run with tight tolerances. Each is relative to the range of the state. Both
+ * pointers are NULL where no such run was made. */
 typedef struct wr_sparsing_errors {
-    const double *sparsed, *unsparsed; /* [n] */
+    const double *sparsed;   /* [n] errors of the run with the sparsed Jacobian */
+    const double *unsparsed; /* [n] errors of the run with the full Jacobian */
 } wr_sparsing_errors;
 
-/* pattern.mtx, full.mtx, mixed.mtx (only after a search), full.svg, sparsed.svg, mixed.svg, spectrum.svg, eigenvalues.csv,
- * changes.svg and changes.csv (estimates over all linearisations). WRSIM_OK, or what writing does. */
+/* Writes pattern.mtx, full.mtx, full.svg, sparsed.svg, spectrum.svg, eigenvalues.csv, changes.svg and changes.csv
+ * (estimates at all linearisations), and after a search also mixed.mtx and mixed.svg. Returns WRSIM_OK, or an error
+ * of writing. */
 wrsim_status wr_sparsing_write(const wr_sparsing *s, wr_folder *folder, wrsim_error *err);
 
-/* Everything as JSON; the caller frees it. NULL when out of memory. of: the config's path. */
+/* Returns all results as JSON, which the caller frees, or NULL when out of memory. of is the path of the config. */
 char *wr_sparsing_json(const wr_sparsing *s, const wr_sparsing_errors *errors, const char *of);
 
-/* The index of the largest, and it; *ret_i -1 without any. */
+/* Returns the largest of n errors; *ret_i is its index, or -1 if n is 0. */
 double wr_sparsing_worst(const double *error, int n, int *ret_i);
 
-/* Writes a config with a pattern, which the next run takes as it is, as sparsed.toml; source: what it comes from. */
+/* Writes the config as sparsed.toml, with a pattern that a later run uses. source, the origin of the config, is
+ * named in a comment. */
 wrsim_status wr_sparsing_write_config(const wrsim_config *config, const char *source,
                                       wr_folder *folder, wrsim_error *err);
 

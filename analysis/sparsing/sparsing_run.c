@@ -1,7 +1,6 @@
-/* Linearisations for sparsing. See sparsing_run.h.
+/* Collects linearisations for sparsing. See sparsing_run.h.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include "analysis/sparsing/sparsing_run.h"
 
 #include <math.h>
@@ -28,7 +27,7 @@ static wrsim_status no_memory(wrsim_error *err)
     return wr_error_set(err, WRSIM_E_MEMORY, "out of memory");
 }
 
-/* Whatever goes wrong with a linearisation is said with where it is from. */
+/* Adds the subsystem and the time to the error of a linearisation. */
 static wrsim_status placed(wrsim_status status, const char *subsystem, double t_s, wrsim_error *err)
 {
     if (status < 0 && err && !err->subsystem[0] && !err->file[0]) {
@@ -47,7 +46,8 @@ static const char *copy_text(wr_arena *arena, const char *text)
     return copy ? memcpy(copy, text, bytes) : NULL;
 }
 
-/* Names, nominal values and pattern outlive the view. */
+/* Starts the study at the first linearisation of a run. Names, nominal values and the pattern are copied, because
+ * the study uses them after the run. */
 static wrsim_status begin_from_view(collector *c, const wr_view *view, wrsim_error *err)
 {
     wr_arena *const arena = c->study->arena;
@@ -58,7 +58,7 @@ static wrsim_status begin_from_view(collector *c, const wr_view *view, wrsim_err
     double *const nominal = WR_NEW_ARRAY(arena, double, n);
     unsigned char *const full = WR_NEW_ARRAY(arena, unsigned char, count);
     const char *const subsystem = copy_text(arena, view->name);
-    if (n > WR_SPARSING_MOST) /* says so, and needs no pattern */
+    if (n > WR_SPARSING_MOST) /* fails with a message; the pattern is not needed */
         return wr_sparsing_begin(&c->study->sparsing, subsystem, n, name, nominal, full, err);
     c->df = WR_NEW_ARRAY(arena, double, count);
     c->l = view->group->mass ? WR_NEW_ARRAY(arena, double, count) : NULL;
@@ -102,7 +102,7 @@ static const wr_set_subsystem *table_of(const wr_settings *set, const char *name
     return NULL;
 }
 
-/* Its number, -1 with err: there is none, or several. */
+/* Returns the index of the subsystem, or -1 with err if there is none or several. */
 static int find_subsystem(const wrsim *sim, const char *name, wrsim_error *err)
 {
     enum { MOST_NAMES = 256 };
@@ -121,14 +121,16 @@ static int find_subsystem(const wrsim *sim, const char *name, wrsim_error *err)
         return found;
     char hint[WR_NAMES_HINT_BYTES];
     if (name)
-        wr_error_set(err, WRSIM_E_ARG, "no subsystem with states is called '%.60s'; %.300s", name,
-                     wr_names_hint(name, names, n_with_states, hint));
+        wr_error_set(err, WRSIM_E_ARG, "there is no subsystem '%.60s' that has states; %.300s",
+                     name, wr_names_hint(name, names, n_with_states, hint));
     else if (n_with_states > 0)
         wr_error_set(err, WRSIM_E_ARG,
-                     "%d subsystems have states; say which one with --subsystem NAME; %.300s",
+                     "%d subsystems have states; choose one by --subsystem NAME; %.300s",
                      n_with_states, wr_names_hint("", names, n_with_states, hint));
     else
-        wr_error_set(err, WRSIM_E_ARG, "no subsystem has states, so there is no Jacobian");
+        wr_error_set(err, WRSIM_E_ARG,
+                     "no subsystem has states, so there is no Jacobian; choose"
+                     " another config");
     return -1;
 }
 
@@ -158,7 +160,7 @@ double *wr_sparsing_times(const wrsim_config *config, int n_most, int *ret_n)
     double *const time_s = wr_walk_times(config, n_most);
     int n = 0;
     for (int i = 0; time_s && i < n_most; i++) {
-        /* The point before, but for rounding. */
+        /* The communication point at or before time i; 1e-6 allows for rounding errors. */
         const double t_s = start_s + grid_s * floor((time_s[i] - start_s) / grid_s + 1e-6);
         if (n == 0 || t_s > time_s[n - 1])
             time_s[n++] = t_s;
@@ -176,8 +178,8 @@ static wrsim_status collect_run(collector *c, const wr_sparsing_source *source,
         options->tau_s = source->target->step_s;
     if (!(options->tau_s > 0.0))
         return wr_error_set(err, WRSIM_E_ARG,
-                            "subsystem '%s' has no solver.step; say with --tau SECONDS what step "
-                            "its Jacobian is to be sparsed for",
+                            "subsystem '%s' has no solver.step; give the step of its solver by "
+                            "--tau SECONDS",
                             source->target->name);
     const wr_linear_request request = {
         .group = &group, .n_group = 1, .time_s = source->time_s, .n_time = source->n_time};
@@ -192,14 +194,16 @@ static wr_matrix *read_square(const char *path, int n, wrsim_error *err)
     wr_matrix *matrix = wr_matrix_market_read(path, NULL, NULL, &own);
     if (matrix && (matrix->n_row != matrix->n_column || (n > 0 && matrix->n_row != n))) {
         wr_error_set(&own, WRSIM_E_ARG,
-                     n > 0 ? "the matrix is %d x %d, the others are %d x %d"
-                           : "the matrix is %d x %d, a Jacobian is square",
+                     n > 0 ? "the matrix is %d x %d, but the others are %d x %d"
+                           : "the matrix is %d x %d, but a Jacobian is square",
                      matrix->n_row, matrix->n_column, n, n);
         snprintf(own.file, sizeof own.file, "%s", path);
         wr_matrix_destroy(&matrix);
     }
     if (matrix && !matrix->value) {
-        wr_error_set(&own, WRSIM_E_ARG, "the matrix is a pattern, it has no values");
+        wr_error_set(&own, WRSIM_E_ARG,
+                     "the file has a pattern, but a matrix with values is "
+                     "needed");
         snprintf(own.file, sizeof own.file, "%s", path);
         wr_matrix_destroy(&matrix);
     }

@@ -1,7 +1,6 @@
-/* The step's pencil. See step_pencil.h.
+/* The pencil of a step. See step_pencil.h.
  *
- * Thread: any, on different data. Real-time: no.
- */
+ * Thread: any, on different data. Real-time: no. */
 #include "analysis/sparsing/step_pencil.h"
 
 #include <float.h>
@@ -34,7 +33,7 @@ static int is_finite(const wr_step_pencil *at)
     return 1;
 }
 
-/* What a row's equation is divided by. */
+/* Returns the divisor of a row's equation. */
 static double row_scale(const wr_step_pencil *at, const double *nominal, int row)
 {
     const size_t n = (size_t)at->n;
@@ -49,7 +48,7 @@ static double row_scale(const wr_step_pencil *at, const double *nominal, int row
     return largest > 0.0 ? largest : 1.0;
 }
 
-/* L - tau J and L + tau dJ; either may be NULL. */
+/* Computes L - tau J and L + tau dJ; either result may be NULL. */
 static void fill(const wr_step_pencil *p, const unsigned char *keep, double *ret_left,
                  double *ret_right)
 {
@@ -62,7 +61,8 @@ static void fill(const wr_step_pencil *p, const unsigned char *keep, double *ret
     }
 }
 
-/* Is L - tau Df regular? Scaled as it is, a condition of 1 / eps means that a digit is no longer known. */
+/* Tests whether L - tau Df is regular. It is scaled, so a condition number of 1 / epsilon means that no digit of a
+ * solution is known. */
 static wrsim_status check_regular(const wr_step_pencil *p, wrsim_error *err)
 {
     double rcond, *const left = malloc((count_of(p) + 1) * sizeof *left);
@@ -74,9 +74,9 @@ static wrsim_status check_regular(const wr_step_pencil *p, wrsim_error *err)
     if (rcond > 4.0 * DBL_EPSILON)
         return status;
     return refuse(p, WRSIM_E_SOLVER,
-                  "L - tau Df is singular: the pencil (L, Df) is singular, the DAE's index is "
-                  "above 1, or 1 / tau is "
-                  "an eigenvalue; check the model's equations, or take another step",
+                  "L - tau Df is singular, because the pencil (L, Df) is singular, the index of "
+                  "the DAE is above 1, or 1 / tau is an eigenvalue; check the equations of the "
+                  "model, or choose another step",
                   err);
 }
 
@@ -148,7 +148,7 @@ wrsim_status wr_step_pencil_eigen_qz(const wr_step_pencil *pencil, const unsigne
     return status;
 }
 
-/* a := a b for [n * n]; row is work [n]. */
+/* Computes a := a b for matrices [n * n]; row has room for n values. */
 static void multiply(int n, double *a, const double *b, double *row)
 {
     const size_t size = (size_t)n;

@@ -1,12 +1,11 @@
-/* One linearisation L x' = Df x and the step that linearly implicit Euler makes of it with a Jacobian J of which entries were
- * dropped, dJ = Df - J (Schiela and Bornemann, "Sparsing in real time simulation", eq. 9-12):
+/* A linearisation L x' = Df x, and the step of the linearly implicit Euler method for it with a Jacobian J without
+ * some entries, dJ = Df - J (Schiela and Bornemann, "Sparsing in real time simulation", eq. 9-12):
  *
  *     (L - tau J) x_(n+1) = (L + tau dJ) x_n          its pencil: (L + tau dJ, L - tau Df + tau dJ)
  *
- * Its eigenvalues are those of the discrete evolution; the step is stable where none lies outside the unit disc.
+ * The eigenvalues of the pencil are those of the step. The step is stable if no eigenvalue is outside the unit disc.
  *
- * Thread: any, on different data. Real-time: no.
- */
+ * Thread: any, on different data. Real-time: no. */
 #ifndef WR_STEP_PENCIL_H
 #define WR_STEP_PENCIL_H
 
@@ -15,37 +14,40 @@
 #include "base/arena.h"
 #include "wrsim/status.h"
 
-/* Matrices are column-major, [n * n]. Scaled: no row and column is much larger than others (wr_step_pencil_place()). */
+/* The linearised equations and the step. Matrices are column-major, [n * n]. wr_step_pencil_place() makes a scaled
+ * copy, in which no row or column is much larger than the others. */
 typedef struct wr_step_pencil {
-    int n;
-    double tau_s;     /* step */
-    double t_s;       /* of the linearisation */
-    const double *l;  /* L */
-    const double *df; /* Df */
-    const double
-        *row_scale; /* [n] what equations were divided by; NULL in one that is not placed */
+    int n;                   /* number of states */
+    double tau_s;            /* step, s */
+    double t_s;              /* time of the linearisation, s */
+    const double *l;         /* mass matrix L; NULL: the identity */
+    const double *df;        /* Jacobian Df */
+    const double *row_scale; /* [n] divisors of the equations; NULL: not scaled */
 } wr_step_pencil;
 
-/* A scaled copy of L (NULL: the identity) and Df, which changes no eigenvalue: states in units of nominal[n] (NULL: as they
- * are), equations so that the largest entry of L - tau Df in each row is 1 (with L the identity: as the states, so that L stays
- * it). WRSIM_OK; WRSIM_E_NAN where an entry is not finite; WRSIM_E_SOLVER where L - tau Df is singular: the DAE is of
- * higher index, the pencil is singular, or tau hits an eigenvalue; WRSIM_E_MEMORY. err says it in one sentence. */
+/* Makes a scaled copy of a pencil; this changes no eigenvalue. States are divided by nominal[n] (NULL: not scaled).
+ * Equations are scaled so that the largest entry of L - tau Df in each row is 1; if L is the identity, equations are
+ * divided by nominal[n] instead, so that L stays the identity. Returns WRSIM_OK; WRSIM_E_NAN if an entry is not
+ * finite; WRSIM_E_SOLVER if L - tau Df is singular, because the DAE has a higher index, the pencil is singular, or 1
+ * / tau is an eigenvalue; or WRSIM_E_MEMORY. On failure err has a message. */
 wrsim_status wr_step_pencil_place(wr_arena *arena, const wr_step_pencil *from,
                                   const double *nominal, const wr_step_pencil **ret_pencil,
                                   wrsim_error *err);
 
-/* Eigenvalues of the step with the Jacobian's entries that keep[n * n] marks (NULL: all), by eigenvalues of the product
- * (L - tau J)^-1 (L + tau dJ). WRSIM_OK; WRSIM_E_SOLVER: L - tau J is singular, or no convergence; WRSIM_E_MEMORY. */
+/* Computes the eigenvalues of the step whose Jacobian has only the entries that keep[n * n] marks (NULL: all
+ * entries). They are the eigenvalues of the product (L - tau J)^-1 (L + tau dJ). Returns WRSIM_OK; WRSIM_E_SOLVER if
+ * L - tau J is singular or the algorithm does not converge; or WRSIM_E_MEMORY. */
 wrsim_status wr_step_pencil_eigen(const wr_step_pencil *pencil, const unsigned char *keep,
                                   double complex *ret_value);
 
-/* The same by QZ of the pencil itself, which forms no inverse: slower, and what is believed in the end. */
+/* The same by the QZ algorithm on the pencil, which needs no inverse. It is slower but more accurate, and used for
+ * final results. */
 wrsim_status wr_step_pencil_eigen_qz(const wr_step_pencil *pencil, const unsigned char *keep,
                                      double complex *ret_value);
 
-/* M = (L - tau J)^-1 (L + tau dJ) - (L - tau Df)^-1 L into ret[n * n]: by how much the step differs, from
- * (L - tau J)^-1 tau dJ (I - (L - tau Df)^-1 L), which does not cancel. Also (I - (L - tau Df)^-1 L) into
- * ret_rest[n * n] if it is not NULL. Returns as wr_step_pencil_eigen(). */
+/* Writes M = (L - tau J)^-1 (L + tau dJ) - (L - tau Df)^-1 L, the difference between the sparsed and the full step,
+ * to ret[n * n]. It is computed as (L - tau J)^-1 tau dJ (I - (L - tau Df)^-1 L), which avoids cancellation. The
+ * last factor is written to ret_rest[n * n] if that is not NULL. Returns the same as wr_step_pencil_eigen(). */
 wrsim_status wr_step_pencil_difference(const wr_step_pencil *pencil, const unsigned char *keep,
                                        double *ret, double *ret_rest);
 

@@ -1,7 +1,6 @@
-/* Trajectories of a subsystem's states. See trajectory.h.
+/* Comparison of the states of a subsystem in two runs. See trajectory.h.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include "analysis/sparsing/trajectory.h"
 
 #include <math.h>
@@ -13,7 +12,7 @@
 #include "base/check.h"
 #include "base/diag.h"
 
-/* Below this part of its nominal value a state does nothing: as samples.c. */
+/* Smallest reference range of a state, as a part of its nominal value; the same as in lag.c. */
 static const double LEAST_RANGE = 1e-3;
 
 static wrsim_status take(wrsim *sim, wr_view *view, const double *time_s, int n_time,

@@ -1,27 +1,26 @@
-/* Trajectories of a subsystem's states, of runs that are to be compared: how far one is from another, state by state, in parts of
- * what the state does.
+/* Compares the states of a subsystem in two runs: the difference of each state, relative to its range.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #ifndef WR_TRAJECTORY_H
 #define WR_TRAJECTORY_H
 
 #include "wrsim/config.h"
 
 typedef struct wr_trajectory {
-    int n, n_time;
-    double *x; /* [n_time * n] */
+    int n;      /* number of states */
+    int n_time; /* number of times */
+    double *x;  /* [n_time * n] states at each time */
 } wr_trajectory;
 
-/* Runs a config and takes the states of one of its subsystems at times (ascending, within the run). The caller's also on failure.
- * Returns what running does, or WRSIM_E_MEMORY. */
+/* Runs a config and stores the states of one subsystem at n_time ascending times within the run. The caller calls
+ * wr_trajectory_done() also after a failure. Returns errors of the run, or WRSIM_E_MEMORY. */
 wrsim_status wr_trajectory_run(const wrsim_config *config, const char *subsystem,
                                const double *time_s, int n_time, wrsim_report_fn report,
                                void *reporter, wr_trajectory *ret_trajectory, wrsim_error *err);
 void wr_trajectory_done(wr_trajectory *trajectory);
 
-/* The largest difference of state i in parts of its range in the reference; of a state that moves by less than a thousandth of
- * nominal[i], in parts of that thousandth. Not finite where one of them is not. */
+/* Returns the largest difference of state i, divided by its range in the reference, but at least by a thousandth of
+ * nominal[i]. The result is not finite if one of the states is not. */
 double wr_trajectory_error(const wr_trajectory *of, const wr_trajectory *reference, int i,
                            const double *nominal);
 

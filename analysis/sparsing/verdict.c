@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "base/sparse.h"
 
-/* Rounding of eigenvalues in a multiple one. */
+/* Size of rounding errors of a multiple eigenvalue. */
 static const double ROUNDING = 1e-9;
 
 double wr_verdict_limit(const wr_shares *shares, double complex value)

@@ -8,12 +8,13 @@
 
 #include "base/check.h"
 
-/* What of a root's size is rounding. */
+/* Relative rounding error of a root's magnitude. */
 static const double root_rounding = 1e-11;
-/* Where a ray is looked at, before halving: from a hundredth of what steps are about, by so much more each time. */
+/* Tolerance of growth for the extent of a region; ray_from to ray_to, in factors of ray_growth, are the examined
+ * points before bisection. */
 static const double slow_growth = 1e-6;
 static const double ray_from = 1e-2, ray_to = 1e6, ray_growth = 1.01;
-/* Samples of the boundary's curve for the angle, and how often each minimum is cut by three. */
+/* Samples of the boundary curve for the angle, and ternary cuts of each minimum. */
 enum { ANGLE_SAMPLES = 4096, ANGLE_CUTS = 60 };
 
 wr_amplification wr_amplification_of_formula(const wr_lms *formula)
@@ -52,7 +53,7 @@ double complex wr_amplification_largest(const wr_amplification *a, double comple
         size = wr_max(size, cabs(sum));
     }
     if (!(cabs(in_z[a->degree_z]) > root_rounding * root_rounding * size))
-        return CMPLX(INFINITY, 0.0); /* a root has gone there */
+        return CMPLX(INFINITY, 0.0); /* a root is at infinity */
     int n;
     double complex largest = 0.0;
     if (wr_polynomial_roots(a->degree_z, in_z, root, &n) != WRSIM_OK)
@@ -93,7 +94,7 @@ double wr_amplification_reach(const wr_amplification *a, double angle, double mo
         else
             high = middle;
     }
-    /* Growth that sets in with a high power of r is not seen before it is above rounding. */
+    /* Growth with a high power of r becomes visible only above rounding. */
     return wr_amplification_radius(a, 2.0 * low * along) < 1.0 + slow_growth ? 0.0 : low;
 }
 
@@ -111,8 +112,8 @@ int wr_amplification_locus(const wr_amplification *a, double phi, double complex
     return wr_polynomial_roots(a->degree_q, in_q, ret_q, &n) == WRSIM_OK ? n : 0;
 }
 
-/* The smallest |arg(-q)| among the curve's points at phi; 90 degrees where none lies in the left half-plane. Points at 0 belong to
- * every region. */
+/* Returns the smallest |arg(-q)| of the curve's points at phi; 90 degrees without points in the left half-plane.
+ * Points at 0 belong to every region. */
 static double angle_at(const wr_amplification *a, double phi)
 {
     double complex q[WR_AMPLIFICATION_Q + 1];
@@ -145,7 +146,7 @@ double wr_amplification_angle(const wr_amplification *a)
         if (here <= angle_at(a, (k - 1) * step) && here <= angle_at(a, (k + 1) * step))
             least = wr_min(least, least_between(a, (k - 1) * step, (k + 1) * step));
     }
-    /* The sector holds no boundary, so that one point of it speaks for all. */
+    /* The sector contains no boundary, so one of its points decides. */
     return wr_amplification_is_stable(a, -1.0) && least > 0.0 && wr_amplification_is_stable(a, -1e5)
                ? least
                : 0.0;

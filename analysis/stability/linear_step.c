@@ -11,13 +11,13 @@
 #include "analysis/algebra/lapack.h"
 #include "base/check.h"
 
-/* What of the whole's own growth is allowed beside it, and growth per step that is rounding of differenced Jacobians. */
+/* Allowed factor on the whole's own growth, and growth per step that is rounding of differenced Jacobians. */
 static const double own_growth = 1.1, rounding = 1e-7;
-/* |z| of eigenvalues that are infinite, but for rounding. */
+/* Largest |z| of infinite eigenvalues, because of rounding. */
 static const double infinite = 1e-6;
-/* L - h J is singular where its reciprocal condition is below that. */
+/* Reciprocal condition below which L - h J is singular. */
 static const double singular = 1e-15;
-/* Where steps are looked at, before halving. */
+/* Range of examined steps in units of step_s, and their ratio, before bisection. */
 static const double scan_from = 1e-2, scan_to = WR_LINEAR_STEP_MOST, scan_growth = 1.1;
 enum { HALVINGS = 30 };
 
@@ -26,7 +26,7 @@ static double mass_at(const wr_linear_step *step, size_t i, size_t j)
     return step->l ? step->l[j * (size_t)step->n + i] : (double)(i == j);
 }
 
-/* S into ret_s[n * n]; work[n * n]. */
+/* Writes S to ret_s[n * n]; work[n * n]. */
 static wrsim_status make_map(const wr_linear_step *step, double h_s, double *work, double *ret_s)
 {
     const size_t n = (size_t)step->n;
@@ -42,7 +42,7 @@ static wrsim_status make_map(const wr_linear_step *step, double h_s, double *wor
     return status == WRSIM_OK && !(rcond > singular) ? WRSIM_E_SOLVER : status;
 }
 
-/* By steps with all of the Jacobian: z = 1 / (1 - h lambda), and infinite eigenvalues are at 0. */
+/* With the whole Jacobian z = 1 / (1 - h lambda), and infinite eigenvalues give 0. */
 wrsim_status wr_linear_step_growth(const wr_linear_step *step, double step_s, double *ret_growth)
 {
     const size_t n = (size_t)step->n;
@@ -85,7 +85,8 @@ wrsim_status wr_linear_step_modes(const wr_linear_step *step, double step_s, dou
         wr_mode *const mode = &ret_mode[i];
         *mode = (wr_mode){.lambda = clog(value[i]) / step_s, .t_s = t_s, .radius = cabs(value[i])};
         mode->excess = log(mode->radius) - allowed(growth, step_s);
-        mode->kind = mode->excess <= 0.0 ? WR_MODE_STABLE : WR_MODE_UNSTABLE; /* NaN, too */
+        /* NaN counts as unstable */
+        mode->kind = mode->excess <= 0.0 ? WR_MODE_STABLE : WR_MODE_UNSTABLE;
         wr_modes_describe(step->n, nominal, left + i * n, right + i * n, mode);
         largest = mode->radius > ret_mode[largest].radius ? i : largest;
     }
@@ -97,7 +98,7 @@ wrsim_status wr_linear_step_modes(const wr_linear_step *step, double step_s, dou
     return status;
 }
 
-/* 1: stable, 0: not, or it cannot be made. */
+/* Returns 1 if the step is stable; 0 if not, or if the map cannot be computed. */
 static int is_stable(const wr_linear_step *step, double h_s, double growth, double *work,
                      double complex *value)
 {
@@ -115,7 +116,8 @@ wrsim_status wr_linear_step_largest(const wr_linear_step *step, double step_s, d
                                     double most_s, double *ret_largest_s)
 {
     const size_t n = (size_t)step->n;
-    if (!step->kept) { /* all of it: 1 / (1 - h lambda), inside of the circle whatever h is */
+    /* with the whole Jacobian, 1 / (1 - h lambda) is inside the circle for every h */
+    if (!step->kept) {
         *ret_largest_s = (double)INFINITY;
         return WRSIM_OK;
     }

@@ -11,16 +11,16 @@
 #include "analysis/algebra/lapack.h"
 #include "base/check.h"
 
-/* What of an entry of a differenced Jacobian is rounding: of its row's sum, each state moved by its nominal value. */
+/* Rounding error of an entry of a differenced Jacobian, relative to its row's sum with nominal states. */
 static const double rest = 1e-9;
-/* Of |lambda|: what is damped or grows less swings only, but for rounding. */
+/* Ratio of real part and |lambda| below which an oscillation counts as undamped. */
 static const double undamped = 1e-8;
-/* What of the mode's own growth, and of a step, is allowed beside it. */
+/* Allowed factor on the mode's own growth, and growth per step that is rounding. */
 static const double own_growth = 1.1, rounding = 1e-9;
 
-/* By how much rounding may move the eigenvalue, to first order: sum |l_i| e_ij |r_j| / |l^H r| over the entries that are not zero (Golub and Van
- * Loan, 7.2.2, entry by entry: a slow mode that shares nothing with the fast ones is known as well as if it were alone). row[n]:
- * sum_j |a_ij| nominal_j. */
+/* Returns the largest change of the eigenvalue by rounding, to first order: sum |l_i| e_ij |r_j| / |l^H r| over
+ * non-zero entries (Golub and Van Loan, 7.2.2, entry by entry, so that a slow mode without shared states is as exact
+ * as alone). row[n]: sum_j |a_ij| nominal_j. */
 static double uncertainty(int n, const double *a, const double *row, const double *nominal,
                           const double complex *left, const double complex *right)
 {
@@ -51,7 +51,8 @@ int wr_mode_is_growth_lost(double own, double by_step, double complex turned)
     return own > M_LN2 && !(fabs(by_step - own) <= M_LN2 && creal(turned) > 0.0);
 }
 
-/* Does it stop a run? The start of an implicit formula of several steps has a pole there (integrators/extrapolation.c). */
+/* Returns 1 if the mode stops a run: the start of an implicit multistep formula has a pole there
+ * (integrators/extrapolation.c). */
 static int is_start_beyond_pole(const wr_stepper *stepper, double complex q)
 {
     const wr_lms *const formula = stepper->formula;
@@ -59,7 +60,7 @@ static int is_start_beyond_pole(const wr_stepper *stepper, double complex q)
            !(fabs(cimag(q)) > 0.0);
 }
 
-/* rest_at: below it the mode rests. */
+/* Judges a mode; below rest_at it is at rest. */
 static void judge(const wr_stepper *stepper, double step_s, double rest_at, wr_mode *mode)
 {
     const double complex q = step_s * mode->lambda;
@@ -71,11 +72,12 @@ static void judge(const wr_stepper *stepper, double step_s, double rest_at, wr_m
         is_start_beyond_pole(stepper, q);
     if (cabs(mode->lambda) <= rest_at) {
         mode->kind = WR_MODE_AT_REST;
-        mode->is_lost = 0; /* left out: its growth is rounding */
+        mode->is_lost = 0; /* left out, as its growth is rounding */
     } else if (creal(q) > fabs(cimag(q)))
         mode->kind = WR_MODE_GROWING;
+    /* NaN counts as unstable */
     else
-        mode->kind = mode->excess <= rounding ? WR_MODE_STABLE : WR_MODE_UNSTABLE; /* NaN, too */
+        mode->kind = mode->excess <= rounding ? WR_MODE_STABLE : WR_MODE_UNSTABLE;
 }
 
 static void find_parts(int n, const double complex *left, const double complex *right,

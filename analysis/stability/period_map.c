@@ -12,11 +12,11 @@
 #include "base/arena.h"
 #include "subsystems/integrators/multistep.h"
 
-/* Methods of variable steps stand for the exact solution. */
+/* Relative tolerance of variable-step methods, which stand for the exact solution. */
 static const double exact_rtol = 1e-10;
-/* Of a step: so near to a period's beginning its grid meets it. */
+/* Distance of the grid from the beginning of a period, in steps, that counts as met. */
 static const double grid_rounding = 1e-6;
-/* A method's past is full after so many cycles, or never. */
+/* Cycles after which the past of a method is complete. */
 enum { WARM_UP = 64 };
 
 /* x' = A x + B (u + (t - from) v) of one part. */
@@ -57,10 +57,10 @@ typedef struct runner {
     wr_ode ode;
     const wr_integrator_ops *ops;
     wr_integrator *integrator; /* NULL: outputs only */
-    int goes_on;               /* from period to period, by what is kept */
-    int n_past;                /* points that it keeps beside x */
+    int goes_on;               /* 1: the integrator continues from period to period */
+    int n_past;                /* number of stored points beside x */
     double *input;             /* [2 n_u] u and v */
-    double *result;            /* [2 n_x] x and its slope at the end */
+    double *result;            /* [2 n_x] x and its derivative at the end */
 } runner;
 
 static void runner_done(runner *r)
@@ -111,7 +111,7 @@ static wrsim_status runner_make(runner *r, const wr_period_part *part)
     return r->ops->place(r->arena, &r->ode, &options, &r->integrator);
 }
 
-/* Over a period with the inputs set, from x, or from where it is. */
+/* Integrates over a period with the given inputs, from x, or from the present point (x NULL). */
 static wrsim_status runner_go(runner *r, const double *x, double from_s, double to_s)
 {
     double t_s = from_s;
@@ -130,7 +130,7 @@ static wrsim_status runner_go(runner *r, const double *x, double from_s, double 
 
 static int is_multistep(const wr_integrator_ops *ops) { return ops->start == wr_multistep_start; }
 
-/* What the past holds to s, or s to it: x and f of each point. */
+/* Copies the past to s, or s to the past: x and f of each point. */
 static void exchange_past(runner *r, double *s, int is_read)
 {
     const size_t n = 2 * (size_t)r->ode.n_x;
@@ -141,7 +141,7 @@ static void exchange_past(runner *r, double *s, int is_read)
     }
 }
 
-/* It runs at rest until what it keeps is complete, and keeps that. */
+/* Runs at rest until the stored past is complete, and keeps this state. */
 static wrsim_status runner_settle(runner *r, double cycle_s, int n_period, double *ret_from_s)
 {
     WR_TRY(runner_go(r, r->result, 0.0, cycle_s / n_period));
@@ -153,15 +153,15 @@ static wrsim_status runner_settle(runner *r, double cycle_s, int n_period, doubl
     return WRSIM_OK;
 }
 
-/* The map column by column: where each part's x, past, y and y' are in s. */
+/* The map, column by column; at_...: places of each part's x, past, y and y' in s. */
 typedef struct map {
     const wr_period_part *part;
     runner *runner;
-    int n_part, n, n_period; /* of s; how many periods it goes over */
+    int n_part, n, n_period; /* n: size of s; n_period: number of periods of the map */
     int *at_x, *at_past, *at_y, *at_dy;
     double period_s, from_s;
     wr_period_order order;
-    double *m; /* [n * n] */
+    double *m; /* [n * n] matrix of the map, column-major */
 } map;
 
 static int lay_out(map *m)
@@ -203,7 +203,7 @@ static int is_zero(const double *value, int n)
     return 1;
 }
 
-/* One period of part i, from s to next, which is all zero; the k-th of the map. */
+/* Advances part i by period k of the map, from s to next, which is zero. */
 static wrsim_status advance(const map *m, int i, int k, const double *s, double *next)
 {
     const wr_period_part *const p = &m->part[i];
@@ -216,7 +216,7 @@ static wrsim_status advance(const map *m, int i, int k, const double *s, double 
         v[j] = from >= 0 && m->order == WR_PERIOD_LINEAR ? s[m->at_dy[from] + p->source_output[j]]
                                                          : 0.0;
     }
-    /* What rests without inputs goes on to rest: but its grid moves where there is one. */
+    /* A part at rest without inputs stays at rest, but its grid of steps may shift. */
     const int rests = is_zero(s + m->at_x[i], m->at_y[i] - m->at_x[i]) && is_zero(u, 2 * p->n_u);
     if (rests && (!r->goes_on || m->n_period == 1))
         return WRSIM_OK;
@@ -232,7 +232,7 @@ static wrsim_status advance(const map *m, int i, int k, const double *s, double 
     return WRSIM_OK;
 }
 
-/* Each part as s says, where it begins. */
+/* Sets each part to its state in s. */
 static void enter(const map *m, double *s)
 {
     for (int i = 0; i < m->n_part; i++) {
@@ -246,7 +246,7 @@ static void enter(const map *m, double *s)
     }
 }
 
-/* What becomes of s over all periods of the map, into next; both are overwritten. */
+/* Computes the image of s over all periods of the map; overwrites s and next. */
 static wrsim_status fill_column(const map *m, double *s, double *next, double *ret_column)
 {
     enter(m, s);
@@ -274,14 +274,14 @@ static wrsim_status fill(map *m)
     return status;
 }
 
-/* ---- what goes on from period to period ---- */
+/* ---- continued steps ---- */
 
 static int has_fixed_step(const wr_period_part *part)
 {
     return part->n_x > 0 && (part->integrator->flags & WR_INTEG_FIXED_STEP);
 }
 
-/* After how many periods all grids meet a beginning again. */
+/* Returns the number of periods after which all grids meet the beginning of a period. */
 static int cycle_of(const wr_period_part *part, int n_part, double period_s)
 {
     for (int n = 1; n < WR_PERIOD_CYCLE; n++) {

@@ -1,22 +1,21 @@
-/* Subsystems that exchange once in a period and do not wait, linearised: what a period makes of a small change of the whole.
+/* Linearised subsystems that exchange once in a period and do not wait: the map of a small change over a period.
  *
- * Each integrates x' = A x + B u over the period P with its own method, and reads what the others had published at its beginning:
- * their values held, or carried on by their slopes (runtime/slack, bound 0: nobody is late). With s = (x, y, y') at the end of a
- * period, y what is published and u = L y,
+ * Each subsystem integrates x' = A x + B u over the period P with its own method. It reads outputs published at the
+ * beginning of the period: held values, or linear extrapolations (runtime/slack with bound 0). With s = (x, y, y')
+ * at the end of a period, published outputs y and u = L y,
  *
  *     x+ = Phi x + Gamma_0 L y + Gamma_1 L y'    y+ = C x+ + D (L y + P L y')    y'+ = C x'+ + D L y'
  *
- * where Phi, Gamma and x'+ are what the integrator itself makes of unit vectors. The exchange is stable if no eigenvalue
- * of that map lies outside of the unit circle (Miekkala, Nevanlinna 1987 for windows of waveform relaxation; a period is
- * its first sweep).
+ * where the integrator itself computes Phi, Gamma and x'+ from unit vectors. The exchange is stable if no eigenvalue
+ * of the map is outside the unit circle (U. Miekkala, O. Nevanlinna, "Convergence of dynamic iteration methods for
+ * initial value problems", 1987, for windows of waveform relaxation; a period is its first sweep).
  *
- * A fixed step begins anew with a period if the inputs jump there by more than their tolerance (hybrid_advance.c); else it goes on,
- * which is another map: a multistep method's past is part of s, and where steps do not divide the period their grid shifts from
- * one to the next, until it meets a period's beginning again. Over so many periods the map goes then, at most
- * WR_PERIOD_CYCLE, and its radius is the root of theirs.
+ * A fixed step begins anew with a period if the inputs jump there by more than their tolerance (hybrid_advance.c).
+ * Otherwise it continues, which is another map: the past of a multistep method is part of s. If steps do not divide
+ * the period, the grid of steps shifts from period to period until it meets the beginning of a period again. The map
+ * then covers these periods, at most WR_PERIOD_CYCLE, and its radius is the corresponding root.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #ifndef WR_PERIOD_MAP_H
 #define WR_PERIOD_MAP_H
 
@@ -25,22 +24,23 @@
 typedef struct wr_period_part {
     int n_x, n_u, n_y;
     const double *a, *b, *c, *d; /* column by column */
-    const int *source_part;      /* [n_u] which part drives each input, -1: nobody */
-    const int *source_output;    /* [n_u] and which of its outputs */
+    const int *source_part;      /* [n_u] part that drives each input; -1: none */
+    const int *source_output;    /* [n_u] output of that part */
     const wr_integrator_ops *integrator;
     wr_integ_options options;
-    const unsigned char *kept; /* [n_x * n_x] of A, what the method uses; NULL: all */
+    const unsigned char *kept; /* [n_x * n_x] 1: entry of A that the method uses; NULL: all */
 } wr_period_part;
 
 typedef enum wr_period_order { WR_PERIOD_HOLD, WR_PERIOD_LINEAR } wr_period_order;
 typedef enum wr_period_start { WR_PERIOD_GO_ON, WR_PERIOD_ANEW } wr_period_start;
 
-enum { WR_PERIOD_CYCLE = 16 }; /* periods of a map at most */
+enum { WR_PERIOD_CYCLE = 16 }; /* largest number of periods of a map */
 
-/* Is there a difference between the two? */
+/* Returns 1 if the two starts have different maps. */
 int wr_period_map_minds_start(const wr_period_part *part, int n_part, double period_s);
 
-/* The spectral radius of the map, per period. WRSIM_OK, WRSIM_E_MEMORY, or what an integrator or LAPACK report. */
+/* Computes the spectral radius of the map, per period. Returns WRSIM_OK, WRSIM_E_MEMORY, or an error of an
+ * integrator or LAPACK. */
 wrsim_status wr_period_map_radius(const wr_period_part *part, int n_part, double period_s,
                                   wr_period_order order, wr_period_start start, double *ret_radius);
 

@@ -12,7 +12,7 @@
 
 enum { N_ROW = 201, INTERVALS = 16, MOST_POINTS = 6 * N_ROW * INTERVALS };
 enum { N_SAMPLE = 161, CUTS = 30, LOCUS_SAMPLES = 720 };
-/* What of the boundary is shown lies this near to 0; the margin is a part of the box. */
+/* Largest distance from 0 of a shown boundary; margin as a share of the box; smallest size of the box. */
 static const double farthest = 25.0, margin = 0.12, least_size = 1.0;
 
 typedef struct row {
@@ -71,7 +71,7 @@ static void find_row(const wr_amplification *a, const wr_region *box, double y, 
     }
 }
 
-/* The only interval of `to` that meets interval i of `from`, and meets no other; -1: there is none. */
+/* Returns the only interval of `to` that overlaps interval i of `from` and no other one; -1 without one. */
 static int partner(const row *from, int i, const row *to)
 {
     int found = -1;
@@ -102,8 +102,8 @@ static void add_point(wr_region *region, int *n_point, double x, double y)
     region->y[(*n_point)++] = y;
 }
 
-/* The polygon of the chain of intervals that begins with interval i of a row: right ends upwards, left ends back. Where it meets
- * others, as at a fork, it goes half way towards them. */
+/* Adds the polygon of a chain of intervals from interval i of a row on: right ends upwards, left ends back. At a
+ * fork it extends half way to its neighbours. */
 static void add_chain(const row *rows, int first, int i, unsigned char *is_used, wr_region *region,
                       int *n_point)
 {
@@ -141,7 +141,7 @@ wrsim_status wr_region_find(const wr_amplification *a, wr_region *region)
     region->y = calloc(MOST_POINTS, sizeof *region->y);
     region->n_polygon = 0;
     const int has_memory = rows && is_used && region->n && region->x && region->y;
-    /* Rows stand beside the real axis, on which a region may be a line. */
+    /* Rows avoid the real axis, on which a region may be a line. */
     for (int r = 0; has_memory && r < N_ROW; r++)
         find_row(a, region, region->y_low + (region->y_high - region->y_low) * (r + 0.37) / N_ROW,
                  &rows[r]);

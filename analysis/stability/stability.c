@@ -1,7 +1,6 @@
-/* Stability of a config's steps. See stability.h.
+/* Stability of a config's fixed steps. See stability.h.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include "analysis/stability/stability.h"
 
 #include <math.h>
@@ -24,9 +23,9 @@ static wrsim_status out_of_memory(wrsim_error *err)
     return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for a study of stability");
 }
 
-/* ---- what the config says ---- */
+/* ---- data of the config ---- */
 
-/* The method of a fixed step as a formula or a stability function. */
+/* Finds the formula or stability function of a fixed step's method. */
 static wrsim_status find_stepper(wr_stability_group *group, wrsim_error *err)
 {
     if (group->options.formula) {
@@ -37,7 +36,7 @@ static wrsim_status find_stepper(wr_stability_group *group, wrsim_error *err)
     }
     return wr_stepper_find(group->method, &group->stepper)
                ? WRSIM_OK
-               : wr_error_set(err, WRSIM_E_INTERNAL, "nothing is known of solver '%s'",
+               : wr_error_set(err, WRSIM_E_INTERNAL, "the stability of solver '%s' is unknown",
                               group->method);
 }
 
@@ -67,7 +66,7 @@ static wrsim_status describe(wr_stability *to, const wr_setup *m, wrsim_error *e
     return group->is_fixed ? find_stepper(group, err) : WRSIM_OK;
 }
 
-/* Subsystems of components, in the config's order; the simulation is made for that only. */
+/* Describes all subsystems of components, in the order of the config; the simulation serves only this purpose. */
 static wrsim_status describe_all(wr_stability *to, const wrsim_config *config,
                                  wrsim_report_fn report, void *reporter, wrsim_error *err)
 {
@@ -87,8 +86,8 @@ static wrsim_status describe_all(wr_stability *to, const wrsim_config *config,
     return status;
 }
 
-/* The same config with solvers that choose their steps, with whole Jacobians, and without slack. Mass matrices need the solver of
- * fixed steps that there is for them, which is stable with whole Jacobians. */
+/* Lists overrides for variable steps, whole Jacobians and no slack. Subsystems with mass matrices keep their solver
+ * of fixed steps, which is stable with whole Jacobians. */
 static void change_solvers(wr_settings_memory *memory, const wr_settings *set, int has_mass,
                            wr_texts *to)
 {
@@ -110,7 +109,7 @@ static void change_solvers(wr_settings_memory *memory, const wr_settings *set, i
     }
     if (set->relaxation.scheme == WR_SCHEME_SLACK)
         wr_texts_add(memory, to, "relaxation.scheme=jacobi");
-    else if (set->relaxation.max_sweeps == 1) { /* its windows need not contract */
+    else if (set->relaxation.max_sweeps == 1) { /* windows of a single sweep need not contract */
         wr_texts_add(memory, to, "relaxation.window.control=work");
         wr_texts_add(memory, to,
                      wr_text(memory, "relaxation.window.min=%.17g",
@@ -143,7 +142,7 @@ static wrsim_status load(const wr_stability_request *request, const wr_texts *mo
         wrsim_config_from_file(request->file, all.item, all.n, report, reporter, ret_config, err));
     if (!wrsim_config_is_undecided(*ret_config))
         return WRSIM_OK;
-    /* A split that is to be decided counts as split: its subsystems are there to be looked at. */
+    /* "auto" counts as split, so that all subsystems can be examined. */
     wrsim_config_destroy(ret_config);
     wr_texts_add(memory, &all, "simulation.monolithic=false");
     return wrsim_config_from_file(request->file, all.item, all.n, report, reporter, ret_config,
@@ -160,7 +159,8 @@ static const char **copy_names(wr_settings_memory *memory, const wr_view_variabl
     return names;
 }
 
-/* The part of the Jacobian that is used, as the view numbers its states; the file has been checked when the simulation was made. */
+/* Reads the used part of the Jacobian in the order of the view's states. The file was checked when the simulation
+ * was made. */
 static wrsim_status read_kept(wr_stability *to, wr_stability_group *group, const wr_view *view,
                               wrsim_error *err)
 {
@@ -203,7 +203,8 @@ static wrsim_status name_all(wr_stability *to, wr_stability_group *group, const 
     return group->pattern_file ? read_kept(to, group, view, err) : WRSIM_OK;
 }
 
-/* Which of two is told: an unstable one before others, the one that grows more, or the one that limits the step more. */
+/* Returns 1 if a mode is more important than the worst so far: unstable first, then faster growth, or a smaller
+ * largest step. */
 static int is_worse(const wr_mode *mode, double step_s, const wr_stability_group *group)
 {
     const wr_mode *const worst = &group->worst;
@@ -214,7 +215,7 @@ static int is_worse(const wr_mode *mode, double step_s, const wr_stability_group
     return step_s < group->largest_step_s;
 }
 
-/* lambda: what it is by itself. */
+/* Notes lost growth; lambda: the mode's own value. */
 static void take_lost(wr_stability_group *group, const wr_mode *mode, double complex lambda)
 {
     if (!mode->is_lost)
@@ -234,7 +235,7 @@ static void take_mode(wr_stability_group *group, const wr_mode *mode)
         return;
     const double step_s = wr_mode_largest_step(&group->stepper, mode, group->largest_step_s);
     const int has_worse = is_worse(mode, step_s, group);
-    /* Of methods that any step suits: the fastest. */
+    /* If any step suits the method: the fastest mode. */
     const int is_faster = isinf(group->largest_step_s) && !(step_s < group->largest_step_s) &&
                           mode->kind == group->worst.kind &&
                           cabs(mode->lambda) > cabs(group->worst.lambda) &&
@@ -246,7 +247,7 @@ static void take_mode(wr_stability_group *group, const wr_mode *mode)
         group->largest_step_s = step_s;
 }
 
-/* What the Jacobian's modes do in a region. */
+/* Judges modes of the Jacobian by the region. */
 static wrsim_status judge_modes(wr_stability_group *group, double t_s, double *a,
                                 const double *nominal, wr_mode *mode)
 {
@@ -257,7 +258,7 @@ static wrsim_status judge_modes(wr_stability_group *group, double t_s, double *a
     return status;
 }
 
-/* What the map of a step does. */
+/* Judges the map of a step. */
 static wrsim_status judge_step(wr_stability_group *group, double t_s, const double *a,
                                const double *l, const double *nominal, wr_mode *mode)
 {
@@ -305,7 +306,7 @@ static wrsim_status judge(wr_stability_group *group, const wr_linear *at, wrsim_
     return WRSIM_OK;
 }
 
-/* The whole, to know how it grows by itself. */
+/* Computes the growth of the whole by itself. */
 static wrsim_status take_whole(wr_stability *to, const wr_linear *at, wrsim_error *err)
 {
     const size_t n = (size_t)at->view->n[WRSIM_STATE];
@@ -375,9 +376,9 @@ static wrsim_status study(wr_stability *to, const wr_stability_request *request,
     wrsim_status status = describe_all(to, config, report, reporter, err);
     if (status == WRSIM_OK && to->n_fixed == 0 && to->exchange.verdict == WR_EXCHANGE_NONE)
         status = wr_error_set(err, WRSIM_E_ARG,
-                              "no subsystem of '%s' has a solver of fixed step, and none exchanges "
-                              "without waiting: there is nothing to judge; give one, such as "
-                              "-D solver.kind=rk4 -D solver.step=1e-3",
+                              "no subsystem of '%s' has a solver of fixed step, and none "
+                              "exchanges without waiting; add a fixed step, such as -D "
+                              "solver.kind=rk4 -D solver.step=1e-3",
                               request->file);
     if (status == WRSIM_OK) {
         change_solvers(to->memory, config->settings, to->has_mass, &changed);

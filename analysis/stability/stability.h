@@ -1,13 +1,12 @@
-/* Are the fixed steps of a config stable? Along a run of it, made with solvers that choose their steps (for one with
- * unstable steps would show nothing but that), every subsystem that the config gives a fixed step is linearised, and its modes
- * are held against the method at that step (modes.h), or the map of a step is taken (linear_step.h). Where subsystems exchange once in a period without waiting, the whole
- * is held against the map of a period (period_map.h).
+/* Checks whether the fixed steps of a config are stable. Along a run with solvers of variable steps, because
+ * unstable steps would hide everything else, every subsystem with a fixed step is linearised. Its modes are compared
+ * with the method at that step (modes.h), or the map of a step is computed (linear_step.h). Subsystems that exchange
+ * once in a period without waiting are judged by the map of a period (period_map.h).
  *
- * What is found holds for small changes along this run: between the points that were looked at, at events, and for modes whose
- * directions turn quickly, it says nothing.
+ * The result holds for small changes along this run. It does not cover times between the examined points, events,
+ * and modes whose directions change quickly.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #ifndef WR_STABILITY_H
 #define WR_STABILITY_H
 
@@ -19,109 +18,112 @@
 #include "runtime/config/settings_memory.h"
 
 typedef struct wr_stability_group {
-    const char *name, *method;           /* of a subsystem; its solver */
-    const wr_integrator_ops *integrator; /* NULL: no states */
+    const char *name, *method;           /* name of the subsystem, and its solver */
+    const wr_integrator_ops *integrator; /* solver of the subsystem; NULL: it has no states */
     wr_integ_options options;
-    wr_lms formula; /* options.formula, if it is one */
-    int is_fixed;   /* its step is; else it is looked at for the exchange only */
+    wr_lms formula; /* copy of options.formula, if there is one */
+    int is_fixed;   /* 1: the step is fixed; 0: needed for the exchange only */
     double step_s;
     wr_stepper stepper;
-    /* Steps with a part of the Jacobian or a mass matrix are judged as linear_step.h does. */
+    /* Data of steps with a part of the Jacobian or a mass matrix (linear_step.h): */
     const char *pattern_file; /* NULL: none */
     int has_mass;
-    unsigned char *kept; /* [n_state * n_state] column by column: that part; NULL: all */
+    unsigned char *kept; /* [n_state * n_state] column by column; 1: used entry; NULL: all */
     int n_state, n_input, n_output, has_names;
-    const char **state, **driver, **output; /* names; driver NULL: nobody drives that input */
-    /* Of the exchange: linearisation at the present time, used outputs only. */
+    const char **state, **driver, **output; /* names; driver NULL: nothing drives the input */
+    /* For the exchange: linearisation at the present time, with used outputs only. */
     double *a, *b, *c, *d;
-    int n_used, *used; /* [n_output] place among the used ones, -1 */
+    int n_used, *used; /* [n_output] index among the used ones; -1: unused */
     int *source_part, *source_output;
-    /* Found, at all times. */
+    /* Results over all times: */
     int n_mode;
-    wr_mode *mode; /* [n_state * n_time] */
+    wr_mode *mode; /* [n_state * n_time] modes at all times */
     int64_t n_unstable, n_growing, n_lost;
-    double lost_per_s;   /* of those whose growth is lost the fastest growth by itself; 0: none */
-    double follow_s;     /* steps up to there follow them: h |lambda| <= 1/2 */
-    int n_time_unstable; /* times with an unstable one */
+    double lost_per_s;   /* fastest growth of the modes whose growth is lost, 1/s; 0: none */
+    double follow_s;     /* largest step that follows these modes: h |lambda| <= 1/2 */
+    int n_time_unstable; /* number of times with an unstable mode */
     int has_worst;
-    wr_mode worst; /* the unstable one that grows most; else the one that limits the step */
-    double
-        largest_step_s; /* all modes are stable with it and shorter ones; 0: none, INFINITY: any */
+    /* the unstable mode with the largest growth; else the mode that limits the step */
+    wr_mode worst;
+    /* largest step such that it and all shorter ones are stable; 0: none, INFINITY: any */
+    double largest_step_s;
 } wr_stability_group;
 
 typedef enum wr_exchange_verdict {
-    WR_EXCHANGE_NONE,       /* subsystems do not exchange so, or one is alone */
-    WR_EXCHANGE_NOT_JUDGED, /* why says why */
+    WR_EXCHANGE_NONE,       /* subsystems do not exchange in this way, or there is one only */
+    WR_EXCHANGE_NOT_JUDGED, /* not judged; the reason is in why */
     WR_EXCHANGE_STABLE,
-    WR_EXCHANGE_UNDECIDED, /* it depends on what relaxation.prediction = "auto" chooses */
+    WR_EXCHANGE_UNDECIDED, /* depends on the choice of relaxation.prediction = "auto" */
     WR_EXCHANGE_UNSTABLE
 } wr_exchange_verdict;
 
 typedef struct wr_stability_exchange {
     wr_exchange_verdict verdict;
-    const char *why;        /* it is not judged */
-    const char *prediction; /* as in the config */
+    const char *why;        /* reason why it is not judged */
+    const char *prediction; /* relaxation.prediction of the config */
     double period_s;
-    int is_slack;    /* else a single sweep: only what is within tolerance is not swept again */
-    int minds_start; /* whether steps begin anew with a period or go on matters */
-    /* By wr_period_order and wr_period_start: the spectral radius that is largest over the run beyond the whole's own growth, when
-     * it is, and ln of it less that growth. */
+    /* 1: slackened; 0: a single sweep, where only changes within the tolerance are not swept again */
+    int is_slack;
+    int minds_start; /* 1: it matters whether steps begin anew with a period */
+    /* By wr_period_order and wr_period_start: the spectral radius with the largest excess over the whole's own
+     * growth during the run, its time, and this excess of its logarithm. */
     double radius[2][2], time_s[2][2], excess[2][2];
 } wr_stability_exchange;
 
 typedef struct wr_stability {
-    wr_settings_memory *memory; /* of all arrays and texts */
+    wr_settings_memory *memory; /* owner of all arrays and texts */
     int n_group, n_time, n_fixed;
     wr_stability_group *group;
     wr_stability_exchange exchange;
-    int has_mass; /* some group has */
-    /* On all: WRSIM_OK; WRSIM_UNSTABLE, also where growth is lost; WRSIM_UNDECIDED: the exchange is not judged, or it depends. */
+    int has_mass; /* 1: a group has a mass matrix */
+    /* Verdict on everything: WRSIM_OK; WRSIM_UNSTABLE, also for lost growth; WRSIM_UNDECIDED: the exchange is not
+     * judged or undecided. */
     wrsim_status verdict;
-    double
-        own_growth; /* of the whole, at the present time: its largest real part, 1/s, 0 at least */
+    /* growth of the whole at the present time: its largest real part, at least 0, 1/s */
+    double own_growth;
 } wr_stability;
 
 typedef struct wr_stability_request {
-    const char *file; /* of the config */
+    const char *file; /* file of the config */
     const char *const *override;
     int n_override;
-    const double *time_s; /* [n_time] ascending; NULL: n_time of them evenly over the run */
+    const double *time_s; /* [n_time] ascending; NULL: n_time times spread evenly over the run */
     int n_time;
-    wr_walk_progress_fn progress; /* NULL: nobody is told */
+    wr_walk_progress_fn progress; /* NULL: none */
     void *user;
 } wr_stability_request;
 
-/* Makes the run and judges. Errors of the config go to report. WRSIM_E_ARG where no subsystem has a fixed step and none exchanges
- * so. Result: the caller's, freed by wr_stability_done(). */
+/* Makes the run and judges. Errors of the config go to report. WRSIM_E_ARG if no subsystem has a fixed step and none
+ * exchanges in this way. The caller owns the result (wr_stability_done()). */
 wrsim_status wr_stability_run(const wr_stability_request *request, wr_stability *ret,
                               wrsim_report_fn report, void *reporter, wrsim_error *err);
 void wr_stability_done(wr_stability *stability);
 
-/* Are its steps maps of their own, not modes in a region? */
+/* Returns 1 if steps are judged by their own map, not by modes in a region. */
 static inline int wr_stability_is_mapped(const wr_stability_group *group)
 {
     return group->kept || group->has_mass;
 }
 
-/* ---- inside of it: the exchange (stability_exchange.c) ---- */
+/* ---- the exchange (stability_exchange.c), internal ---- */
 
-/* How subsystems exchange; verdict STABLE where that is to be judged. */
+/* Describes the exchange; verdict STABLE if it must be judged. */
 void wr_stability_exchange_describe(wr_stability *to, const wr_settings *set);
-/* A group's linearisation at the present time. */
+/* Takes a group's linearisation at the present time. */
 wrsim_status wr_stability_exchange_take(wr_stability *to, wr_stability_group *group,
                                         const wr_linear *at, wrsim_error *err);
-/* All groups have been taken. */
+/* Judges the present time, after all groups were taken. */
 wrsim_status wr_stability_exchange_judge(wr_stability *to, double t_s, wrsim_error *err);
-/* May periods begin so? What is within tolerance does not jump by more than that. */
+/* Returns 1 if periods may begin in this way. In a single sweep, inputs never jump by more than the tolerance. */
 static inline int wr_stability_exchange_starts(const wr_stability_exchange *exchange,
                                                wr_period_start start)
 {
     return start == WR_PERIOD_ANEW ? exchange->is_slack
                                    : !exchange->is_slack || exchange->minds_start;
 }
-/* The start with the larger radius. */
+/* Returns the start with the larger radius. */
 wr_period_start wr_stability_exchange_worse(const wr_stability_exchange *exchange, int order);
-/* The verdict over all times. */
+/* Computes the verdict over all times. */
 void wr_stability_exchange_finish(wr_stability *to);
 
 #endif

@@ -9,7 +9,7 @@
 #include "analysis/stability/stability.h"
 #include "base/diag.h"
 
-/* Growth per period that is rounding of differenced Jacobians, and what of the whole's own is allowed beside it. */
+/* Growth per period that is rounding of differenced Jacobians, and allowed factor on the whole's own growth. */
 static const double rounding = 1e-7, own_growth = 1.1;
 
 static const char *why_not(const wr_settings *set)
@@ -18,9 +18,9 @@ static const char *why_not(const wr_settings *set)
     if (set->relaxation.prediction > WR_PREDICT_LINEAR)
         return "relaxation.prediction is neither hold nor linear";
     if (slack->sweeps > 1)
-        return "slack.sweeps is above 1: periods are integrated more than once";
+        return "slack.sweeps is above 1, so periods are integrated more than once";
     if (slack->delays != WR_DELAYS_LIVE && slack->delay > 0)
-        return "slack.delays makes all late; what is judged is a run in which nobody is";
+        return "slack.delays makes subsystems late, and only runs without delays are judged";
     return NULL;
 }
 
@@ -47,7 +47,7 @@ void wr_stability_exchange_describe(wr_stability *to, const wr_settings *set)
             exchange->excess[order][start] = -(double)INFINITY;
 }
 
-/* Where an output of that name is. */
+/* Finds an output by name. */
 static int find_output(const wr_stability *to, const char *name, int *ret_i_output)
 {
     for (int i = 0; name && i < to->n_group; i++)
@@ -59,7 +59,7 @@ static int find_output(const wr_stability *to, const char *name, int *ret_i_outp
     return -1;
 }
 
-/* Who drives whom, and so which outputs matter: once all names are known. */
+/* Finds the drivers of all inputs, and so the used outputs, once all names are known. */
 static wrsim_status connect(wr_stability *to, wrsim_error *err)
 {
     for (int i = 0; i < to->n_group; i++) {
@@ -108,7 +108,7 @@ wrsim_status wr_stability_exchange_take(wr_stability *to, wr_stability_group *gr
     return WRSIM_OK;
 }
 
-/* The rows of outputs that are used, in place. */
+/* Keeps the rows of used outputs, in place. */
 static void keep_used(const wr_stability_group *g, double *matrix, int n_column)
 {
     double row[64], *const more = g->n_used > 64 ? malloc((size_t)g->n_used * sizeof *more) : row;
@@ -122,7 +122,7 @@ static void keep_used(const wr_stability_group *g, double *matrix, int n_column)
         free(more);
 }
 
-/* The largest over all times is kept. */
+/* Computes the radius at a time and keeps the largest. */
 static wrsim_status judge_map(wr_stability *to, const wr_period_part *part, wr_period_order order,
                               wr_period_start start, double t_s, wrsim_error *err)
 {

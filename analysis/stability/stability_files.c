@@ -15,7 +15,7 @@
 #include "base/svg.h"
 
 enum { LOCUS_POINTS = 1440, WIDTH = 780, HEIGHT = 560 };
-/* Modes farther from the region than so many of its boxes are not drawn; the number of them is told. */
+/* Modes farther from the region than this number of boxes are counted, but not drawn. */
 static const double shown_boxes = 3.0;
 
 wrsim_status wr_method_examine(const wr_stepper *stepper, wr_method_facts *ret)
@@ -47,7 +47,7 @@ static wr_svg_chart chart_of(const wr_region *region, const char *title)
                           .y_text = "Im h lambda"};
 }
 
-/* The curve on which a root has size 1: one for each root in q. */
+/* Draws the curve on which a root has magnitude 1; one point per root in q. */
 static void draw_locus(wr_svg *svg, wr_svg_chart *chart, const wr_amplification *a)
 {
     double x[LOCUS_POINTS * WR_AMPLIFICATION_Q], y[LOCUS_POINTS * WR_AMPLIFICATION_Q];
@@ -99,7 +99,7 @@ wrsim_status wr_method_draw(const wr_stepper *stepper, wr_folder *folder, wrsim_
     return wr_svg_write(&svg, path, err);
 }
 
-/* The box takes in the modes that are not too far away. */
+/* Extends the box to modes that are not too far away. */
 static void widen(const wr_stability_group *group, wr_region *region, int *ret_n_beyond)
 {
     const double width = region->x_high - region->x_low, height = region->y_high - region->y_low;
@@ -190,7 +190,7 @@ static char *text_of(wr_json *json)
     return copy;
 }
 
-/* Infinite: null, with a word beside. */
+/* Writes a number; infinity as the word "unbounded". */
 static void put_limit(wr_json *json, const char *key, double limit)
 {
     if (isinf(limit))
@@ -292,7 +292,7 @@ static void put_group(wr_json *json, const wr_stability_group *group)
     wr_json_integer(json, "lost_modes", group->n_lost);
     if (group->n_lost > 0)
         wr_json_number(json, "step_that_follows", group->follow_s);
-    if (group->kept && isinf(group->largest_step_s)) /* so far it was looked at */
+    if (group->kept && isinf(group->largest_step_s)) /* the largest examined step */
         wr_json_number(json, "largest_step_above", WR_LINEAR_STEP_MOST * group->step_s);
     else
         put_limit(json, "largest_step", group->largest_step_s);

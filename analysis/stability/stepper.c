@@ -6,8 +6,9 @@
 
 #include <string.h>
 
-/* Stability functions: of explicit Runge-Kutta methods with as many stages as their order the series of e^q (Hairer, Wanner,
- * "Solving ODEs II", IV.2, eq. 2.12); of linearly implicit Euler 1 / (1 - q) (there IV.9, eq. 9.25). */
+/* Stability functions: for explicit Runge-Kutta methods with as many stages as their order the series of e^q
+ * (Hairer, Wanner, "Solving ODEs II", IV.2, eq. 2.12); for linearly implicit Euler 1 / (1 - q) (Hairer, Wanner,
+ * IV.9, eq. 9.25). */
 static const struct ratio {
     const char *name, *help;
     int order;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What each pattern's rows and columns are, by wrsim_pattern. */
+/* Rows and columns of each pattern, by wrsim_pattern. */
 static const struct {
     wrsim_kind row, column;
 } shapes[WRSIM_PATTERN_COUNT] = {
@@ -20,17 +20,18 @@ static const struct {
 static_assert((int)WR_N_DECLARABLE == (int)WRSIM_PATTERN_COUNT && (int)WR_Z_D == (int)WRSIM_Z_D,
               "relations that can be declared are in the order of the patterns");
 
-/* Outputs by discrete states come after the patterns here. */
+/* Outputs by discrete states follow the patterns. */
 enum { D_Y = WRSIM_PATTERN_COUNT, N_BLOCK };
 
 typedef struct composer {
     const wr_view *view;
-    wr_matrix *block[N_BLOCK]; /* of all components, side by side; inputs are the components' */
-    wr_matrix *drives;         /* inputs by the outputs that drive them */
+    /* blocks of all components, side by side; inputs are those of the components */
+    wr_matrix *block[N_BLOCK];
+    wr_matrix *drives; /* inputs (rows) by the outputs that drive them (columns) */
     unsigned char *has_y, *has_u;
-    int *queue_y; /* outputs reached, in order */
+    int *queue_y; /* reached outputs in order */
     int n_y;
-    wr_entries to_dx, to_y, to_z; /* of the relation under way */
+    wr_entries to_dx, to_y, to_z; /* entries of the present relations */
 } composer;
 
 static int start_of(const wr_group *g, wrsim_kind kind, int c)
@@ -104,7 +105,7 @@ static wr_matrix *make_drives(const wr_view *view)
     return drives;
 }
 
-/* ---- from a variable along the connections ---- */
+/* ---- dependences along the connections ---- */
 
 static void reach(wr_entries *to, const wr_matrix *block, int from, int column)
 {
@@ -132,7 +133,7 @@ static void reach_by_input(composer *c, int u, int column)
     reach_outputs(c, c->block[WRSIM_U_Y], u);
 }
 
-/* Follows the outputs reached so far to all that they reach. */
+/* Follows the reached outputs to all variables that depend on them. */
 static void follow(composer *c, int column)
 {
     for (int i = 0; i < c->n_y; i++) { /* n_y grows */
@@ -151,7 +152,7 @@ static void start_column(composer *c)
     c->n_y = 0;
 }
 
-/* States or discrete states. */
+/* Finds the columns of states or discrete states. */
 static void columns_by(composer *c, int n, int to_dx, int to_y, int to_z)
 {
     for (int j = 0; j < n; j++) {
@@ -175,7 +176,7 @@ static void columns_by_inputs(composer *c)
     }
 }
 
-/* What has been reached is kept as relations. */
+/* Stores the reached entries as relations. */
 static int keep(composer *c, wr_incidence_set *set, wrsim_kind by, wr_relation dx, wr_relation y,
                 wr_relation z)
 {

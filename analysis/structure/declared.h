@@ -1,21 +1,21 @@
-/* What models declare of their incidence, joined over the connections inside of a view.
+/* Incidence that models declare, joined along the connections within a view.
  *
- * A pattern that a model does not declare counts as full, and so do outputs by discrete states, which cannot be declared: an
- * output that is no state depends on all of its component. What is declared is thus never too little where models are
- * right.
+ * An undeclared pattern counts as full. The dependence of outputs on discrete states cannot be declared: an output
+ * that is no state counts as dependent on all discrete states of its component. So for correct models the result is
+ * never too small.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #ifndef WR_DECLARED_H
 #define WR_DECLARED_H
 
 #include "analysis/structure/incidence.h"
 
-/* The set is the caller's, freed by wr_incidence_done(). 0, or -1 when out of memory. */
+/* Computes the declared relations. The caller owns the set (wr_incidence_done()). Returns 0, or -1 when out of
+ * memory. */
 int wr_declared_make(const wr_view *view, wr_incidence_set *ret_set);
 
-/* Does any model leave one of the nine patterns undeclared that has rows and columns? Its component, -1: none; from
- * i_first on. ret_pattern: which. */
+/* Returns the first component from i_first on whose model leaves a non-empty pattern undeclared, and this pattern in
+ * ret_pattern; -1 without one. */
 int wr_declared_lacks(const wr_view *view, int i_first, wrsim_pattern *ret_pattern);
 
 #endif

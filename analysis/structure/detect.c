@@ -13,31 +13,31 @@
 #include "base/check.h"
 #include "base/diag.h"
 
-/* Changes of a variable, in its value or its nominal value, whichever is larger: a small one, whose differences are
- * derivatives, and a large one, which shows what is too weak for the small one or stands behind a limiter. */
+/* Changes of a variable, relative to the larger one of value and nominal value. Differences by small changes are
+ * derivatives. Large changes show weak dependences, and dependences behind a limiter. */
 static const double changes[] = {6e-6, -6e-6, 6e-3, -6e-3};
-/* Of a discrete state: upwards only, so that a whole number that is cut off stays the same one. */
+/* Change of a discrete state: upwards only, so that truncation to a whole number gives the same number. */
 static const double discrete_change = 1e-3;
-/* Differences up to so much of a value are rounding: of sums in which a variable cancels, and of algebraic loops, which are
- * solved to 1e-10. */
+/* Relative differences that count as rounding: in sums in which a variable cancels, and in algebraic loops, which
+ * are solved to 1e-10. */
 static const double rounding_noise = 32.0 * DBL_EPSILON, loop_noise = 1e-9;
 
-/* Values that a discrete state has been seen to take, in the run or by an event that was fired: so many are remembered. */
+/* Number of stored values of a discrete state, from the run or fired events. */
 enum { SEEN = 6 };
 
 struct wr_detector {
     wr_view *view;
     wr_values at, changed;
-    double *x, *d;                             /* as they were */
-    unsigned char *mode;                       /* likewise */
-    double *seen;                              /* [n_d * SEEN] */
-    int *n_seen;                               /* [n_d] */
-    unsigned char *is_shown[WRSIM_KIND_COUNT]; /* a change of that variable could be evaluated */
+    double *x, *d;       /* states and discrete states of the point */
+    unsigned char *mode; /* modes of the point */
+    double *seen;        /* [n_d * SEEN] values that discrete states have had */
+    int *n_seen;         /* [n_d] number of values in seen for each discrete state */
+    unsigned char *is_shown[WRSIM_KIND_COUNT]; /* 1: a change of the variable could be evaluated */
     wr_entries entries[WR_N_DIRECT];
     wr_incidence_set found;
 };
 
-/* The kinds of variables that are changed. */
+/* Kinds of variables that are changed. */
 static const wrsim_kind changed_kinds[] = {WRSIM_STATE, WRSIM_INPUT, WRSIM_DISCRETE,
                                            WRSIM_INDICATOR};
 
@@ -91,9 +91,10 @@ void wr_detector_destroy(wr_detector **detector)
     *detector = NULL;
 }
 
-/* ---- what differs ---- */
+/* ---- differences ---- */
 
-/* Both are finite: what is not is refused by the evaluation (group_eval.c). */
+/* Returns 1 if the values differ by more than rounding. Both are finite, because evaluations refuse others
+ * (group_eval.c). */
 static int is_different(const wr_detector *d, double a, double b, double nominal)
 {
     WR_ASSERT(isfinite(a) && isfinite(b));
@@ -102,7 +103,7 @@ static int is_different(const wr_detector *d, double a, double b, double nominal
                                       : fabs(a - b) > rounding_noise * size;
 }
 
-/* Keeps the rows of a relation in which two results differ; scale: on the difference, of what the column's change is. */
+/* Stores the rows of a relation in which two results differ; scale: factor to the column's nominal value. */
 static void keep(wr_detector *d, wr_relation relation, int column, const double *a, const double *b,
                  double scale)
 {
@@ -115,7 +116,7 @@ static void keep(wr_detector *d, wr_relation relation, int column, const double 
     }
 }
 
-/* Evaluates where something has been changed; 0, or 1 where it cannot be. */
+/* Evaluates with a changed variable. Returns 0, or 1 if a model refuses. */
 static int evaluate(wr_detector *d)
 {
     if (wr_view_evaluate(d->view, d->changed.dx, d->changed.y, d->changed.z) == 0)
@@ -124,9 +125,9 @@ static int evaluate(wr_detector *d)
     return 1;
 }
 
-/* The relations that a changed variable may show in; WR_N_RELATION: none. */
+/* Relations in which a change of a variable may be visible; WR_N_RELATION: none. */
 typedef struct shown_in {
-    wrsim_kind kind; /* of the variable */
+    wrsim_kind kind; /* kind of the variable */
     wr_relation dx, y, z;
 } shown_in;
 static const shown_in by_state = {WRSIM_STATE, WR_X_DX, WR_X_Y, WR_X_Z},
@@ -143,7 +144,7 @@ static void keep_all(wr_detector *d, const shown_in *in, int column, double scal
     keep(d, in->z, column, d->changed.z, d->at.z, scale);
 }
 
-/* A variable takes another value. scale as above. */
+/* Gives a variable another value and stores the differences; scale as in keep. */
 static void try_value(wr_detector *d, const shown_in *in, int column, double *variable,
                       double value, double scale)
 {
@@ -232,7 +233,7 @@ static void bring_back(wr_detector *d)
         memcpy(d->view->mode, d->mode, (size_t)d->view->n[WRSIM_INDICATOR]);
 }
 
-/* Fires an event with discrete states as they are, or moved; what it then sets is kept. */
+/* Fires an event with discrete states unchanged or slightly changed; stores the changes that it makes. */
 static void fire(wr_detector *d, int i_z, int is_moved)
 {
     wr_view *const view = d->view;
@@ -263,7 +264,7 @@ static void look_at_events(wr_detector *d)
     for (int i = 0; i < d->view->n[WRSIM_INDICATOR]; i++) {
         const int only = d->view->group->direction_z[i], is_falling = d->view->mode[i];
         if ((only == 1 && is_falling) || (only == 2 && !is_falling))
-            continue; /* its mode just follows */
+            continue; /* its mode follows without an event */
         fire(d, i, 0);
         fire(d, i, 1);
     }
@@ -271,7 +272,7 @@ static void look_at_events(wr_detector *d)
 
 /* ---- points ---- */
 
-/* What was found at this point joins what was found before. */
+/* Joins the findings at this point with all earlier ones. */
 static wrsim_status gather(wr_detector *d, wrsim_error *err)
 {
     for (int r = 0; r < WR_N_DIRECT; r++) {
@@ -301,7 +302,7 @@ wrsim_status wr_detector_look(wr_detector *d, wr_detect_scope scope, wrsim_error
     look_at_values(d, &by_state, view->x);
     look_at_values(d, &by_input, view->u);
     if (scope == WR_DETECT_ALL) {
-        look_at_events(d); /* shows values that discrete states may take */
+        look_at_events(d); /* finds values that discrete states may take */
         look_at_discrete(d);
         look_at_modes(d);
     }
@@ -309,7 +310,7 @@ wrsim_status wr_detector_look(wr_detector *d, wr_detect_scope scope, wrsim_error
     return gather(d, err);
 }
 
-/* Variables of which no change could be evaluated anywhere. */
+/* Finds variables without any change that could be evaluated. */
 static void find_blind(const wr_detector *d, wr_incidence_set *set)
 {
     for (size_t k = 0; k < WR_COUNT_OF(changed_kinds) && set->n_point > 0; k++) {

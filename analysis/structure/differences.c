@@ -9,7 +9,7 @@
 
 #include "base/diag.h"
 
-/* cbrt(DBL_EPSILON), which balances truncation against rounding. */
+/* cbrt(DBL_EPSILON), which balances truncation and rounding errors. */
 static const double increment_scale = 6.0554544523933429e-06;
 static const double retry_scale = 1e-3;
 
@@ -29,7 +29,7 @@ int wr_values_init(wr_values *values, const wr_view *view)
 
 void wr_values_done(wr_values *values)
 {
-    free(values->dx); /* the block begins there */
+    free(values->dx); /* beginning of the block */
     *values = (wr_values){0};
 }
 
@@ -70,11 +70,12 @@ static void divide(double *ret, const double *high, const double *low, double by
         ret[i] = (high[i] - low[i]) / by;
 }
 
-/* With one increment; 1: on no side. */
+/* Tries one increment. Returns 1 if no side can be evaluated. */
 static int try_increment(wr_differences *d, double *variable, double increment, wr_values *ret)
 {
     const double before = *variable;
-    volatile double up = before + increment, down = before - increment; /* as they are in memory */
+    /* volatile: rounded to memory precision */
+    volatile double up = before + increment, down = before - increment;
     *variable = up;
     const int has_high = evaluate(d->view, &d->high) == 0;
     *variable = down;

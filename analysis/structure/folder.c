@@ -1,7 +1,6 @@
-/* The folder that a tool writes into. See folder.h.
+/* The output folder of a tool. See folder.h.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include "analysis/structure/folder.h"
 
 #include <errno.h>
@@ -31,19 +30,19 @@ wrsim_status wr_folder_open(wr_folder *ret_folder, const char *path, const char 
     const int error_number = has_made ? 0 : errno;
     if (has_made || (stat(path, &about) == 0 && S_ISDIR(about.st_mode)))
         return WRSIM_OK;
-    wr_error_set(err, WRSIM_E_IO, "the folder cannot be made: %s; choose another -o",
+    wr_error_set(err, WRSIM_E_IO, "cannot create the folder: %s; choose another -o",
                  strerror(error_number));
     set_file(err, path);
     return WRSIM_E_IO;
 }
 
-/* What the last file is to those who read it; NULL: nobody does. */
+/* Describes the use of the last file as an input; NULL: no input. */
 static const char *find_input(const wr_folder *folder)
 {
     const char *const inputs[] = {folder->input, folder->more_input};
     for (size_t i = 0; i < WR_COUNT_OF(inputs); i++)
         if (inputs[i] && wr_same_file(folder->file, inputs[i]))
-            return "what is read";
+            return "an input of this command";
     return folder->config ? wr_run_files_input(folder->config->settings, folder->file) : NULL;
 }
 
@@ -54,7 +53,7 @@ const char *wr_folder_file(wr_folder *folder, wrsim_error *err, const char *form
     va_start(arguments, format);
     vsnprintf(name, sizeof name, format, arguments);
     va_end(arguments);
-    for (char *at = name; *at; at++) /* a component's name makes no folder of its own */
+    for (char *at = name; *at; at++) /* no subfolders for names with '/' */
         if (*at == '/')
             *at = '_';
     const int n = snprintf(folder->file, sizeof folder->file, "%s/%s", folder->path, name);
@@ -67,12 +66,10 @@ const char *wr_folder_file(wr_folder *folder, wrsim_error *err, const char *form
         return folder->file;
     }
     if (input)
-        wr_error_set(err, WRSIM_E_IO, "would be overwritten, and is %s: choose another -o", input);
+        wr_error_set(err, WRSIM_E_IO, "would be overwritten, and is %s; choose another -o", input);
     else
         wr_error_set(err, WRSIM_E_IO,
-                     "is there already and is not %s: it is not overwritten; choose another -o, "
-                     "or remove it",
-                     refusal);
+                     "already exists and is not %s; choose another -o, or remove it", refusal);
     set_file(err, folder->file);
     return NULL;
 }

@@ -1,10 +1,9 @@
-/* The folder that a tool writes its files into.
+/* The output folder of a tool.
  *
- * It is made where it is not there. A file that is there already is replaced only if wrsim wrote it (own_file.h), and nothing reads
- * it: neither the tool nor its config.
+ * The folder is created if absent. An existing file is replaced only if wrsim has written it (own_file.h) and
+ * neither the tool nor its config reads it.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #ifndef WR_FOLDER_H
 #define WR_FOLDER_H
 
@@ -15,19 +14,19 @@ enum { WR_FOLDER_PATH_BYTES = 4096 };
 
 typedef struct wr_folder {
     const char *path;
-    const char *input, *more_input;  /* what the tool reads, which is not overwritten; or NULL */
-    const wrsim_config *config;      /* nor what this one reads; or NULL */
-    int n_file;                      /* written so far, or about to be */
-    char file[WR_FOLDER_PATH_BYTES]; /* the last one */
+    const char *input, *more_input;  /* files that the tool reads and must not overwrite; or NULL */
+    const wrsim_config *config;      /* config whose files must not be overwritten; or NULL */
+    int n_file;                      /* number of files so far, the present one included */
+    char file[WR_FOLDER_PATH_BYTES]; /* path of the last file */
 } wr_folder;
 
-/* Makes the folder, not the ones above it. Names and config outlive it; input and config may be NULL. WRSIM_OK or WRSIM_E_IO with
- * err filled. */
+/* Creates the folder, but not its parents. Names and config must outlive it; input and config may be NULL. Returns
+ * WRSIM_OK, or WRSIM_E_IO with err. */
 wrsim_status wr_folder_open(wr_folder *ret_folder, const char *path, const char *input,
                             const wrsim_config *config, wrsim_error *err);
 
-/* The path of a file in it, printed, which may be written; the folder's until the next one. NULL with err filled where it may
- * not. */
+/* Returns the formatted path of a file that may be written, valid until the next call. NULL with err if it must not
+ * be written. */
 const char *wr_folder_file(wr_folder *folder, wrsim_error *err, const char *format, ...)
     WR_PRINTF(3, 4);
 

@@ -52,7 +52,7 @@ void wr_incidence_done(wr_incidence_set *set)
     *set = (wr_incidence_set){0};
 }
 
-/* One way: a chain over a middle (b NULL: a itself), added to what is there. */
+/* A term of a composition, to |= a b (b WR_N_RELATION: to |= a). */
 typedef struct way {
     wr_relation to, a, b; /* to |= a b */
 } way;

@@ -12,11 +12,11 @@
 #include "base/diag.h"
 #include "base/fp_mode.h"
 
-/* Columns by states, then by inputs. */
+/* Workspace: columns by states, then by inputs. */
 typedef struct work {
     wr_view *view;
     wr_differences differences;
-    const wr_plan *outputs; /* for tangents; NULL: by differences */
+    const wr_plan *outputs; /* plan for directional derivatives; NULL: differences */
     double *x_change, *u_change;
     wr_values column;
     wr_entries xx, xu, yx, yu;
@@ -32,7 +32,7 @@ static wr_group_point point_of(const wr_view *view)
     return (wr_group_point){view->t_s, view->x, view->d, view->u, view->mode};
 }
 
-/* A plan of all outputs, if they and f have directional derivatives. */
+/* Returns a plan of all outputs if they and f have directional derivatives; else NULL. */
 static const wr_plan *find_tangents(wr_view *view)
 {
     const int n = view->n[WRSIM_OUTPUT];
@@ -48,7 +48,7 @@ static const wr_plan *find_tangents(wr_view *view)
                : NULL;
 }
 
-/* One column by the models' directional derivatives; 1: not to be had. */
+/* Computes one column by the models' directional derivatives. Returns 1 if a model refuses. */
 static int by_tangent(work *w, double *change)
 {
     wr_view *const view = w->view;
@@ -73,7 +73,7 @@ static void keep_column(wr_entries *entries, const double *value, int n, int col
             wr_entries_add(entries, i, column, value[i], 0);
 }
 
-/* An unfinished value would be a wrong matrix. */
+/* Returns the first value that is not finite; -1 without one. */
 static int find_bad(const double *value, int n)
 {
     for (int i = 0; i < n; i++)
@@ -95,7 +95,7 @@ static wrsim_status check_column(const work *w, const wr_view_variable *by, wrsi
                         i_x >= 0 ? "'" : "", by->name, w->view->t_s);
 }
 
-/* The columns by one kind of variables. */
+/* Computes the columns by one kind of variables. */
 static wrsim_status columns(work *w, wrsim_kind kind, double *value, double *change,
                             wr_entries *to_x, wr_entries *to_y, wrsim_error *err)
 {
@@ -113,7 +113,7 @@ static wrsim_status columns(work *w, wrsim_kind kind, double *value, double *cha
     return WRSIM_OK;
 }
 
-/* A by the models' Jacobians, instead of what the columns have given. */
+/* Replaces A by the models' Jacobians. */
 static int by_jacobian(work *w)
 {
     const wr_sparsity *const p = w->view->group->pattern_xx;
@@ -132,7 +132,7 @@ static int by_jacobian(work *w)
     return rc;
 }
 
-/* The group's mass matrix, which it has; NULL when out of memory. */
+/* Copies the mass matrix of the group; NULL when out of memory. */
 static wr_matrix *copy_mass(const wr_mass *mass)
 {
     const wr_sparsity *const p = mass->pattern;

@@ -1,7 +1,6 @@
-/* See matrix_names.h.
+/* Matrices with names. See matrix_names.h.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include "analysis/structure/matrix_names.h"
 
 #include <stdlib.h>
@@ -11,7 +10,7 @@
 #include "base/diag.h"
 #include "base/matrix_market.h"
 
-/* Comments come before the size is known: what they name is kept meanwhile. */
+/* A name from a comment. Comments precede the size of the matrix, so names are stored first. */
 typedef struct named {
     int is_row, is_column;
     long number; /* from 1 */
@@ -60,7 +59,7 @@ static void take_comment(void *user, int line, const char *text)
     }
 }
 
-/* 0: out of memory. */
+/* Stores a name. Returns 0 when out of memory. */
 static int put(char **name, int n, const named *item)
 {
     if (item->number < 1 || item->number > n)

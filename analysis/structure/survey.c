@@ -17,7 +17,7 @@ static wrsim_status out_of_memory(wrsim_error *err)
     return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for incidence matrices");
 }
 
-/* A view of what is selected, then one of each of its components. */
+/* Creates a view of the selection, then one of each of its components. */
 static wrsim_status open_parts(wr_survey *s, const wr_selection *selection, wrsim_error *err)
 {
     wr_view *whole = NULL;
@@ -40,7 +40,7 @@ static wrsim_status open_parts(wr_survey *s, const wr_selection *selection, wrsi
 static wrsim_status look(wr_survey *s, wr_detect_scope scope, wr_detector **detector,
                          wrsim_error *err)
 {
-    /* What all of it does together, n^2 evaluations, says nothing of a model. */
+    /* The whole needs n^2 evaluations and tells nothing about single models. */
     const int first = scope == WR_DETECT_ALL ? 0 : wr_survey_first_component(s);
     for (int i = first; i < s->n_part; i++) {
         WR_TRY(wr_view_take(s->part[i].view, err));
@@ -67,7 +67,7 @@ static wrsim_status detect(wr_survey *s, const wr_survey_request *request, wr_de
     return WRSIM_OK;
 }
 
-/* What a part's models do beyond what they say. */
+/* Finds undeclared dependences of a part. */
 static wrsim_status compare(wr_survey_part *p, wrsim_error *err)
 {
     for (int r = 0; r < WR_N_DECLARABLE && p->detected.n_point > 0; r++) {
@@ -161,7 +161,7 @@ void wr_survey_done(wr_survey *survey)
     *survey = (wr_survey){0};
 }
 
-/* "U -> Y of driveline: left.T depends on left.u", of the first one. */
+/* Returns the first undeclared dependence as text, such as "U -> Y of driveline: left.T depends on left.u". */
 static const char *first_undeclared(const wr_survey *survey, char *text, size_t n_text)
 {
     for (int i = wr_survey_first_component(survey); i < survey->n_part; i++) {
@@ -190,8 +190,8 @@ wrsim_status wr_survey_judge(const wr_survey *survey, wrsim_error *err)
         return WRSIM_OK;
     return wr_error_set(
         err, WRSIM_E_MODEL,
-        "%d dependenc%s detected that the models do not declare, so results would be wrong (%s): "
-        "correct the patterns in describe(), or leave them out",
+        "%d dependenc%s detected that the models do not declare, so results would be wrong (%s);"
+        " correct the patterns in describe(), or leave them out",
         survey->n_undeclared, survey->n_undeclared == 1 ? "y was" : "ies were",
         first_undeclared(survey, text, sizeof text));
 }

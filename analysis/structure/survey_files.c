@@ -1,7 +1,6 @@
-/* What a survey has found, as files. See survey_files.h.
+/* Writes a survey as files. See survey_files.h.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include "analysis/structure/survey_files.h"
 
 #include <stdio.h>
@@ -16,12 +15,12 @@
 
 static wrsim_status out_of_memory(wrsim_error *err)
 {
-    return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for what is to be written");
+    return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the files of the survey");
 }
 
 /* ---- Matrix Market ---- */
 
-/* Names a matrix's rows or columns. */
+/* Adds names of a matrix's rows or columns. */
 static void add_names(wr_text_buffer *text, const char *what, const wr_view *view, wrsim_kind kind)
 {
     for (int i = 0; i < view->n[kind]; i++)
@@ -55,7 +54,7 @@ static wrsim_status write_relation(const wr_view *view, wr_relation relation, co
 
 /* ---- spy plots ---- */
 
-/* The names of one kind, the caller's to free; NULL when out of memory. */
+/* Returns the names of one kind of variables; the caller frees the array. NULL when out of memory. */
 static const char **names_of(const wr_view *view, wrsim_kind kind)
 {
     const char **const name = calloc((size_t)view->n[kind] + 1, sizeof *name);
@@ -103,7 +102,7 @@ static wrsim_status write_set(const wr_survey_part *part, const wr_incidence_set
 
 /* ---- CSV ---- */
 
-/* An entry of either set. */
+/* Adds a line for an entry of either set. */
 static void add_line(wr_text_buffer *text, const wr_survey_part *p, wr_relation relation, int row,
                      int column)
 {
@@ -171,7 +170,7 @@ static void json_count(wr_json *j, const char *key, const wr_matrix *m)
         wr_json_null(j, key);
 }
 
-/* Entries as [row, column, strength]. */
+/* Writes entries as [row, column, strength]. */
 static void json_entries(wr_json *j, const char *key, const wr_matrix *m)
 {
     if (!m)
@@ -244,7 +243,7 @@ static void json_components(wr_json *j, const wr_survey *s)
     wr_json_end(j);
 }
 
-/* As detected, or where nothing was, as declared. */
+/* Writes numbers of the detected incidence, or of the declared one if none was detected. */
 static void json_facts(wr_json *j, const wr_survey_part *p)
 {
     const wr_incidence_set *const set = p->detected.n_point > 0 ? &p->detected : &p->declared;
@@ -321,7 +320,7 @@ wrsim_status wr_linear_write(const wr_linear *l, int i_time, wr_folder *folder, 
         wr_text_buffer comments = {0};
         if (!matrices[i].matrix || matrices[i].matrix->n_row == 0 ||
             matrices[i].matrix->n_column == 0)
-            continue; /* the format has no matrices without rows */
+            continue; /* the format has no matrices without rows or columns */
         const char *const path =
             wr_folder_file(folder, err, "%s_%03d_%s.mtx", l->view->name, i_time, matrices[i].name);
         if (!path)

@@ -11,7 +11,7 @@
 #include "base/fp_mode.h"
 #include "runtime/sim/simulation.h"
 
-/* Enough for the largest model that fits into a machine; memory is taken as it is needed. */
+/* Above the memory of any machine; memory is taken when needed. */
 static const size_t limit_bytes = (size_t)1 << 36;
 
 static wrsim_status out_of_memory(wrsim_error *err)
@@ -19,7 +19,7 @@ static wrsim_status out_of_memory(wrsim_error *err)
     return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for a view of the components");
 }
 
-/* ---- which components ---- */
+/* ---- selection ---- */
 
 static int has_equations(const wr_assembly *a, int i_component)
 {
@@ -30,7 +30,7 @@ static const char *name_of_component(const wr_assembly *a, int i) { return a->co
 
 static const char *name_of_subsystem(const wr_assembly *a, int i) { return a->setup[i].name; }
 
-/* The number of a name, or -1 with the nearest one in err. */
+/* Returns the index of a name, or -1 with the nearest name in err. */
 static int find(const wr_assembly *a, int n, const char *(*name_of)(const wr_assembly *, int),
                 const char *what, const char *name, wrsim_error *err)
 {
@@ -81,25 +81,25 @@ static wrsim_status select_components(wr_view *view, const wr_selection *s, wrsi
         if (!has_equations(a, i))
             return wr_error_set(
                 err, WRSIM_E_ARG,
-                "'%s' has no equations to look at: it is played from a recording, or "
-                "set by a host",
+                "'%s' has no equations to examine, because it is played from a recording or set "
+                "by a host",
                 view->name);
         if (a->component[i]->model->caps & WRSIM_CAP_ONE_INSTANCE)
             return wr_error_set(
                 err, WRSIM_E_MODEL,
-                "component '%s': its model '%s' may be there once in a process only, "
-                "and a look at it needs a second one",
+                "component '%s' cannot be examined, because its model '%s' allows one instance "
+                "per process only",
                 a->component[i]->name, a->component[i]->model->name);
         view->component[view->n_component++] = i;
     }
     return view->n_component > 0
                ? WRSIM_OK
-               : wr_error_set(err, WRSIM_E_ARG, "there is no component with equations to look at");
+               : wr_error_set(err, WRSIM_E_ARG, "there is no component with equations");
 }
 
 /* ---- the group ---- */
 
-/* Where components are in the view, -1: nowhere; the caller's. */
+/* Returns the place of each component in the view, -1: none; the caller frees it. */
 static int *places_of(const wr_view *view)
 {
     const int n = view->sim->assembly->n_component;
@@ -146,7 +146,7 @@ static void set_variable(wr_view *view, wrsim_kind kind, int i, int i_component,
                                                  .index = index};
 }
 
-/* Who drives the inputs of one component: edges of the group, and external inputs. */
+/* Adds the drivers of one component's inputs: edges of the group, and external inputs. */
 static wrsim_status add_edges(wr_view *view, int c, const int *place, int *n_edge)
 {
     const wr_assembly *const a = view->sim->assembly;
@@ -174,7 +174,7 @@ static wrsim_status add_edges(wr_view *view, int c, const int *place, int *n_edg
     return WRSIM_OK;
 }
 
-/* A component of which all inputs count as read; NULL when out of memory. */
+/* Copies a component so that all its inputs count as read; NULL when out of memory. */
 static wr_component *open_up(wr_arena *arena, const wr_component *component)
 {
     static const wrsim_pattern by_input[] = {WRSIM_U_X, WRSIM_U_Y, WRSIM_U_Z};
@@ -186,7 +186,7 @@ static wr_component *open_up(wr_arena *arena, const wr_component *component)
     return copy;
 }
 
-/* What the group is made of. */
+/* Chooses the components of the group. */
 static int choose_components(wr_view *view, wr_component **component, wr_component **described,
                              int n_edge)
 {
@@ -320,7 +320,7 @@ static void copy_doubles(double *to, const double *from, int n)
         memcpy(to, from, (size_t)n * sizeof *to);
 }
 
-/* States, discrete states, modes and memory of component c, from the subsystem that it runs in. */
+/* Copies states, discrete states, modes and memory of component c from its subsystem. */
 static void take_component(wr_view *view, int c)
 {
     const wr_assembly *const a = view->sim->assembly;
@@ -341,7 +341,7 @@ static void take_component(wr_view *view, int c)
         memcpy(wr_group_memory_of(to, c, &n_bytes), memory, n_bytes);
 }
 
-/* Values of n variables of the view's simulation, all at once. what: for the message. */
+/* Reads n variables of the view's simulation; kind and which are for the message. */
 static wrsim_status take_values(const wr_view *view, wrsim_kind kind, const int *which, int n,
                                 double *ret, wrsim_error *err)
 {
@@ -362,7 +362,7 @@ static wrsim_status take_values(const wr_view *view, wrsim_kind kind, const int 
     return WRSIM_OK;
 }
 
-/* Newton's method starts where the run is, and finds the solution that the run has. */
+/* Starts Newton's method at the run's solution of the loops, so that the view finds the same solution. */
 static wrsim_status take_loops(wr_view *view, wrsim_error *err)
 {
     int n_guess;

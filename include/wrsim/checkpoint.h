@@ -1,27 +1,26 @@
-/* Checkpoints and snapshots: the state of a simulation between two advances, to a file or kept in memory, and back.
+/* Checkpoints and snapshots save the state of a simulation between two advances and restore it later. A checkpoint
+ * is a file; a snapshot stays in memory.
  *
- * What is brought back goes on as the one that was kept: every later value has the same bits, and windows, sweeps,
- * right-hand sides, the error account and whatever else the summary tells count on, with any number of workers. Only what
- * a clock has measured, and what a worker has done, is the process's own.
+ * A restored simulation continues as the saved one would have: every later value has the same bits, with any number
+ * of workers. Counts of windows, sweeps and right-hand sides and the splitting error continue, too. Wall times and
+ * counts per worker are not restored.
  *
  *     wrsim_checkpoint_write(sim, "engine.ckpt", &err);             in one process, between two advances
  *     wrsim_prepare(sim, &err);                                     in another one, of the same config
  *     wrsim_checkpoint_read(sim, "engine.ckpt", &err);
  *     wrsim_run(sim, &err);
  *
- * All solvers but cvode_bdf and cvode_adams can be kept; a simulation with a subsystem that cannot is refused with its
- * name (WRSIM_E_CONFIG). What instances of models have got hold of in init() stays theirs: their memory
- * (wrsim_instance.memory) is kept, their data is constant.
+ * All solvers except cvode_bdf and cvode_adams can be saved. If a subsystem cannot be saved, the call returns
+ * WRSIM_E_CONFIG and names the subsystem. The memory of an instance (wrsim_instance.memory) is saved. Its data is
+ * constant and is not saved, and neither are resources that init() has acquired.
  *
- * A slackened run (relaxation.scheme = "slack") goes on bit for bit where no clock has a say in it: slack.bound = 0, delays
- * that are fixed or drawn, several sweeps, a replay. A live one goes on as the clock will have it, and has to be logged anew
- * from there to be replayed from there (slack.log): a log that has rows does not go back, which is WRSIM_E_STATE.
+ * A slackened run (relaxation.scheme = "slack") continues with the same bits if no clock decides about it:
+ * slack.bound = 0, fixed or drawn delays, several sweeps, or a replay. Otherwise the delays after the restore depend
+ * on the clock. A run that writes slack.log cannot be restored once the log has rows (WRSIM_E_STATE).
  *
- * A result file never goes back: rows that it has are not written again where the simulation has gone back, and those after
- * them are new.
+ * A result file is never rewound: after a restore, rows that the file already has are not written a second time.
  *
- * Thread: the simulation's owner, between two advances; a call by a callback is WRSIM_E_STATE.
- */
+ * Thread: the owner of the simulation, between two advances. A call from a callback returns WRSIM_E_STATE. */
 #ifndef WRSIM_CHECKPOINT_H
 #define WRSIM_CHECKPOINT_H
 
@@ -31,45 +30,49 @@
 extern "C" {
 #endif
 
-/* Writes the state of a simulation that is prepared and has not failed. The file is written beside its place and renamed
- * when it is on the disk, so that one that was there is lost in no case; it has to be a checkpoint of wrsim then, or empty.
- * Returns WRSIM_OK, WRSIM_E_ARG, _E_STATE, _E_CONFIG (a subsystem's inside cannot be had), _E_MEMORY, _E_DISK, _E_IO; then
- * nothing has changed. Real-time: no. */
+/* Writes the state of a simulation to a file. The simulation must be prepared and must not have failed. The state is
+ * first written to a temporary file, which replaces an old one only when it is complete. An old file must be empty
+ * or a checkpoint of wrsim. Returns WRSIM_OK, WRSIM_E_ARG, _E_STATE, _E_CONFIG (a subsystem cannot be saved),
+ * _E_MEMORY, _E_DISK or _E_IO. After a failure nothing has changed. Real-time: no. */
 WRSIM_API wrsim_status wrsim_checkpoint_write(wrsim *sim, const char *file, wrsim_error *err);
 
-/* Brings a simulation that is prepared (one that has advanced or failed goes back) to the state in a file, which the same
- * version of wrsim has written of the same config: of all keys that results depend on but simulation.stop, of the same
- * models. Read before the first advance, the result file begins behind it. Returns WRSIM_OK; WRSIM_E_ARG, also where rows
- * would be missing in the result file; _E_STATE, _E_MEMORY; WRSIM_E_CONFIG where a subsystem's inside cannot be had
- * or the config is another one; WRSIM_E_IO where the file is none, of another version, cut short or damaged. The file is
- * looked through first: after a failure nothing has changed. Real-time: no. */
+/* Restores the state in a file. The simulation must be prepared; it may have advanced or failed. The file must come
+ * from the same version of wrsim, the same models and the same config; only keys without influence on results, and
+ * simulation.stop, may differ. If the call comes before the first advance, the result file begins after the restored
+ * time. The file is checked first, so after a failure nothing has changed. Returns WRSIM_OK; WRSIM_E_ARG, also if
+ * rows would be missing in the result file; _E_STATE; _E_MEMORY; WRSIM_E_CONFIG if a subsystem cannot be restored or
+ * the config differs; WRSIM_E_IO if the file is no checkpoint, of another version, truncated or damaged. Real-time:
+ * no. */
 WRSIM_API wrsim_status wrsim_checkpoint_read(wrsim *sim, const char *file, wrsim_error *err);
 
 typedef struct wrsim_snapshot wrsim_snapshot; /* opaque */
 
-/* Room for states of a prepared simulation, in which the present one is kept at once. *ret_snapshot is the caller's.
+/* Creates a snapshot for a prepared simulation and saves the present state in it. The caller owns *ret_snapshot.
  * Returns WRSIM_OK, WRSIM_E_ARG, _E_STATE, _E_CONFIG, _E_MEMORY. Phase: setup, after wrsim_prepare. */
 WRSIM_API wrsim_status wrsim_snapshot_create(wrsim *sim, wrsim_snapshot **ret_snapshot,
                                              wrsim_error *err);
 
-/* Keeps the present state of the simulation that the snapshot was made for, in place of the one before. Returns WRSIM_OK,
- * WRSIM_E_ARG or _E_STATE. Real-time: yes; it copies what changes, up to some megabytes where there is history. */
+/* Replaces the saved state by the present one. The snapshot must have been created for this simulation. Returns
+ * WRSIM_OK, WRSIM_E_ARG or _E_STATE. Real-time: yes; the call copies the changing memory, up to some megabytes with
+ * a long history. */
 WRSIM_API wrsim_status wrsim_snapshot_take(wrsim *sim, wrsim_snapshot *snapshot, wrsim_error *err);
 
-/* Back to it, also after a failure, unless what failed was the writing of results. Statistics go back, too. As
- * often as wanted. Returns WRSIM_OK, WRSIM_E_ARG, _E_STATE; _E_DISK or _E_IO where results cannot be written.
- * Real-time: as take. */
+/* Restores the saved state and statistics. The call is allowed any number of times, also after a failure, except a
+ * failure to write results. Returns WRSIM_OK, WRSIM_E_ARG, _E_STATE; _E_DISK or _E_IO if results cannot be written.
+ * Real-time: as wrsim_snapshot_take. */
 WRSIM_API wrsim_status wrsim_snapshot_restore(wrsim *sim, const wrsim_snapshot *snapshot,
                                               wrsim_error *err);
 
-/* Frees it; accepts NULL and nulls the pointer. Before or after its simulation's end. */
+/* Frees a snapshot; accepts NULL and nulls the pointer. The simulation may already be destroyed. */
 WRSIM_API void wrsim_snapshot_destroy(wrsim_snapshot **snapshot);
 
-/* Keeps what wrsim_prepare has left, for wrsim_reset: a snapshot that is the simulation's own. Once; returns as
- * wrsim_snapshot_create, and WRSIM_E_STATE where the simulation has advanced. Phase: setup, after wrsim_prepare. */
+/* Saves the state after wrsim_prepare, for wrsim_reset. The simulation owns this snapshot. Only one call is allowed.
+ * Returns as wrsim_snapshot_create, and WRSIM_E_STATE if the simulation has advanced. Phase: setup, after
+ * wrsim_prepare. */
 WRSIM_API wrsim_status wrsim_keep_start(wrsim *sim, wrsim_error *err);
 
-/* Back to that, as wrsim_snapshot_restore; WRSIM_E_STATE where wrsim_keep_start was not called. Real-time: as that. */
+/* Restores the state that wrsim_keep_start has saved, as wrsim_snapshot_restore does; WRSIM_E_STATE if
+ * wrsim_keep_start was not called. Real-time: as wrsim_snapshot_restore. */
 WRSIM_API wrsim_status wrsim_reset(wrsim *sim, wrsim_error *err);
 
 #ifdef __cplusplus

@@ -1,25 +1,25 @@
-/* Delay errors: what a slackened run (relaxation.scheme = "slack") says that reading stale inputs has cost, while it runs.
+/* Delay errors: estimates, during a slackened run (relaxation.scheme = "slack"), of the error caused by stale
+ * inputs.
  *
- * Every slack.watch-th period of a subsystem is looked at again once its producers have published it, so the answers are a
- * few periods old. The last periods of a run, of which
- * that is not known yet (one more than the delay has), are in none of them. Two measures stand beside each other:
+ * Every slack.watch-th period of a subsystem is examined once its producers have published the same time span.
+ * Therefore the results are a few periods old, and the last periods of a run (the delay plus one) are not examined.
+ * There are two measures:
  *
- *   - as published (A. Ben Khaled, M. Ben Gaid, D. Simon, "Parallelization approaches for the time-efficient simulation of
- *     hybrid dynamical systems: application to combustion modeling", EOOLT 2013, eqs. 8, 9 and 14 to 19): the current
- *     error of a step, E_c = h [f(x, u) - f(x, u~)], and its sum E. What the others are off by is not in it, and it neither
- *     decays nor grows.
- *   - the estimate: the error of the present values that all delays so far have caused. Where every
- *     period is watched, each subsystem integrates its periods again with the inputs that it should
- *     have read, and both courses are compared; else errors are propagated along the points of the
- *     solvers. Where a state jumps late, the time between does not count. It is an estimate, not a
- *     bound: docs/NUMERICS.md gives its measured quality.
+ *   - The current error of a step, E_c = h [f(x, u) - f(x, u~)], with true inputs u and stale inputs u~, and its sum
+ *     E over the steps (A. Ben Khaled, M. Ben Gaid, D. Simon, "Parallelization approaches for the time-efficient
+ *     simulation of hybrid dynamical systems: application to combustion modeling", EOOLT 2013, eqs. 8, 9 and 14 to
+ *     19). E contains neither the errors of other subsystems nor the growth or decay of earlier errors.
+ *   - The estimate: the error of the present values that all delays so far have caused. If every period is watched,
+ *     each subsystem integrates its periods again with the true inputs, and both solutions are compared. Otherwise
+ *     errors are propagated from step to step by linearisation. If a state jumps late, the time between the two
+ *     jumps does not count. The estimate is not a bound; docs/NUMERICS.md gives its measured quality.
  *
- * Signs are as published: what would have to be added. Relative errors are those of tolerances: of |x| + atol/rtol. The
- * solvers' own errors are in neither.
+ * The sign of an error is as published: true value minus computed value. A relative error of a state x is divided by
+ * |x| + atol/rtol. Both measures exclude the errors of the solvers.
  *
- * Thread: owner, between calls of wrsim_run / wrsim_advance. Phase: any after wrsim_prepare. All return WRSIM_E_ARG for what is
- * not there, and WRSIM_E_STATE where nothing is watched: another scheme, slack.watch = 0, or before wrsim_prepare.
- */
+ * Thread: owner, between calls of wrsim_run / wrsim_advance. Phase: any after wrsim_prepare. All functions return
+ * WRSIM_E_ARG if the index is invalid. They return WRSIM_E_STATE before wrsim_prepare, in a run with another scheme,
+ * and with slack.watch = 0. */
 #ifndef WRSIM_DELAY_H
 #define WRSIM_DELAY_H
 
@@ -33,52 +33,56 @@ extern "C" {
 
 enum { WRSIM_DELAY_NAME_BYTES = 128 };
 
-/* Of one subsystem. Its name is owned by the simulation; a state is "" where there is none yet. */
+/* Delay errors of one subsystem. The simulation owns `name`. Names of states are "" until there is an error. */
 typedef struct wrsim_delay_subsystem {
     const char *name;
-    int n_connection; /* to subsystems that it reads, played ones included */
-    int64_t n_period; /* watched and settled */
-    int64_t n_lost;   /* watched in vain: what was read became known too late */
-    int64_t n_failed; /* steps that are not in E_c, as the model fails with the true inputs */
-    int64_t n_rhs;    /* evaluations that watching has cost, in none of the other counts */
-    double current;   /* the largest E_c of a step, relative, ... */
-    double current_s; /* ... its time, s, ... */
-    char current_state[WRSIM_DELAY_NAME_BYTES]; /* ... and of which state */
-    double estimate; /* the largest propagated error of a state, relative; likewise */
-    double estimate_s;
-    char estimate_state[WRSIM_DELAY_NAME_BYTES];
-    int64_t n_above_loc, n_above_glo; /* periods watched above slack.eps_loc, slack.eps_glo, ... */
-    double first_above_loc_s, first_above_glo_s; /* ... since when, s; NaN: never */
-    int n_sweep;                                 /* of its periods at present */
-    double said_loc,
-        said_glo; /* slack.eps_loc, slack.eps_glo where what is above is to be said; else INFINITY */
+    int n_connection; /* connections from other subsystems, played ones included */
+    int64_t n_period; /* watched periods with a result */
+    int64_t n_lost; /* watched periods without a result: the true inputs were published too late */
+    int64_t n_failed; /* steps left out of E_c: the model failed with the true inputs */
+    int64_t n_rhs;    /* right-hand sides evaluated for watching; no other count includes them */
+    double current;   /* largest relative E_c of a step */
+    double current_s; /* time of that step, s */
+    char current_state[WRSIM_DELAY_NAME_BYTES];  /* state with that error */
+    double estimate;                             /* largest relative estimate of a state */
+    double estimate_s;                           /* time of that estimate, s */
+    char estimate_state[WRSIM_DELAY_NAME_BYTES]; /* state with that estimate */
+    int64_t n_above_loc;                         /* watched periods with E_c above slack.eps_loc */
+    int64_t n_above_glo;      /* watched periods with an estimate above slack.eps_glo */
+    double first_above_loc_s; /* time of the first such period for eps_loc, s; NaN: none */
+    double first_above_glo_s; /* time of the first such period for eps_glo, s; NaN: none */
+    int n_sweep;              /* present number of sweeps of one of its periods */
+    double said_loc;          /* slack.eps_loc if an excess is to be reported; else INFINITY */
+    double said_glo;          /* slack.eps_glo if an excess is to be reported; else INFINITY */
 } wrsim_delay_subsystem;
 
-/* Of what one subsystem reads of another. */
+/* Delay errors of one connection: all inputs of one subsystem that come from one producer. */
 typedef struct wrsim_delay_connection {
-    const char *reader, *producer; /* owned by the simulation */
-    int is_played;                 /* known ahead: it is never stale */
-    int is_awaited;                /* because of a limit */
-    double period_s; /* of exchange at present, s: shorter because of a limit, or as configured */
-    double current, current_s; /* as above, with only what comes through here stale */
-    double
-        sum; /* of the largest relative E_c of every step, shared out in a period as it is at its worst step: what tells
-                   the worst connection */
+    const char *reader, *producer; /* names of the subsystems; owned by the simulation */
+    int is_played;  /* 1: the producer is a recording or port, which is never stale */
+    int is_awaited; /* 1: the reader waits for this producer, because an error limit was exceeded */
+    /* present time between exchanges, s; slack.period, or less after an excess of a limit */
+    double period_s;
+    double current;   /* largest relative E_c of a step with only this connection stale */
+    double current_s; /* time of that step, s */
+    /* Sum over all steps of the largest relative E_c. A period with several connections is divided among them in the
+     * ratio at its worst step. The largest sum marks the worst connection. */
+    double sum;
 } wrsim_delay_connection;
 
-/* Of one state, in its unit. */
+/* Delay errors of one state, in the unit of the state. */
 typedef struct wrsim_delay_state {
-    double current;     /* E_c of the last step that was watched */
-    double accumulated; /* E */
-    double estimate;    /* propagated, */
-    double most;        /* and the largest size of it so far */
+    double current;     /* E_c of the last watched step */
+    double accumulated; /* E, the sum of E_c over all watched steps */
+    double estimate;    /* present estimate of the propagated error */
+    double most;        /* largest absolute estimate so far */
 } wrsim_delay_state;
 
 WRSIM_API wrsim_status wrsim_delay_subsystem_get(const wrsim *sim, int i_subsystem,
                                                  wrsim_delay_subsystem *ret);
 WRSIM_API wrsim_status wrsim_delay_connection_get(const wrsim *sim, int i_subsystem,
                                                   int i_connection, wrsim_delay_connection *ret);
-/* variable: of wrsim_find(), a state, or an output that is one. */
+/* variable: an index from wrsim_find(): a state, or an output that equals a state. */
 WRSIM_API wrsim_status wrsim_delay_state_get(const wrsim *sim, int variable,
                                              wrsim_delay_state *ret);
 

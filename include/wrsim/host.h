@@ -1,16 +1,15 @@
-/* What a host gives a simulation in place of what the system has: where messages go, where memory comes from, a clock. Each
- * is left out by leaving its functions NULL; what is as without a host is said there.
+/* Services of a host that replace those of the system: a logger, an allocator, a clock, and models. A service is
+ * unused if its functions are NULL.
  *
  *     wrsim_host host = {.size_bytes = sizeof host, .log = log_line};
  *     wrsim_create_hosted(config, &host, NULL, NULL, &sim, &err);
  *
- * The struct may grow at its end: size_bytes says how much of it the host knows, and what it does not is as if 0. So all of
- * it is to be 0 but what is set.
+ * Later versions may add members at the end of the struct. size_bytes tells the library which members the host
+ * knows; the library takes all others as 0. Set all unused members to 0.
  *
- * Thread: each function says where it is called. None may call a function of the same simulation, but wrsim_stop and
- * wrsim_time: others return WRSIM_E_STATE, and wrsim_destroy leaves the pointer, from the logger; from the others nothing
- * may be called at all. Functions that several simulations share may be called by the threads of all at once.
- */
+ * Thread: each member says in which thread wrsim calls it. The logger may call only wrsim_stop and wrsim_time of the
+ * same simulation: other functions return WRSIM_E_STATE, and wrsim_destroy does nothing. Allocator and clock must
+ * not call wrsim at all. If several simulations share a function, several threads may call it at once. */
 #ifndef WRSIM_HOST_H
 #define WRSIM_HOST_H
 
@@ -25,44 +24,45 @@ extern "C" {
 #endif
 
 typedef enum wrsim_log_level {
-    WRSIM_LOG_ERROR = 1,   /* what the call returns, or a step of it, has failed */
-    WRSIM_LOG_WARNING = 2, /* it goes on, but this is seldom meant */
-    WRSIM_LOG_INFO = 3     /* a simulation was created, prepared, finished */
+    WRSIM_LOG_ERROR = 1,   /* the present call, or a step of it, has failed */
+    WRSIM_LOG_WARNING = 2, /* the run continues, but the setting is probably a mistake */
+    WRSIM_LOG_INFO = 3     /* a simulation was created, prepared or finished */
 } wrsim_log_level;
 
-/* One line without an end of line, valid during the call. */
+/* Receives one line of text without a newline. The text is valid during the call. */
 typedef void (*wrsim_log_fn)(void *user, wrsim_log_level level, const char *text);
 
 typedef struct wrsim_host {
     size_t size_bytes; /* sizeof(wrsim_host) */
 
-    /* NULL: nothing is said but what calls return (err, report). Called in the thread that calls wrsim, before that call
-     * returns, never between two windows: an advance that does not fail says nothing. */
+    /* Receives messages; NULL: messages appear only in returned errors (err, report). The thread that calls wrsim
+     * calls the logger before its call returns, but never between two windows: a successful advance logs nothing. */
     wrsim_log_fn log;
     void *log_user;
 
-    /* Memory of a run: nearly all that the window loop writes, and names, rings to the recorder, snapshots; of the engine
-     * that ships 26 of 27 MB. Both or neither; NULL: the system's. allocate returns bytes > 0 bytes aligned to a power of
-     * two, up to a page, or NULL: then the call ends with WRSIM_E_MEMORY; what the bytes hold does not matter. release gets
-     * what allocate was asked for, at the latest by wrsim_destroy or wrsim_snapshot_destroy. Called in the thread that
-     * creates, prepares, runs, or destroys; never inside of wrsim_advance.
-     * Not through them: the config, the wrsim itself, components (descriptions, parameters), the
-     * graph, what setup needs meanwhile and start values that wait to be recorded, the recorder but for its rings, stacks of
-     * threads, checkpoints, and the libraries (HDF5, SUNDIALS, KLU, hwloc, C and C++). */
+    /* Memory of a run: nearly all memory that the window loop writes, names, recorder rings, and snapshots (26 of 27
+     * MB for the shipped engine). Set both functions or neither; NULL: the system's allocator. allocate returns
+     * `bytes` > 0 bytes aligned to `alignment`, a power of two up to a page. Its content may be arbitrary. If
+     * allocate returns NULL, the present call ends with WRSIM_E_MEMORY. release gets each block with its requested
+     * size, at the latest in wrsim_destroy or wrsim_snapshot_destroy. The thread that creates, prepares, runs or
+     * destroys calls both; never within wrsim_advance. Other memory comes from the system: the config, the wrsim
+     * object, components, the graph, temporary memory of the setup, the recorder except its rings, thread stacks,
+     * checkpoints, and libraries (HDF5, SUNDIALS, KLU, hwloc, C and C++). */
     void *(*allocate)(void *user, size_t bytes, size_t alignment);
     void (*release)(void *user, void *block, size_t bytes);
     void *memory_user;
 
-    /* A clock for pacing ([realtime]), ns since some fixed moment; it may be slower or faster than the wall's. Both or neither;
-     * NULL: CLOCK_MONOTONIC. sleep_until_ns returns at that moment or sooner. Called in the thread that advances and in the
-     * workers, in several at once. Statistics of wall time are the system's clock's all the same. */
+    /* Clock for pacing ([realtime]), in ns since a fixed moment; its rate may differ from the rate of the wall
+     * clock. Set both functions or neither; NULL: CLOCK_MONOTONIC. sleep_until_ns returns at due_ns or earlier. The
+     * advancing thread and all workers call both functions, also at the same time. Statistics of wall time always
+     * use the system's clock. */
     int64_t (*now_ns)(void *user);
     void (*sleep_until_ns)(void *user, int64_t due_ns);
     void *clock_user;
 
-    /* Models of the host, which the config may name as it names built-in ones; NULL: none. The list ends with NULL. It and
-     * its models stay as they are until wrsim_destroy. Their functions are called like functions of a plug-in. A name must not be that
-     * of a built-in model or of one in a plug-in: WRSIM_E_PLUGIN. */
+    /* Models of the host, ended by NULL; the config names them as it names built-in models. NULL: none. The list and
+     * its models must stay unchanged until wrsim_destroy. Their functions are called like functions of a plug-in. If
+     * a built-in model or a plug-in has the same name, wrsim_create_hosted returns WRSIM_E_PLUGIN. */
     const wrsim_model *const *models;
 } wrsim_host;
 

@@ -1,58 +1,57 @@
-/* The contract between wrsim and a model. Built-in models, native plug-ins and adapters use the
- * same one; it is the only header a model may include (beside libc).
+/* The contract between wrsim and a model, for built-in models, native plug-ins and adapters alike. A model may
+ * include only this header and libc.
  *
- * A model is a hybrid ODE with inputs and outputs, constant discrete states between events:
+ * A model is a hybrid ODE with inputs u, outputs y, states x, and discrete states d that are constant between
+ * events:
  *
  *     x' = f(t, x, d, u)        y = g(t, x, d, u)
  *     z = h(t, x, d, u)         state event where an indicator z_i changes sign
  *     x+ = I(t, x, d, u), d+ = J(t, x, d, u)          at an event
  *
- * (A. Ben Khaled, M. Ben Gaid, D. Simon, "Parallelization approaches for the time-efficient simulation of hybrid dynamical
- * systems: application to combustion modeling", EOOLT 2013, eqs. 1-4.)
+ * (A. Ben Khaled, M. Ben Gaid, D. Simon, "Parallelization approaches for the time-efficient simulation of hybrid
+ * dynamical systems: application to combustion modeling", EOOLT 2013, eqs. 1-4.)
  *
- * Modes. For every indicator wrsim keeps mode[i] = 1 while z_i > 0, else 0, frozen between events.
- * Branches of the equations must be taken by mode[], never by comparing values: then every function
- * an integrator sees is smooth between two events.
+ * Modes. For every indicator wrsim keeps mode[i] = 1 if z_i > 0, else 0. Modes are constant between events. A model
+ * must branch on mode[] only, never on values: then every function that a solver evaluates is smooth between two
+ * events.
  *
- * With a mass matrix L, constant and declared by describe(), the states follow L x' = f instead. Where L is singular, as
- * where a row has zeros only, that is a DAE, which must be of index 1: its algebraic equations can be solved for what L
- * leaves open (wrsim_description.mass). After events, and at the start, wrsim moves x along L's null space until they hold.
+ * Mass matrix. If describe() declares a constant mass matrix L, the states follow L x' = f. If L is singular, the
+ * system is a DAE, which must have index 1: the algebraic equations must determine the components of x in the null
+ * space of L (wrsim_description.mass). At the start and after events, wrsim changes x along this null space until
+ * the equations hold.
  *
- * Who does what, for one instance:
- *   describe()  once, setup: announces parameters' consequences: variables, sizes, patterns
- *   init()      once per start: fills constants in data, start values of x and d
- *   then, at any point (t, x, d, mode, u):
- *   output()    y;      reads only those u that were declared in WRSIM_U_Y (all, if undeclared)
- *   algebra()   w;      optional: shared intermediate results, called once per point when all u are
- *                       known, before rhs(), indicator() and event() see them as point->w
- *   rhs()       dx/dt
- *   indicator() z
- *   event()     at an event; see wrsim_event
- *   next_time() time of the next event known in advance
- *   jacobian() or jacobian_sparse()  optional: df/dx
- *   tangent(), tangent_output()  optional: directional derivatives of f and g
- *   step_completed()  optional: a step was accepted
- *   done()      once, at the end, if init() was called and succeeded
+ * Callbacks of one instance:
+ *     describe()  once, setup: declares variables, sizes and patterns, which may depend on parameters
+ *     init()      once per start: sets constants in data, and start values of x and d
+ *     then, at any point (t, x, d, mode, u):
+ *     output()    y; reads only inputs that the pattern WRSIM_U_Y declares (all, if undeclared)
+ *     algebra()   w; optional: intermediate results, computed once per point when all u are known,
+ *                 before rhs(), indicator() and event() read them as point->w
+ *     rhs()       dx/dt
+ *     indicator() z
+ *     event()     changes of x and d at an event; see wrsim_event
+ *     next_time() time of the next event known in advance
+ *     jacobian() or jacobian_sparse()  optional: df/dx
+ *     tangent(), tangent_output()  optional: directional derivatives of f and g
+ *     step_completed()  optional: the solver has accepted a step
+ *     done()      once, at the end, if init() succeeded
  *
- * Memory. What an instance remembers beside d lies in instance->memory, which wrsim saves and brings back with the
- * states: a window may be integrated many times before it is accepted. It may be changed by init(), event()
- * and step_completed() only, and read by event(), next_time() and step_completed() only: what other callbacks
- * return must follow from the point (d is for what equations depend on). Anything kept elsewhere is not brought
- * back, and such a model is wrong in a relaxed run.
+ * Memory. All state of an instance beside x and d must be in instance->memory. wrsim saves and restores this memory
+ * with the states, because it may integrate a window several times. Only init(), event() and step_completed() may
+ * change the memory; only event(), next_time() and step_completed() may read it. All other callbacks must depend on
+ * the point alone, so equations use d instead. A model with state elsewhere gives wrong results in a relaxed run.
  *
- * Every callback returns 0 = done; > 0 = cannot evaluate here, retry with a smaller step;
- * < 0 = fatal. Before a non-zero return it may set instance->message to a constant text.
+ * Return values of callbacks: 0 = done; > 0 = no value at this point, retry with a smaller step; < 0 = fatal error.
+ * Before a non-zero return a callback may set instance->message to a constant text.
  *
- * Thread: callbacks of one instance are never called at the same time, but may be called from
- * different threads one after the other; instances share no mutable state.
- * Real-time: all callbacks but describe() and init() must not allocate, block, or do I/O if the
- * model claims WRSIM_CAP_RT_SAFE.
+ * Thread: callbacks of one instance never run at the same time, but may run on different threads one after the
+ * other. Instances share no mutable state. Real-time: if the model claims WRSIM_CAP_RT_SAFE, all callbacks except
+ * describe() and init() must not allocate, block, or do I/O.
  *
- * Floating point: while callbacks run, rounding is to nearest and denormal numbers count as zero; threads
- * that a callback starts inherit that.
+ * Floating point: while callbacks run, rounding is to nearest and denormal numbers count as zero. Threads that a
+ * callback starts inherit this mode.
  *
- * Units: SI as declared per variable; time in seconds.
- */
+ * Units: SI as declared per variable; time in seconds. */
 #ifndef WRSIM_MODEL_H
 #define WRSIM_MODEL_H
 
@@ -63,7 +62,7 @@
 extern "C" {
 #endif
 
-/* Changed whenever a plug-in compiled against an older header could misbehave. */
+/* Version of this interface. It is increased when a plug-in compiled with an older header could misbehave. */
 #define WRSIM_MODEL_ABI 2u
 
 /* Kinds of variables. */
@@ -81,17 +80,19 @@ typedef enum wrsim_kind {
 enum {
     WRSIM_REQUIRED = 1 << 0, /* parameter or input without a default: must be given/connected */
     WRSIM_INTEGER = 1 << 1,  /* parameter takes whole numbers only */
-    WRSIM_IS_STATE = 1 << 2, /* output equals state `index`; wrsim copies it, output() need not */
-    WRSIM_RISING_ONLY = 1 << 3, /* indicator: only - to + is an event; else its mode just follows */
+    /* output equals state `index`; wrsim copies the state, output() may skip it */
+    WRSIM_IS_STATE = 1 << 2,
+    /* indicator: only a change from - to + is an event; its mode follows both changes */
+    WRSIM_RISING_ONLY = 1 << 3,
     WRSIM_FALLING_ONLY =
         1 << 4, /* indicator: only + to - is an event; else its mode just follows */
     WRSIM_DISCONTINUOUS = 1 << 5, /* output may jump at events (reserved as a hint) */
     /* A parameter is a real number unless it is WRSIM_INTEGER, one of these, or has choices. */
     WRSIM_BOOLEAN = 1 << 6, /* parameter: true or false in a config, 1 or 0 in instance->param */
     WRSIM_TEXT = 1 << 7,    /* parameter: a text, in instance->text */
-    /* Parameter, a real or whole number: it may change while the model runs, at events of its component ([[scenario]]). It
-     * is read from instance->param at every call, never kept in data by init(), and what describe() announces does not
-     * depend on it, but for nominal values and whether it is refused. Descriptors without it stay right. */
+    /* Parameter, a real or whole number: [[scenario]] may change its value during the run, at events of its
+     * component. The model must read it from instance->param at every call and must not copy it into data.
+     * Declarations in describe() must not depend on it, except nominal values and refusal of the value. */
     WRSIM_TUNABLE = 1 << 8
 };
 
@@ -104,16 +105,16 @@ typedef struct wrsim_variable {
     double nominal;   /* typical magnitude, > 0; scales absolute tolerances. 0 = not declared: 1.0,
                                 or of a connected input or output that of the other ends */
     double min, max;  /* parameter: allowed range; both 0 = unlimited */
-    unsigned flags;   /* WRSIM_REQUIRED ... */
-    int index;        /* with WRSIM_IS_STATE: which state */
+    unsigned flags;   /* sum of WRSIM_REQUIRED ... */
+    int index;        /* with WRSIM_IS_STATE: index of the state */
     const char *text; /* parameter with WRSIM_TEXT: its default; NULL = "" */
-    /* Parameter: the names of its values, NULL-terminated; a config gives one of them, instance->param its index, as
-     * start does. NULL: it is no enumeration. */
+    /* Parameter with an enumeration: names of its values, ended by NULL. A config gives a name; `start` and
+     * instance->param hold its index. NULL: no enumeration. */
     const char *const *choices;
 } wrsim_variable;
 
-/* Incidence patterns: which variable acts on which. One that is never declared counts as full;
- * to declare an empty one, call depends() once with row = column = -1. */
+/* Incidence patterns: which variable (column) acts on which (row). An undeclared pattern counts as full. To declare
+ * an empty pattern, call depends() once with row = column = -1. */
 typedef enum wrsim_pattern {
     WRSIM_X_X, /* row: x' ; column: x */
     WRSIM_U_X, /* row: x' ; column: u */
@@ -127,44 +128,46 @@ typedef enum wrsim_pattern {
     WRSIM_PATTERN_COUNT
 } wrsim_pattern;
 
-/* Where describe() announces the model. Set the sizes, call add() for each variable in the order of
- * its index, depends() for each non-zero of a pattern, and port() for inputs that are read together.
- * All return 0, or -1 when the description is already known to be invalid (the error is reported by
- * wrsim; just return -1). */
+/* Interface through which describe() declares the model. Set the sizes, call add() for each variable in the order of
+ * its index, depends() for each non-zero of a pattern, and port() for inputs that are read together. The functions
+ * return 0, or -1 if the description is already invalid. wrsim reports the error, so describe() then returns -1. */
 typedef struct wrsim_description {
     size_t struct_size;
-    int n_w;             /* set by the model: doubles filled by algebra() */
-    size_t data_bytes;   /* set by the model: bytes of instance->data, zeroed before init() and
-                          aligned for any type */
-    size_t memory_bytes; /* the same of instance->memory */
+    int n_w; /* set by the model: number of values that algebra() writes */
+    /* set by the model: bytes of instance->data, zeroed before init(), aligned for any type */
+    size_t data_bytes;
+    /* set by the model: bytes of instance->memory, zeroed and aligned likewise */
+    size_t memory_bytes;
     int (*add)(struct wrsim_description *, wrsim_kind, const wrsim_variable *);
     int (*depends)(struct wrsim_description *, wrsim_pattern, int row, int column);
-    void *host; /* wrsim's own */
-    /* Sets entry (row, column) of the mass matrix: row is the place of an equation in ret_dx of rhs(), column a state. Entries
-     * that are never set are zero once one is; a model that sets none has the identity. Since model.h has it, so
-     * only where struct_size > offsetof(wrsim_description, mass). Returns as add(). */
+    void *host; /* private data of wrsim */
+    /* Sets entry (row, column) of the mass matrix. row is an index into ret_dx of rhs(), column a state. Entries
+     * that are not set are zero; if no entry is set, the matrix is the identity. Returns as add(). Older versions of
+     * wrsim lack this member: call it only if struct_size > offsetof(wrsim_description, mass). */
     int (*mass)(struct wrsim_description *, int row, int column, double value);
-    /* Optional to call; there since struct_size counts it. The n inputs from `first` on are a port: callbacks
-     * find them side by side at point->port[k], k counting calls of port(), and no longer in point->u. Values
-     * that stand side by side where they come from, such as the states of one component, are then read where
-     * they are instead of being copied at every evaluation. Ports share no input. */
+    /* Optional. Declares the n inputs from `first` on as a port: callbacks find their values contiguous at
+     * point->port[k], and not in point->u. k counts the calls of port(). If the values are contiguous in the
+     * producer, such as the states of one component, wrsim passes their address instead of copying them. Ports share
+     * no input. Check struct_size as for mass(). */
     int (*port)(struct wrsim_description *, int first, int n);
-    /* Set by the model, optional; there since struct_size counts it. Time scale of t_s itself, s: between two events, with x, d
-     * and u held, no pulse or half wave of rhs(), output(), algebra() and indicator() in t_s is shorter. INFINITY: they do not
-     * read t_s, or are linear in it. 0 = not declared: a step is searched for pulses that last a tenth of the communication
-     * step or longer, at up to 20 evaluations per communication step; shorter pulses may be lost. A declared
-     * scale costs up to two evaluations for each such length of the run. */
+    /* Optional, set by the model. Shortest time scale of the explicit time t_s, s: between two events, with x, d and
+     * u constant, no pulse or half wave of rhs(), output(), algebra() and indicator() in t_s is shorter. INFINITY:
+     * these functions do not read t_s or are linear in it. 0 = not declared: wrsim searches each step for pulses of
+     * at least a tenth of the communication step, with up to 20 evaluations per communication step, and may miss
+     * shorter ones. A declared scale costs up to two evaluations for each such length of the run. Check struct_size
+     * as for mass(). */
     double time_scale_s;
 } wrsim_description;
 
 /* One instance, as callbacks see it. */
 typedef struct wrsim_instance {
-    const double *param;     /* [n_param], in the order of wrsim_model.params; 0 for texts */
-    const char *const *text; /* [n_param], the same; NULL for what is no text */
-    void *data;              /* [data_bytes] filled by init(), constant afterwards */
-    void *memory;            /* [memory_bytes] saved and brought back with the states */
-    const void *user;        /* the model's user */
-    const char *message;     /* set by a callback before a non-zero return; constant text */
+    const double *param; /* [n_param], in the order of wrsim_model.params; 0 for texts */
+    /* [n_param], in the same order; NULL for parameters that are no texts */
+    const char *const *text;
+    void *data;          /* [data_bytes], set by init(), constant afterwards */
+    void *memory;        /* [memory_bytes], saved and restored with the states */
+    const void *user;    /* wrsim_model.user */
+    const char *message; /* set by a callback before a non-zero return; constant text */
 } wrsim_instance;
 
 /* A point at which a model is evaluated. */
@@ -172,30 +175,28 @@ typedef struct wrsim_point {
     double t_s;                /* simulated time, s */
     const double *x;           /* [n_state] */
     const double *d;           /* [n_discrete] */
-    const double *u;           /* [n_input], those in ports left out */
+    const double *u;           /* [n_input] without the inputs in ports */
     const double *w;           /* [n_w] results of algebra() at this point */
     const unsigned char *mode; /* [n_indicator] frozen signs: 1 = positive */
-    const double *const
-        *port; /* [number of ports] where the inputs of each are; the model has called port() */
+    const double *const *port; /* [n_port] values of each declared port */
 } wrsim_point;
 
-/* What happened, for event(). Modes of the point are already the new ones. Where an input jumps, as held ones do, an
- * indicator may be far past zero, and several that lie behind one another have fired at once. */
+/* Cause of an event. The point already has the new modes. If an input jumps, indicators may be far beyond zero, and
+ * several of them may fire at once. */
 typedef struct wrsim_event {
     const signed char *fired; /* [n_indicator] +1 rose through zero, -1 fell, 0 nothing */
-    int is_time_event;        /* 1: the time announced by next_time() has come */
-    int is_initial; /* 1: first call, at the start of the simulation; modes were just set */
+    int is_time_event;        /* 1: the time of next_time() is reached */
+    int is_initial; /* 1: first call at the start of the simulation, after the modes were set */
 } wrsim_event;
 
 /* Capabilities a model claims. */
 enum {
     WRSIM_CAP_RT_SAFE = 1 << 0,      /* callbacks neither allocate, block nor do I/O */
-    WRSIM_CAP_ONE_INSTANCE = 1 << 1, /* it can be there once in a process */
-    /* What the solvers of components need and it lacks; it takes a kind of subsystem of its own: */
-    WRSIM_CAP_CANNOT_RESTORE = 1 << 2, /* it cannot go back to an earlier point */
-    WRSIM_CAP_COMMUNICATION_STEPS =
-        1 << 3,                   /* it moves from one communication point to the next only */
-    WRSIM_CAP_OWN_THREAD = 1 << 4 /* all its callbacks must come from one thread */
+    WRSIM_CAP_ONE_INSTANCE = 1 << 1, /* a process can have only one instance */
+    /* Restrictions that the solvers of components cannot handle; a subsystem kind of its own is needed: */
+    WRSIM_CAP_CANNOT_RESTORE = 1 << 2,      /* the model cannot return to an earlier point */
+    WRSIM_CAP_COMMUNICATION_STEPS = 1 << 3, /* advances by communication steps only */
+    WRSIM_CAP_OWN_THREAD = 1 << 4           /* all its callbacks must come from one thread */
 };
 
 typedef struct wrsim_model {
@@ -207,7 +208,7 @@ typedef struct wrsim_model {
     int n_param;
     const wrsim_variable *params; /* [n_param] with defaults and limits */
 
-    /* Required. instance->param is valid, data is not yet. */
+    /* Required. instance->param is valid, data is not yet valid. */
     int (*describe)(wrsim_instance *, wrsim_description *);
     /* Optional. x and d hold the start values (description or config) and may be changed. */
     int (*init)(wrsim_instance *, double t_s, double *x, double *d);
@@ -221,33 +222,32 @@ typedef struct wrsim_model {
     int (*indicator)(wrsim_instance *, const wrsim_point *, double *ret_z);
     /* Optional: x and d hold the values before the event and are changed in place. */
     int (*event)(wrsim_instance *, const wrsim_point *, const wrsim_event *, double *x, double *d);
-    /* Optional: time of the next time event, > t_s, or INFINITY. Depends on t_s, d and what events have left in
-     * memory only. */
+    /* Optional: time of the next time event, > t_s, or INFINITY. Must depend on t_s, d and memory only. */
     double (*next_time)(wrsim_instance *, const wrsim_point *);
     /* Optional: df/dx, column-major [n_state * n_state], all entries written. */
     int (*jacobian)(wrsim_instance *, const wrsim_point *, double *ret_jac);
 
-    const void *
-        user; /* the model's own, handed on in every instance: what made it needs it, as a loader does */
-    /* Optional instead of jacobian(), with WRSIM_X_X declared: the values of its non-zeros column by column, in each
-     * by growing row, one declared twice once; all written. */
+    const void *user; /* private data of the provider, such as a loader; passed to each instance */
+    /* Optional instead of jacobian(), with WRSIM_X_X declared: the values of its non-zeros, column by column with
+     * increasing rows. An entry that was declared twice appears once. All values must be written. */
     int (*jacobian_sparse)(wrsim_instance *, const wrsim_point *, double *ret_value);
-    /* Optional: the step that ends at this point was accepted. Changes memory only. */
+    /* Optional: the solver has accepted the step that ends at this point. May change memory only. */
     int (*step_completed)(wrsim_instance *, const wrsim_point *);
-    /* Optional: directional derivatives where modes and d stay as they are, f_x x_change + f_u u_change into
-     * ret_dx[n_state], and the same of outputs (g) into ret_dy[n_output], those flagged WRSIM_IS_STATE left out as in
-     * output(). Where all models of a subsystem that are on the way have them, wrsim takes no differences for Jacobians that
-     * are not given, nor to see how errors move on. A non-zero return: it does so at this point. */
+    /* Optional: directional derivatives with constant modes and d. tangent() writes f_x x_change + f_u u_change to
+     * ret_dx[n_state]. tangent_output() writes the same of g to ret_dy[n_output], except outputs with
+     * WRSIM_IS_STATE. If all models concerned in a subsystem have both, wrsim uses them instead of finite
+     * differences, for missing Jacobians and for error propagation. After a non-zero return wrsim uses differences
+     * at this point. */
     int (*tangent)(wrsim_instance *, const wrsim_point *, const double *x_change,
                    const double *u_change, double *ret_dx);
     int (*tangent_output)(wrsim_instance *, const wrsim_point *, const double *x_change,
                           const double *u_change, double *ret_dy);
-    /* Optional: frees what init() got hold of. */
+    /* Optional: frees resources that init() has acquired. */
     void (*done)(wrsim_instance *);
 } wrsim_model;
 
-/* The one symbol a plug-in exports: a NULL-terminated list of models, constant and owned by the
- * plug-in. abi is the host's WRSIM_MODEL_ABI; return NULL to refuse it. */
+/* The one symbol that a plug-in exports: returns its models, ended by NULL, constant and owned by the plug-in. abi
+ * is WRSIM_MODEL_ABI of the host; the function returns NULL to refuse it. */
 typedef const wrsim_model *const *(*wrsim_plugin_models_fn)(uint32_t abi);
 #define WRSIM_PLUGIN_SYMBOL "wrsim_plugin_models"
 

@@ -1,7 +1,6 @@
-/* What a run has cost: counters of the simulation, its subsystems and its workers.
+/* Statistics: counters of a simulation, its subsystems and its workers.
  *
- * Thread: owner, between calls of wrsim_run / wrsim_advance. Phase: any after wrsim_prepare.
- */
+ * Thread: owner, between calls of wrsim_run / wrsim_advance. Phase: any after wrsim_prepare. */
 #ifndef WRSIM_STATS_H
 #define WRSIM_STATS_H
 
@@ -13,7 +12,7 @@
 extern "C" {
 #endif
 
-/* How many numbers of cores there is a schedule bound for. */
+/* Number of core counts for which a lower bound of the wall time is computed. */
 enum { WRSIM_BOUND_CASES = 4 };
 
 /* Counters of windows, in the order of the JSON summary: type, name, JSON member, meaning. A row makes the field here,
@@ -36,46 +35,50 @@ enum { WRSIM_BOUND_CASES = 4 };
 #define WRSIM_STATS_NOTHING(type, name, text)
 #define WRSIM_STATS_KEYED_FIELD(type, name, key, text) type name;
 
-/* Of the whole simulation. */
+/* Statistics of the whole simulation. */
 typedef struct wrsim_stats {
     double start_s, stop_s, time_s; /* simulated time at start, at the end, and now, s */
     double wall_s;                  /* wall-clock time inside run/advance, s */
     int n_component, n_subsystem, n_worker;
     int n_state, n_indicator, n_connection;
     WRSIM_WINDOW_STATS(WRSIM_STATS_KEYED_FIELD)
-    double contraction_mean; /* mean ratio of successive differences; 0 = none measured */
+    double contraction_mean; /* mean contraction rate of the windows; 0 = none measured */
     double window_shortest_s, window_longest_s;
-    int64_t n_row,
-        n_event_row;       /* recorded; known after wrsim_finish (those in the file), 0 before */
-    int64_t n_record_wait; /* after wrsim_finish: pushes that waited for the disk */
-    int64_t file_bytes;    /* after wrsim_finish */
-    int64_t memory_bytes;  /* sealed run memory */
-    /* What the measured tasks alone would take on so many cores, s. Of tiny windows only every 16th is
-     * measured, here and below, and counts for all. */
-    int bound_core[WRSIM_BOUND_CASES];
+    int64_t n_row; /* recorded rows in the result file, after wrsim_finish; 0 before */
+    int64_t
+        n_event_row; /* recorded rows of events in the result file, after wrsim_finish; 0 before */
+    int64_t n_record_wait; /* after wrsim_finish: number of rows that had to wait for the disk */
+    int64_t file_bytes;    /* after wrsim_finish: size of the result file */
+    int64_t memory_bytes;  /* memory of the run, allocated by wrsim_prepare */
+    int bound_core[WRSIM_BOUND_CASES]; /* numbers of cores */
+    /* Wall time that the measured tasks alone would take on these numbers of cores, s. If windows are very short, only
+     * every 16th is measured and counts for 16. */
     double bound_wall_s[WRSIM_BOUND_CASES];
-    /* The integrations that accepted windows ended with, one per subsystem and window, without what
-     * is done around them: what it takes when the inputs are known beforehand. */
-    double accepted_s; /* wall time, all workers together */
-    int64_t n_rhs_accepted;
-    /* Predictions of one signal over one window: all, from a period ago, from what is followed. */
-    int64_t n_predicted, n_predicted_period, n_predicted_followed;
-    int64_t n_phase_fall; /* how often the phase of the history fell */
-    /* Simulated time from which acceleration = "auto" was used, as sweeps contracted too slowly, s; NaN = never. */
+    /* Wall time of the last integration of each subsystem in each accepted window, summed over workers, s. This is the
+     * time that integration would take with inputs that are known in advance. */
+    double accepted_s;
+    int64_t n_rhs_accepted;       /* right-hand sides of these integrations */
+    int64_t n_predicted;          /* predictions; one is of one signal over one window */
+    int64_t n_predicted_period;   /* predictions from the period before */
+    int64_t n_predicted_followed; /* predictions along the phase of another signal */
+    int64_t n_phase_fall;         /* instants at which the phase of the history decreased */
+    /* Simulated time from which acceleration = "auto" was active, because sweeps contracted too slowly, s; NaN =
+     * never. */
     double fallback_s;
-    /* Of a slackened run (relaxation.scheme = "slack"), where windows are periods: */
+    /* Counts of a slackened run (relaxation.scheme = "slack"): */
     int64_t n_wait;  /* periods of a subsystem that had to wait for others */
-    int64_t n_stale; /* reads older than predictions reach: held from there on */
+    int64_t n_stale; /* reads of data too old for extrapolation: the value was held */
 } wrsim_stats;
 
-/* What a slackened run has read through one connection between subsystems: how old it was where each period began. What is
- * played (recordings, ports) is known ahead and has no age. */
+/* Age of the data that a slackened run has read through one connection between subsystems, at the beginning of each
+ * period. Played producers (recordings, ports) are known in advance and have no age. */
 enum { WRSIM_CONNECTION_BYTES = 256 };
 typedef struct wrsim_age {
-    const char *reader, *producer; /* subsystems; owned by the simulation */
-    int64_t n_read;                /* periods */
-    double mean_s, most_s;
-    char connection[WRSIM_CONNECTION_BYTES]; /* "a.y -> b.u", of several inputs the first */
+    const char *reader, *producer;           /* names of the subsystems; owned by the simulation */
+    int64_t n_read;                          /* number of periods */
+    double mean_s;                           /* mean age, s */
+    double most_s;                           /* largest age, s */
+    char connection[WRSIM_CONNECTION_BYTES]; /* "a.y -> b.u", the first of several inputs */
 } wrsim_age;
 
 /* Statistics of one subsystem, all sweeps and rejected windows included, in the order of the JSON summary: type, name, meaning.
@@ -108,7 +111,7 @@ typedef struct wrsim_age {
     SUBSYSTEM(int64_t, n_time_event, "stops at time events")                                       \
     SUBSYSTEM(int64_t, n_input_jump, "stops at jumps of inputs")                                   \
     SUBSYSTEM(int64_t, n_indicator_evaluation, "evaluations of the indicators")                    \
-    REPORT(int64_t, n_indicator_value, "evaluated indicators, each time each")                     \
+    REPORT(int64_t, n_indicator_value, "values of indicators, one for each indicator evaluated")   \
     SUBSYSTEM(int64_t, n_active_indicator, "indicators that fired at least once")                  \
     REPORT(int, n_event_block, "blocks of indicators (simulation.event_blocks); 0: all together")  \
     SUBSYSTEM(int64_t, n_flip, "firings of indicators")                                            \
@@ -138,82 +141,90 @@ typedef struct wrsim_subsystem_stats {
     WRSIM_SUBSYSTEM_STATS(WRSIM_STATS_FIELD, WRSIM_STATS_FIELD, WRSIM_STATS_FIELD)
     int n_component, n_input, n_output; /* inputs and outputs across the cut */
     int n_event_thread;                 /* threads that evaluate the indicators */
-    double rtol; /* tolerance of the solver; 0 = no states, or a fixed step */
+    double rtol; /* relative tolerance of the solver; 0 = no states, or a fixed step */
 } wrsim_subsystem_stats;
 
-/* What a split run believes that splitting has cost in accuracy, up to now: an estimate, not a bound
- * (runtime/relax/account.h has its formulas, docs/NUMERICS.md what it was found to be worth). Errors are
- * those of `wrsim compare`, without unit: the largest over time and over all states and coupled outputs,
- * divided by the signal's range so far. The solvers' own errors are not in it. All 0, and "", where
- * there is one subsystem. Of a slackened run (wrsim/delay.h) it is what stale inputs have cost, and there are no shares. */
+/* Estimate of the splitting error up to now; no bound. runtime/relax/account.h has the formulas, docs/NUMERICS.md
+ * the measured quality. An error is defined as in `wrsim compare`, without unit: the largest error of any state or
+ * coupled output at any time, divided by the range of the signal so far. Errors of the solvers are excluded. All
+ * members are 0 or "" if there is one subsystem. In a slackened run (wrsim/delay.h) the error comes from stale
+ * inputs and is not divided into shares. */
 typedef struct wrsim_error_account {
-    double error;
-    double limit;   /* relaxation.error_limit * simulation.rtol; 0 = none */
-    int is_above;   /* the error is above the limit: wrsim_run() returns WRSIM_INACCURATE */
-    double waves;   /* what waves miss between their nodes, ... */
-    double readers; /* ... what steps miss of their inputs, ... */
-    double
-        sweeps; /* ... what further sweeps would change: shares of the error by the size of what came in */
-    const char *subsystem; /* with the largest error; owned by the simulation */
-    /* The first subsystem with an unknown error. Either its kind has no derivatives by its inputs,
-     * or an event may be lost or gained within the errors, or a window has more events than are
-     * kept. "" = none. Owned by the simulation. */
+    double error; /* estimated splitting error */
+    double limit; /* relaxation.error_limit * simulation.rtol; 0 = none */
+    int is_above;
+    /* Shares of the error by its cause, in proportion to the size of the causes: */
+    double waves;          /* interpolation of waveforms between their nodes */
+    double readers;        /* inputs that change within a step of their reader */
+    double sweeps;         /* changes that further sweeps would make */
+    const char *subsystem; /* subsystem with the largest error; owned by the simulation */
+    /* The first subsystem with an unknown error; "" = none. The error is unknown in three cases: the subsystem has
+     * no derivatives by its inputs, the errors may create or remove an event, or a window has too many events to
+     * keep. Owned by the simulation. */
     const char *not_covered;
-    char connection[WRSIM_CONNECTION_BYTES]; /* "a.y -> b.u", through which most of it came */
+    /* "a.y -> b.u": the connection with the largest contribution to the error */
+    char connection[WRSIM_CONNECTION_BYTES];
 } wrsim_error_account;
 
 typedef struct wrsim_worker_stats {
-    int cpu; /* OS number of the hardware thread, -1 = not pinned */
+    int cpu; /* OS number of the hardware thread; -1 = not pinned */
     int is_pinned;
-    int64_t busy_ns, wait_ns; /* in tasks; at barriers; of tiny windows as above */
+    int64_t busy_ns; /* wall time in tasks; if windows are very short, 16 times every 16th */
+    int64_t wait_ns; /* wall time at barriers; if windows are very short, 16 times every 16th */
     int64_t n_task, n_sleep;
 } wrsim_worker_stats;
 
-/* Of a number of wall times, ns. Quantiles are too large by less than 1/32 of themselves. All 0 where n is. */
+/* Statistics of n wall times, ns. Quantiles are too large by less than 1/32 of their value. All 0 if n is 0. */
 typedef struct wrsim_wall_times {
     int64_t n;
     double mean_ns;
-    int64_t least_ns, per_mille_ns; /* 0.1 % are below it; of margins these are the worst */
-    int64_t median_ns, all_but_per_mille_ns, most_ns; /* 99.9 % are not above it */
+    int64_t least_ns;
+    int64_t per_mille_ns; /* 0.1 % of the times are below this one; the worst case of margins */
+    int64_t median_ns;
+    int64_t all_but_per_mille_ns; /* 99.9 % of the times are not above this one */
+    int64_t most_ns;
 } wrsim_wall_times;
 
-/* Of a run against the wall clock ([realtime]): its steps, which are the periods of all subsystems. A step is missed where
- * any subsystem was not done by the deadline. All 0, and "", where nothing is asked of [realtime]. */
+/* Statistics of a run against the wall clock ([realtime]). A step consists of one period of each subsystem. A step
+ * is missed if any subsystem was late for its deadline. All members are 0 or "" if no key of [realtime] is set. */
 typedef struct wrsim_realtime_stats {
     double rate;        /* simulated s per wall s; 0 = not paced */
-    double period_s;    /* of simulated time */
-    double deadline_s;  /* of wall time */
-    int misses, of;     /* as many may be missed in so many steps in a row */
-    const char *policy; /* what is done where more are; owned by the program */
+    double period_s;    /* simulated time of a period, s */
+    double deadline_s;  /* wall time from the start of a period to its deadline, s */
+    int misses, of;     /* at most `misses` of `of` successive steps may be missed */
+    const char *policy; /* reaction to more misses; owned by the program */
     int64_t n_step, n_miss;
-    int64_t n_violation;        /* steps at whose end more had been missed */
-    int64_t first_violation;    /* number of the first of them, from 0; -1 = none */
-    int64_t longest_run;        /* of misses */
-    int64_t n_held, n_degraded; /* steps whose outputs were held; that had the cheaper setting */
-    int64_t
-        n_jump; /* how often the schedule was moved: the clock jumped, or too much was to be caught up */
-    int64_t n_dropped_row;     /* after wrsim_finish: that the disk could not take */
-    int64_t most_over_ns;      /* after the deadline, < 0: before it */
-    wrsim_wall_times compute;  /* of a step, all subsystems together */
-    wrsim_wall_times lateness; /* at which a step was begun */
-    wrsim_wall_times margin;   /* that was left before the deadline; 0 where it was missed */
+    int64_t n_violation;     /* steps that brought the number of misses above the limit */
+    int64_t first_violation; /* number of the first of these steps, from 0; -1 = none */
+    int64_t longest_run;     /* largest number of successive misses */
+    int64_t n_held;          /* steps whose outputs were held */
+    int64_t n_degraded;      /* steps with the cheaper settings of realtime.policy = "degrade" */
+    /* number of shifts of the schedule, after a jump of the clock or a delay too long to catch up */
+    int64_t n_jump;
+    int64_t n_dropped_row;     /* after wrsim_finish: rows lost because the disk was too slow */
+    int64_t most_over_ns;      /* longest time after the deadline; < 0: shortest time before it */
+    wrsim_wall_times compute;  /* computing time of a step, all subsystems together */
+    wrsim_wall_times lateness; /* delay of the start of a step */
+    wrsim_wall_times margin;   /* time left before the deadline; 0 for a missed step */
     wrsim_wall_times
-        jitter;  /* after wrsim_finish: lateness of the machine itself (realtime.jitter) */
-    int n_worst; /* steps that wrsim_stats_worst() has */
-    /* What was asked of the system and refused: error numbers as of errno, 0 = granted or not asked. */
+        jitter;  /* after wrsim_finish: lateness of a thread without work (realtime.jitter) */
+    int n_worst; /* number of steps that wrsim_stats_worst() can return */
+    /* Error numbers (errno) of requests that the system refused; 0 = granted or not requested: */
     int priority_refusal, lock_refusal;
-    int n_not_pinned; /* workers without a core */
+    int n_not_pinned; /* workers that are not pinned to a core */
 } wrsim_realtime_stats;
 
-/* One of the steps that missed the deadline by most, or came closest to it. */
+/* One of the steps that missed the deadline by most, or came closest to missing it. */
 typedef struct wrsim_worst_step {
     int64_t i_step;
-    double time_s;   /* simulated, where it begins */
-    int64_t over_ns; /* of the last subsystem after the deadline; INT64_MAX: one was far behind */
-    const char *
-        subsystem; /* that one, else which computed longest; owned by the simulation. Of its period: */
-    int64_t compute_ns, late_ns; /* late: begun after its moment */
-    int64_t n_rhs, n_jacobian, n_event;
+    double time_s; /* simulated time at the beginning of the step, s */
+    /* lateness of the last subsystem; < 0: time before the deadline; INT64_MAX: a subsystem was far behind */
+    int64_t over_ns;
+    /* subsystem that was last, else the one that computed longest; owned by the simulation */
+    const char *subsystem;
+    int64_t compute_ns;                 /* computing time of this subsystem in the step */
+    int64_t late_ns;                    /* delay of its start */
+    int64_t n_rhs, n_jacobian, n_event; /* its counts in the step */
 } wrsim_worst_step;
 
 #ifdef __cplusplus

@@ -1,11 +1,10 @@
 /* Status codes and the error record.
  *
- * 0 is done, a positive status is done with news the caller may act on, a negative status has
- * failed. Numbers are pinned, grouped by family with gaps, and never reused. The list below is the
- * only place where number, name, text and exit code of the program stand.
+ * 0 is done, a positive status is done with news that the caller may use, a negative status is a failure. Numbers
+ * never change, are grouped with gaps, and are never reused. This list alone holds number, name, text and exit code
+ * of each status.
  *
- * Thread: any.
- */
+ * Thread: any. */
 #ifndef WRSIM_STATUS_H
 #define WRSIM_STATUS_H
 
@@ -52,24 +51,24 @@ typedef enum wrsim_status {
 #undef WRSIM_X
 } wrsim_status;
 
-/* What went wrong and where. Filled only on failure; strings are owned by the record itself. */
+/* An error: cause and place. A function fills it only on failure; the record owns its strings. */
 typedef struct wrsim_error {
     wrsim_status status;
-    int line;           /* line in file, 1-based; 0 = not about a line */
-    int column;         /* column in line, 1-based; 0 = unknown */
-    double time_s;      /* simulated time, s; NaN = not about a time */
-    char file[256];     /* file at fault; "" = none */
-    char subsystem[64]; /* subsystem at fault; "" = none */
-    char text[640];     /* one sentence for people: what is wrong and what to do */
+    int line;           /* line in `file`, 1-based; 0 = none */
+    int column;         /* column in the line, 1-based; 0 = unknown */
+    double time_s;      /* simulated time, s; NaN = none */
+    char file[256];     /* file with the error; "" = none */
+    char subsystem[64]; /* subsystem with the error; "" = none */
+    char text[640];     /* one sentence: the error and its remedy */
 } wrsim_error;
 
-/* Returns the constant's name, such as "WRSIM_E_CONFIG"; "?" for a number not in the list. */
+/* Returns the name of the constant, such as "WRSIM_E_CONFIG"; "?" for an unknown number. */
 WRSIM_API const char *wrsim_status_name(wrsim_status status);
 
-/* Returns a short text for people. */
+/* Returns a short text for messages. */
 WRSIM_API const char *wrsim_status_text(wrsim_status status);
 
-/* Returns the exit code that the wrsim program ends with for this status. */
+/* Returns the exit code of the wrsim program for this status. */
 WRSIM_API int wrsim_status_exit_code(wrsim_status status);
 
 #ifdef __cplusplus

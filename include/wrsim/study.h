@@ -1,8 +1,7 @@
-/* Studies of a config: questions that are answered by running simulations of it, before the run that counts.
- * The functions are in libwrsim-offline (pkg-config wrsim-offline), of the same version as libwrsim.
+/* Studies of a config: they simulate it several times and answer a question before the actual run. The functions are
+ * in libwrsim-offline (pkg-config wrsim-offline), which must have the version of libwrsim.
  *
- * Thread: one owner per config. Phase: setup. Each call takes up to seconds and allocates.
- */
+ * Thread: one owner per config. Phase: setup. Calls allocate memory and take seconds or longer. */
 #ifndef WRSIM_STUDY_H
 #define WRSIM_STUDY_H
 
@@ -14,147 +13,164 @@
 extern "C" {
 #endif
 
-/* Does the split into subsystems pay? The beginning of the run is simulated twice, on one worker and
- * without output: as [[subsystem]] says, and by one solver of the tightest tolerance of the split's
- * solvers. Counted work decides, not time: the same config gives the same answer, unless the probe is
- * given up for time. */
+/* Result of wrsim_study_split: does the split into subsystems pay? The study simulates the beginning of the run
+ * twice, on one worker and without output: with the subsystems of the config, and as one subsystem with one solver.
+ * The counted work decides, so the same config gives the same answer, unless the study runs out of CPU time. */
 enum { WRSIM_SPLIT_TEXT_BYTES = 1024 };
 typedef struct wrsim_split_probe {
-    /* 0: there is nothing to compare: simulation.monolithic is true, one subsystem, no work, or neither runs. All below but n_worker
-     * is 0 then. */
+    /* 0: no comparison was possible, because simulation.monolithic is true, there is one subsystem, there is no
+     * work, or both runs fail. Then all members below except n_worker are 0. */
     int has_answer;
-    int is_monolithic; /* one solver is to be preferred, or the only one that runs */
-    int n_worker;      /* that the split would be run on */
-    double start_s;    /* simulated time at which the comparison begins, and how long it is: */
-    double span_s;     /* the latter half of the probe, or all of a run that is shorter */
+    int is_monolithic; /* 1: one subsystem is better, or only one subsystem runs */
+    int n_worker;      /* number of workers that the answer is for */
+    double start_s;    /* simulated time at which the comparison begins, s */
     double
-        rtol; /* of the one solver: the tightest of the split's; 0 = its own, as they have none */
-    double work_ratio; /* work of the split over that of one solver; infinite: only that one runs;
-                          NaN: was not compared, text says why: given up, a slackened run, more
-                          than 256 subsystems or 2000 states, or one solver fails */
-    double sweeps_per_window; /* of the split */
-    double window_share;      /* part of the split's work that is wrsim's own, per window */
-    double shared_by;         /* workers that the split can keep busy, 1 .. n_worker */
-    double wall_s;            /* wall time of the probe */
-    char text[WRSIM_SPLIT_TEXT_BYTES]; /* "monolithic: ..." or "the split as it is: ...", why */
+        span_s; /* compared simulated time, s: the second half of the study, or a whole shorter run */
+    /* relative tolerance of the one solver: the tightest of the split's solvers; 0 = none has a tolerance */
+    double rtol;
+    /* Work of the split divided by the work of one solver. Infinite: only one solver runs. NaN: no comparison,
+     * `text` has the reason: study out of CPU time, slackened run, more than 256 subsystems or 2000 states, or
+     * failure of the one solver. */
+    double work_ratio;
+    double sweeps_per_window; /* mean number of sweeps of the split */
+    /* share of the split's work that the relaxation itself does in each window */
+    double window_share;
+    double shared_by; /* number of workers that the split can keep busy, 1 .. n_worker */
+    double wall_s;    /* wall time of the study, s */
+    /* answer and reason: "monolithic: ..." or "the split as it is: ..." */
+    char text[WRSIM_SPLIT_TEXT_BYTES];
 } wrsim_split_probe;
 
-/* Probes for n_worker workers. 0 stands for those of the config; for one while simulation.monolithic is "auto", for the
- * number of workers must not change results. A probe that takes more than 10 s of CPU time, or too much for a period
- * of the history, is given up: is_monolithic 0, work_ratio NaN, and text says why. The config stays as it is.
- * Returns WRSIM_OK, also where there is no answer, WRSIM_E_ARG, WRSIM_E_MEMORY; errors of the config itself
- * are left to wrsim_create. err may be NULL. */
+/* Studies the split for n_worker workers; 0 = the workers of the config. While simulation.monolithic is "auto", 0
+ * stands for one worker, because the number of workers must not change results. The study ends without an answer
+ * (is_monolithic 0, work_ratio NaN) if it needs more than 10 s of CPU time, or if a period of the history is too
+ * long. The config stays unchanged. Returns WRSIM_OK, also without an answer, WRSIM_E_ARG, WRSIM_E_MEMORY.
+ * wrsim_create reports errors of the config itself. err may be NULL. */
 WRSIM_API wrsim_status wrsim_study_split(const wrsim_config *config, int n_worker,
                                          wrsim_split_probe *ret, wrsim_error *err);
 
-/* Keeps what was found with the config: structure and summary of simulations that are made from it later say it. Where
- * simulation.monolithic is "auto" it is set as found, and solver.rtol with it (without an answer: to the split).
- * Returns WRSIM_OK, or WRSIM_E_ARG: "auto" was not probed for one worker. err may be NULL. */
+/* Stores the result of a study in the config: structure and summary of later simulations contain it. If
+ * simulation.monolithic is "auto", the result sets it and solver.rtol; without an answer the split is kept. Returns
+ * WRSIM_OK, or WRSIM_E_ARG if "auto" was studied for several workers. err may be NULL. */
 WRSIM_API wrsim_status wrsim_config_keep_split(wrsim_config *config, const wrsim_split_probe *found,
                                                wrsim_error *err);
 
-/* Which tolerances give an error at the outputs with the least work? For every subsystem's solver, and for the agreement
- * between them (relaxation.convergence), one is chosen by many runs: first all by one factor ("uniform"), then each by
- * what it adds to the error and to the counted work. Errors are max|y - ref| / max|ref|, worst signal, against a tight
- * reference run. No clock is read: the same config gives the same answer. */
+/* Options of wrsim_study_budget: which tolerances reach a wanted error of the outputs with the least work? The study
+ * varies the tolerance of every solver and of the coupling (relaxation.convergence): first all by one factor
+ * ("uniform"), then each by its share of error and counted work. The error of a signal is max|y - ref| / max|ref|
+ * against a run with tight tolerances; the worst signal counts. No clock is read: the same config gives the same
+ * answer. */
 typedef struct wrsim_budget_options {
     int n_override, n_signal;
     const char *const *override; /* [n_override] "key=value", as in wrsim_config_from_file */
-    const char *const *signal;   /* [n_signal] globs: whose errors count; none = those recorded */
-    double error;                /* asked for; 0 = simulation.rtol */
-    double warm_s;               /* simulated time before work is counted, s */
-    /* NULL, or who is told in one line what is under way, and who is asked whether to stop (from any thread). */
+    /* [n_signal] glob patterns of the signals that count; none: all recorded signals */
+    const char *const *signal;
+    double error;  /* wanted relative error; 0 = simulation.rtol */
+    double warm_s; /* simulated time before work is counted, s */
+    /* Called with a line of text about the progress; NULL: not called. Thread: any. */
     void (*progress)(void *user, const char *text);
+    /* Returns 1 to stop the study; NULL: never. Thread: any. */
     int (*is_over)(void *user);
     void *user;
 } wrsim_budget_options;
 
+/* One tolerance that the study varies. */
 typedef struct wrsim_budget_tolerance {
-    const char *name;   /* of the subsystems that share it, or "coupling" */
-    const char *solver; /* its kind; of the coupling "convergence" */
-    double now, uniform, chosen;
-    double error_share; /* of the sum of all errors; NaN: was not measured */
-    double work_share;  /* of the counted work */
+    const char *name;   /* names of the subsystems that share it, or "coupling" */
+    const char *solver; /* kind of the solver; "convergence" for the coupling */
+    double now;         /* value in the config */
+    double uniform;     /* best value if all tolerances are multiplied by one factor */
+    double chosen;      /* best value if each is chosen separately */
+    double error_share; /* share of the sum of all errors; NaN: not measured */
+    double work_share;  /* share of the counted work */
 } wrsim_budget_tolerance;
 
+/* Result of a run with one set of tolerances. */
 typedef struct wrsim_budget_outcome {
-    double error, error_beside; /* and with all tolerances a step to either side; -1: was not run */
-    double work;                /* counted */
+    double error; /* relative error of the worst signal; -1: not run */
+    double
+        error_beside; /* worst error if all tolerances are one step smaller or larger; -1: not run */
+    double work;      /* counted work */
 } wrsim_budget_outcome;
 
+/* Result of wrsim_study_budget. */
 typedef struct wrsim_budget {
-    double error;           /* asked for */
-    double reference_error; /* of the reference itself, estimated */
-    double start_s, stop_s;
-    int n_signal;    /* whose errors count */
-    int is_complete; /* 0: stopped; what is chosen is the best that was run */
-    int n_tolerance;
-    const wrsim_budget_tolerance *tolerance;
-    wrsim_budget_outcome now, uniform, chosen;
-    int n_override; /* that set what was chosen, and the error as simulation.rtol */
-    const char *const *override;
-    void *memory; /* wrsim's own */
+    double error;           /* wanted relative error */
+    double reference_error; /* estimated error of the reference run itself */
+    double start_s, stop_s; /* simulated time of the runs, s */
+    int n_signal;           /* number of signals that count */
+    int is_complete;        /* 0: the study was stopped; the best tolerances so far are chosen */
+    int n_tolerance;        /* number of varied tolerances */
+    const wrsim_budget_tolerance *tolerance;   /* [n_tolerance] */
+    wrsim_budget_outcome now, uniform, chosen; /* results with these sets of tolerances */
+    int n_override;
+    const char *const
+        *override; /* [n_override] "key=value" that set the chosen tolerances and simulation.rtol */
+    void *memory;  /* private data of wrsim */
 } wrsim_budget;
 
-/* Takes seconds to hours: the config is run some hundred times. On success *ret is the caller's
- * (wrsim_budget_destroy). Returns WRSIM_OK; WRSIM_STOPPED: is_over said so, *ret is set if there was time for something;
- * WRSIM_E_ARG, what is wrong with the config, WRSIM_E_SOLVER: it does not run, or no tolerances bring the error asked
- * for, WRSIM_E_IO, WRSIM_E_MEMORY, with err (may be NULL) filled. Writes results to a folder in TMPDIR and takes them
- * away. */
+/* Runs the study, which takes seconds to hours for some hundred runs. On success the caller owns *ret
+ * (wrsim_budget_destroy). Writes results to a folder in TMPDIR and removes them. Returns WRSIM_OK; WRSIM_STOPPED
+ * after a stop by is_over, with *ret set if there is a result; WRSIM_E_ARG; an error of the config; WRSIM_E_SOLVER
+ * if the config does not run or no tolerances reach the error; WRSIM_E_IO; WRSIM_E_MEMORY. err may be NULL. */
 WRSIM_API wrsim_status wrsim_study_budget(const char *path, const wrsim_budget_options *options,
                                           wrsim_budget **ret, wrsim_error *err);
 
-/* Accepts NULL and nulls the pointer. */
+/* Frees a result; accepts NULL and nulls the pointer. */
 WRSIM_API void wrsim_budget_destroy(wrsim_budget **budget);
 
-/* Will deadlines hold on these cores? The beginning of the run is simulated period by period, with a sleep after each, so
- * that caches are as cold as in a paced run; how long each takes decides, with a margin to either side, and how late the
- * machine wakes a thread, which is measured by itself. Memory, priority and cores are asked for as in the run; nothing is
- * written. Another measurement may differ: so does another run. */
+/* Options of wrsim_study_realtime: will deadlines hold on these cores? The study simulates the beginning of the run
+ * period by period and sleeps after each, so that caches are as cold as in a paced run. It measures the computing
+ * times and the wake-up delay of a thread; the verdict includes a margin. Memory, priority and cores are requested
+ * as in the run. No results are written. Measurements scatter, and so may the verdict near its limits. */
 typedef struct wrsim_rtcheck_options {
-    double limit_s; /* wall time of measuring; 0 = 10 s */
+    double limit_s; /* wall time of the measurement, s; 0 = 10 s */
 } wrsim_rtcheck_options;
 
-/* A case that is reckoned through: all periods take `factor` times what was measured, and all begin that late at least; but
- * for the quick case, they also begin `factor` times as late as threads were, moment by moment. */
+/* A case of the verdict: all periods take `factor` times the measured time and begin at least lateness_s late. In the
+ * measured and slow case, each also begins `factor` times the measured delay late. */
 typedef struct wrsim_rtcheck_case {
-    double factor, lateness_s;
-    int64_t n_miss, n_violation; /* of the steps measured */
+    double factor;       /* multiple of the measured times */
+    double lateness_s;   /* smallest delay of a start, s */
+    int64_t n_miss;      /* measured steps that miss the deadline in this case */
+    int64_t n_violation; /* measured steps that bring the misses above the limit in this case */
 } wrsim_rtcheck_case;
 
+/* Computing times of one subsystem. */
 typedef struct wrsim_rtcheck_subsystem {
     const char *name;
     wrsim_wall_times compute;
 } wrsim_rtcheck_subsystem;
 
 enum { WRSIM_RTCHECK_QUICK, WRSIM_RTCHECK_MEASURED, WRSIM_RTCHECK_SLOW, WRSIM_RTCHECK_CASES };
+/* Result of wrsim_study_realtime. */
 typedef struct wrsim_rtcheck {
-    /* WRSIM_OK: will hold, no violation even in the slow case; WRSIM_INFEASIBLE: will not, one even in the quick case;
-     * WRSIM_UNDECIDED: too close to say. */
+    /* WRSIM_OK: deadlines hold even in the slow case; WRSIM_INFEASIBLE: they do not hold even in the quick case;
+     * WRSIM_UNDECIDED: neither. */
     wrsim_status verdict;
-    double margin; /* of factors: 0.3 is 30 % to either side */
+    double margin; /* margin of the factors: 0.3 is 30 % in both directions */
     wrsim_rtcheck_case at[WRSIM_RTCHECK_CASES];
-    int64_t n_step;          /* measured, */
-    double whole_steps;      /* of so many */
-    wrsim_wall_times span;   /* of steps, from begin to end */
-    wrsim_wall_times jitter; /* lateness of a thread that does nothing */
-    double rate_holds,
-        rate_fails;           /* the same answers at other rates: up to, and from, NaN: at none */
-    wrsim_realtime_stats run; /* what the config asks for, and what the system refuses */
+    int64_t n_step;           /* number of measured steps */
+    double whole_steps;       /* number of steps of the whole run */
+    wrsim_wall_times span;    /* wall times of steps, from start to end */
+    wrsim_wall_times jitter;  /* lateness of a thread without work */
+    double rate_holds;        /* largest rate at which deadlines hold in the slow case; NaN: none */
+    double rate_fails;        /* smallest rate at which they fail in the quick case; NaN: none */
+    wrsim_realtime_stats run; /* requests of the config, and refusals by the system */
     int n_worker, n_subsystem;
-    const int *cpu;                           /* [n_worker] as wrsim_worker_stats */
+    const int *cpu; /* [n_worker] core of each worker, as in wrsim_worker_stats */
     const wrsim_rtcheck_subsystem *subsystem; /* [n_subsystem] */
-    void *memory;                             /* wrsim's own */
+    void *memory;                             /* private data of wrsim */
 } wrsim_rtcheck;
 
-/* options may be NULL. On success *ret is the caller's (wrsim_rtcheck_destroy). Returns WRSIM_OK, whatever the verdict;
- * WRSIM_E_ARG; WRSIM_E_CONFIG without realtime.rate; WRSIM_E_PRIVILEGE with realtime.strict; what is wrong with the config or
- * ends the run, with err (may be NULL) filled. */
+/* Runs the study. options may be NULL. On success the caller owns *ret (wrsim_rtcheck_destroy). Returns WRSIM_OK
+ * with any verdict; WRSIM_E_ARG; WRSIM_E_CONFIG without realtime.rate; WRSIM_E_PRIVILEGE with realtime.strict; an
+ * error of the config or of the run. err may be NULL. */
 WRSIM_API wrsim_status wrsim_study_realtime(const wrsim_config *config,
                                             const wrsim_rtcheck_options *options,
                                             wrsim_rtcheck **ret, wrsim_error *err);
 
-/* Accepts NULL and nulls the pointer. */
+/* Frees a result; accepts NULL and nulls the pointer. */
 WRSIM_API void wrsim_rtcheck_destroy(wrsim_rtcheck **check);
 
 #ifdef __cplusplus

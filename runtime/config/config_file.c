@@ -1,7 +1,6 @@
-/* See config_file.h.
+/* Reading of config files. See config_file.h.
  *
- * Thread: any. Real-time: no.
- */
+ * Thread: any. Real-time: no. */
 #include "runtime/config/config_file.h"
 
 #include <errno.h>
@@ -14,7 +13,7 @@
 #include "base/check.h"
 #include "base/open_file.h"
 
-/* Files that a user may take for a config, by ending or first bytes ("" = any). */
+/* Files that a user may mistake for a config, by ending or first bytes ("" = any). */
 static const struct {
     const char *ending, *magic, *text;
 } foreign[] = {
@@ -49,7 +48,7 @@ static const struct {
     {".mat", "MATLAB", "is data of MATLAB, not a config; write a config as TOML"},
 };
 
-/* Why the file, which begins with text, is no config; NULL if it may be one. */
+/* Returns why a file that begins with `text` is no config; NULL if it may be one. */
 static const char *why_foreign(const char *file, const char *text, size_t n_bytes)
 {
     const char *const dot = strrchr(file, '.');
@@ -62,7 +61,7 @@ static const char *why_foreign(const char *file, const char *text, size_t n_byte
     return NULL;
 }
 
-/* Grows with the text rather than asking for the size first: a pipe has none. */
+/* Reads until the end instead of asking for the size, because a pipe has none. */
 static char *read_all(FILE *stream, size_t max_bytes, size_t *ret_bytes, const char *file,
                       wr_diag *diag)
 {
@@ -111,12 +110,12 @@ char *wr_config_file_read(const char *file, size_t max_bytes, size_t *ret_bytes,
         wr_diag_add(diag, WRSIM_E_IO, NULL, "the name of the config is empty");
         return NULL;
     }
-    /* Closed on exec, because a model plug-in may start programs. */
+    /* wr_open_file_read() sets close-on-exec, because a model may start programs. */
     FILE *const stream = wr_open_file_read(file);
     if (!stream) {
         wr_diag_add(diag, WRSIM_E_IO, &where,
                     errno == ENOENT    ? "cannot be opened: %s; check the name and the folder"
-                    : errno == ENODATA ? "cannot be opened: %s: nobody writes into this pipe"
+                    : errno == ENODATA ? "cannot be opened: %s: no process writes into this pipe"
                                        : "cannot be opened: %s",
                     strerror(errno));
         return NULL;

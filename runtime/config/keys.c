@@ -1,21 +1,17 @@
-/* The one place of keys. A new option is one row here and one field in settings.h.
+/* The table of keys. A new key is a row here and a member in settings_data.h.
  *
- * Defaults name their reason in the help or here:
- * - communication_step: 500 us, as in the engine runs of Ben Khaled et al. (2011), section 4 (docs/METHODS.md,
- *   Sources), unless that is too coarse or too fine for the length of the run (settings_data.h).
- * - window.initial, window.min, window.max: shares of the communication step (settings_data.h).
- * - event_tolerance, chatter_time: by the steps and the clock (hybrid_locate.c, hybrid_fire.c).
- * - atol_factor: the rule of FMI 2.0.1 section 2.1.5, absolute tolerance = 0.01 rtol nominal.
- * - max_stuck_events: bounces that get ever shorter end in one event in one to four lengths of
- *   event_tolerance, 250 or more in chatter_time, if that is 1000 of them: more than 100 is the end of
- *   every Zeno sequence.
- * - convergence, solver_tolerance_factor: for the same error the solver of a subsystem needs a tolerance 2 to 5
- *   times below the tolerance of the single solver. Every event of the model stops the single solver (docs/lab/2026-11-22-tolerances.md).
- * - spin_us: about the time that a worker waits for one of a few subsystems. Longer spinning gained nothing, shorter
- *   spinning cost time (docs/lab/2026-11-23-busy-machine.md).
+ * Reasons for defaults that the help does not give: - communication_step: 500 us, as in the engine runs of Ben
+ * Khaled et al. (2011), section 4 (docs/METHODS.md, Sources), limited by the length of the run (settings_data.h). -
+ * window.initial, window.min, window.max: multiples of the communication step (settings_data.h). - event_tolerance,
+ * chatter_time: from the steps and the resolution of time (hybrid_locate.c, hybrid_fire.c). - atol_factor: FMI
+ * 2.0.1, section 2.1.5: absolute tolerance = 0.01 rtol nominal. - max_stuck_events: a Zeno sequence of bounces ends
+ * with an event in every one to four event_tolerance. With a chatter_time of 1000 event_tolerance these are at least
+ * 250 events, so 100 detects every such sequence. - convergence, solver_tolerance_factor: for the same error, the
+ * solver of a subsystem needs a tolerance 2 to 5 times below the tolerance of a single solver, which every event of
+ * the model stops (docs/lab/2026-11-22-tolerances.md). - spin_us: about the time that a worker waits for one of a
+ * few subsystems. Longer spinning gained nothing, shorter spinning cost time (docs/lab/2026-11-23-busy-machine.md).
  *
- * Thread: any (constant). Real-time: no.
- */
+ * Thread: any (constant). Real-time: no. */
 #include "runtime/config/keys.h"
 
 #include <math.h>
@@ -39,103 +35,116 @@ _Static_assert(AT(scheduler, cores) == WR_KEY_ITEMS_OFFSET(AT(scheduler, n_cores
 _Static_assert(AT(solver, alpha) == WR_KEY_ITEMS_OFFSET(AT(solver, n_alpha)), "alpha");
 _Static_assert(AT(solver, beta) == WR_KEY_ITEMS_OFFSET(AT(solver, n_beta)), "beta");
 
-/* clang-format off: one row, one block */
+/* clang-format off: one row is one block */
 const wr_key wr_keys[] = {
     {"simulation.start", WR_KEY_REAL, "s", "0.0", -1e30, 1e30, NULL,
-     "Simulated time at which the run begins.", AT(simulation, start_s), 1, WR_KEY_USER},
+     "Simulated time at which the run begins. Change it if time-dependent models have another "
+     "origin of time.",
+     AT(simulation, start_s), 1, WR_KEY_USER},
     {"simulation.stop", WR_KEY_REAL, "s", NULL, -1e30, 1e30, NULL,
      "Simulated time at which the run ends; greater than simulation.start. The end itself is "
-     "recorded only if it is a communication point.",
+     "recorded only if it is a communication point. Set it to the end of the experiment.",
      AT(simulation, stop_s), 1, WR_KEY_USER},
     {"simulation.communication_step", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-24, 1e30, NULL,
-     "Distance of the communication points, counted from simulation.start, at which results are "
-     "recorded and convergence is judged; \"auto\" is 500e-6, but at most a tenth and at least a "
+     "Distance of the communication points, counted from simulation.start; results are recorded "
+     "and convergence is judged there. \"auto\" is 500e-6, but at most a tenth and at least a "
      "millionth of the run. Set it to record other points.",
      AT(simulation, communication_step_s), 1, WR_KEY_USER},
     {"simulation.rtol", WR_KEY_REAL, "1", "1e-6", 1e-14, 0.1, NULL,
-     "Relative tolerance asked of the results; a value above 2e-4 to 1e-3, by solver and "
-     "grouping, is computed with that limit. Lower it for more accurate results.",
+     "Relative tolerance of the results. Values above 2e-4 to 1e-3, depending on solver and "
+     "grouping, act like this limit. Lower it for more accurate results.",
      AT(simulation, rtol), 1, WR_KEY_USER},
     {"simulation.atol_factor", WR_KEY_REAL, "1", "0.01", 1e-12, 1e6, NULL,
-     "Absolute tolerance of a variable = rtol * atol_factor * its nominal value.",
+     "Factor of the absolute tolerance of a variable: rtol * atol_factor * nominal value. Lower "
+     "it if values far below their nominal value matter.",
      AT(simulation, atol_factor), 1, WR_KEY_EXPERT},
     {"simulation.event_tolerance", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-30, 1e30, NULL,
-     "Largest delay with which a state event is found, at least the distance of two numbers at "
-     "that time; \"auto\" is 1e-4 rtol times the step in which the event lies. Set a time if "
-     "indicators are expensive to evaluate and such delays do not matter.",
+     "Largest delay with which a state event is located, at least the resolution of time; "
+     "\"auto\" is 1e-4 rtol times the step that contains the event. Set a time if indicators are"
+     " expensive to evaluate and such delays do not matter.",
      AT(simulation, event_tolerance_s), 1, WR_KEY_USER},
     {"simulation.max_event_iterations", WR_KEY_INTEGER, "1", "100", 1, 1e6, NULL,
-     "Most passes of event handling at one instant before the run gives up.",
+     "Largest number of event iterations at one instant; more end the run. Raise it for models "
+     "with long chains of events.",
      AT(simulation, max_event_iterations), 1, WR_KEY_EXPERT},
     {"simulation.max_stuck_events", WR_KEY_INTEGER, "1", "100", 1, 1e9, NULL,
-     "Most events within simulation.chatter_time before the run gives up as chattering.",
+     "Largest number of events within simulation.chatter_time; more end the run as chattering. "
+     "Raise it for models with very frequent events.",
      AT(simulation, max_stuck_events), 1, WR_KEY_EXPERT},
     {"simulation.chatter_time", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-30, 1e30, NULL,
-     "Span in which more than simulation.max_stuck_events state events, or a hundred times as "
-     "many events of any kind, count as chattering; \"auto\" is 1000 times "
-     "simulation.event_tolerance or the clock's resolution, and 3e-7 of the run for events of "
+     "Time span in which more than simulation.max_stuck_events state events, or a hundred times "
+     "as many events of any kind, count as chattering. \"auto\" is 1000 times "
+     "simulation.event_tolerance or the resolution of time, and 3e-7 of the run for events of "
      "any kind. Shorten it if a fast model is refused as chattering.",
      AT(simulation, chatter_time_s), 1, WR_KEY_EXPERT},
     {"simulation.event_blocks", WR_KEY_INTEGER, "1", "2000", 1, 1e9, NULL,
-     "A subsystem with at least so many indicators evaluates and locates them by blocks that have "
-     "nothing to do with one another.",
+     "Number of indicators from which on a subsystem divides them into independent blocks, which"
+     " it evaluates and locates separately. Lower it if a subsystem of independent parts "
+     "evaluates indicators too often.",
      AT(simulation, event_blocks), 0, WR_KEY_EXPERT},
     {"simulation.monolithic", WR_KEY_AUTO_FLAG, "", "false", 0, 0, NULL,
-     "true puts all components into one subsystem, whatever [[subsystem]] says; \"auto\" does so "
-     "where that takes less work on one core, found out by simulating the beginning both ways.",
+     "true integrates all components as one subsystem, whatever [[subsystem]] says; \"auto\" "
+     "does so if this takes less work on one core, as a simulation of the beginning shows. Set "
+     "\"auto\" if it is unknown whether a split pays.",
      AT(simulation, monolithic), 1, WR_KEY_USER},
 
     {"relaxation.scheme", WR_KEY_CHOICE, "", "\"jacobi\"", 0, 0, "jacobi|gauss_seidel|slack",
-     "Order of a sweep: all subsystems at once (jacobi) or one after the other (gauss_seidel); "
-     "slack "
-     "relaxes nothing: subsystems exchange at slack.period and go on without waiting for one "
-     "another.",
+     "Order of a sweep: all subsystems at once (jacobi) or one after the other (gauss_seidel). "
+     "With slack there are no sweeps: subsystems exchange at slack.period and do not wait for "
+     "one another. Choose gauss_seidel if windows take many sweeps.",
      AT(relaxation, scheme), 1, WR_KEY_USER},
     {"relaxation.window.initial", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-24, 1e30, NULL,
-     "Length of the first window (with control work a sixteenth of it); \"auto\" is a "
-     "communication step, moved into [min, max].",
+     "Length of the first window (with window.control = \"work\" a sixteenth of it); \"auto\" is"
+     " a communication step, limited by window.min and window.max. Shorten it if the first "
+     "windows are rejected.",
      AT(relaxation, window_initial_s), 1, WR_KEY_USER},
     {"relaxation.window.min", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-30, 1e30, NULL,
-     "Shortest window, at least the distance of two numbers at that time; \"auto\" is 1e-5 "
-     "communication steps. Lower it if a coupling does not contract there, which ends the run.",
+     "Length of the shortest window, at least the resolution of time; \"auto\" is 1e-5 "
+     "communication steps. Lower it if the run ends because a coupling does not contract in the "
+     "shortest window.",
      AT(relaxation, window_min_s), 1, WR_KEY_USER},
     {"relaxation.window.max", WR_KEY_AUTO_REAL, "s", "\"auto\"", 1e-24, 1e30, NULL,
-     "Longest window; \"auto\" is 1000 communication steps. One solver alone has no windows.",
+     "Length of the longest window; \"auto\" is 1000 communication steps. A single subsystem has"
+     " no windows. Lower it if long windows are often rejected.",
      AT(relaxation, window_max_s), 1, WR_KEY_USER},
     {"relaxation.window.control", WR_KEY_STRING, "", "\"work\"", 0, 0, NULL,
-     "How the next window length is chosen: least predicted work per simulated second (work), "
-     "from the ratio of two convergence measures (ratio), or always the initial one (fixed).",
+     "Rule for the length of the next window: least predicted work per simulated second (work), "
+     "the ratio of two convergence measures (ratio), or the initial length (fixed). Choose fixed"
+     " for windows of known length.",
      AT(relaxation, window_control), 1, WR_KEY_USER},
     {"relaxation.max_sweeps", WR_KEY_INTEGER, "1", "12", 1, 1000, NULL,
-     "Most sweeps of one window before it is shortened; where shorter windows would not contract "
-     "faster, or may not be shorter, many more are tried.",
+     "Largest number of sweeps of a window before it is shortened; if shorter windows are not "
+     "allowed or would not contract faster, many more sweeps are made. Raise it if windows "
+     "converge slowly but steadily.",
      AT(relaxation, max_sweeps), 1, WR_KEY_EXPERT},
     {"relaxation.convergence", WR_KEY_REAL, "1", "0.1", 1e-6, 1e3, NULL,
-     "Effect on a subsystem of what its inputs still changed by that is accepted, in units of the "
-     "tolerance.",
+     "Accepted effect of the last changes of its inputs on a subsystem, in units of the "
+     "tolerance. Lower it if a split run has larger errors than one solver.",
      AT(relaxation, convergence), 1, WR_KEY_USER},
     {"relaxation.error_limit", WR_KEY_REAL, "1", "0.0", 0, 1e12, NULL,
-     "Error of splitting, as the run estimates it, above which it ends with a status of its own, "
-     "in units of simulation.rtol and the signals' ranges; 0 = none.",
+     "Estimated splitting error above which a complete run counts as inaccurate (exit code 8), "
+     "in units of simulation.rtol and of each signal's range; 0 = no limit. Set it to detect "
+     "splits that cost accuracy.",
      AT(relaxation, error_limit), 1, WR_KEY_USER},
     {"relaxation.max_work", WR_KEY_REAL, "1", "1000.0", 0.0, 1e300, NULL,
-     "Most work of a split run, in units of the work of one solver for all of it. A run that "
-     "would take more at its present pace is given up; 0 = never. Runs of less than about a "
-     "minute have no limit.",
+     "Largest work of a split run, in units of the work of one solver for the whole model. A run"
+     " that would need more at its present pace ends; 0 = no limit. Runs below about a minute "
+     "have no limit. Raise it if a slow split run must finish.",
      AT(relaxation, max_work), 1, WR_KEY_EXPERT},
     {"relaxation.on_failure", WR_KEY_CHOICE, "", "\"one_solver\"", 0, 0, "one_solver|stop",
-     "What `wrsim` does where relaxation does not converge, a coupling's slope looks infinite, or "
-     "relaxation.max_work is spent: it starts the run again as one subsystem and says so, or ends "
-     "with the error. Restarted runs, and runs whose results go to a pipe, always end with the "
-     "error.",
+     "Reaction of `wrsim` if relaxation does not converge, a coupling has an infinite slope, or "
+     "relaxation.max_work is spent: start again as one subsystem (one_solver), or end with the "
+     "error (stop). Runs from a checkpoint, and runs with results to a pipe, always stop. Choose"
+     " stop to examine a failed split.",
      AT(relaxation, on_failure), 1, WR_KEY_USER},
     {"relaxation.solver_tolerance_factor", WR_KEY_REAL, "1", "0.2", 1e-6, 1.0, NULL,
-     "Tolerance of the solvers = rtol times this when there are several subsystems.",
+     "Factor on simulation.rtol for the solvers of a split run. Lower it if a split run has "
+     "larger errors than one solver.",
      AT(relaxation, solver_tolerance_factor), 1, WR_KEY_USER},
     {"relaxation.tuned_rtol", WR_KEY_REAL, "1", "0.0", 0.0, 0.1, NULL,
-     "The simulation.rtol for which solver_tolerance_factor and convergence are tuned: below it "
-     "both shrink in proportion, to a tenth at most; 0 = they never shrink. Set it if a split "
-     "run at a tight rtol has larger errors than one solver.",
+     "Value of simulation.rtol for which solver_tolerance_factor and convergence are tuned: "
+     "below it both shrink in proportion, to a tenth at most; 0 = they never shrink. Set it if a"
+     " split run at a tight rtol has larger errors than one solver.",
      AT(relaxation, tuned_rtol), 1, WR_KEY_EXPERT},
     {"relaxation.tolerance_first", WR_KEY_REAL, "1", "1.0", 1.0, 1e6, NULL,
      "Factor on the solvers' tolerances in the first sweep of a window that is expected to take "
@@ -143,259 +152,289 @@ const wr_key wr_keys[] = {
      AT(relaxation, tolerance_first), 1, WR_KEY_EXPERT},
     {"relaxation.prediction", WR_KEY_CHOICE, "", "\"auto\"", 0, 0,
      "auto|hold|linear|quadratic|cubic",
-     "Extrapolation of the inputs into a new window; auto chooses per signal.",
+     "Extrapolation of the inputs into a new window; auto chooses per signal. Choose hold if "
+     "extrapolated inputs leave the range of a model.",
      AT(relaxation, prediction), 1, WR_KEY_EXPERT},
     {"relaxation.active_set", WR_KEY_FLAG, "", "true", 0, 0, NULL,
-     "true skips subsystems whose inputs did not change since they last integrated the window.",
+     "true skips subsystems whose inputs have not changed since they last integrated the window."
+     " Set false to compare with sweeps of all subsystems.",
      AT(relaxation, active_set), 1, WR_KEY_EXPERT},
     {"relaxation.acceleration", WR_KEY_CHOICE, "", "\"auto\"", 0, 0, "auto|none|anderson",
-     "How a sweep's inputs are guessed from earlier sweeps of the window: not at all (none), or by "
-     "Anderson's method (anderson). auto is anderson if an algebraic loop crosses subsystems, else "
-     "none. Set anderson if a tight coupling takes many sweeps. In an algebraic loop every choice "
-     "but none takes Newton's step first, and auto replaces none if sweeps contract too slowly.",
+     "Use of earlier sweeps of a window to improve the inputs of the next one: no use (none), or"
+     " Anderson's method (anderson). auto is anderson if an algebraic loop crosses subsystems, "
+     "else none until sweeps contract too slowly. With anderson and auto, an algebraic loop "
+     "first takes a Newton step. Set anderson if a tight coupling takes many sweeps.",
      AT(relaxation, acceleration), 1, WR_KEY_EXPERT},
     {"relaxation.max_nodes", WR_KEY_AUTO, "1", "\"auto\"", 16, 1e7, NULL,
-     "Most waveform nodes of one subsystem in one window; memory is reserved for them. \"auto\" is "
-     "4096, and fewer, down to 64, in models of more than 64 subsystems.",
+     "Largest number of waveform nodes of one subsystem in one window; memory is reserved for "
+     "them. \"auto\" is 4096, and fewer, down to 64, in models of more than 64 subsystems. Lower"
+     " it if memory is not sufficient.",
      AT(relaxation, max_nodes), 1, WR_KEY_EXPERT},
     {"relaxation.history.period", WR_KEY_REAL, "", "0.0", 0.0, 1e30, NULL,
-     "Period after which waveforms repeat, for prediction: by how much the phase grows meanwhile, "
-     "or seconds without one; 0 is none.",
+     "Period of the waveforms, in units of relaxation.history.phase or in seconds without one; "
+     "predictions repeat the last period. 0 = no history. Set it for cyclic models, such as "
+     "engines.",
      AT(relaxation, history_period), 1, WR_KEY_USER},
     {"relaxation.history.phase", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
-     "Output (component.variable) that grows all the time, such as a crank angle; \"\" is time.",
+     "Output (component.variable) that always grows, such as a crank angle, and measures the "
+     "period; \"\" = time. Set it if the duration of a period varies.",
      AT(relaxation, history_phase), 1, WR_KEY_USER},
     {"relaxation.history.max_nodes", WR_KEY_INTEGER, "1", "16384", 64, 1e8, NULL,
-     "Waveform nodes remembered per subsystem; half of them should span a period. At least twice "
-     "`relaxation.max_nodes` are.",
+     "Number of stored waveform nodes per subsystem, at least twice `relaxation.max_nodes`; half"
+     " of them should span a period. Raise it if a period has more nodes.",
      AT(relaxation, history_nodes), 1, WR_KEY_EXPERT},
 
     {"slack.period", WR_KEY_REAL, "s", "0.0", 0.0, 1e30, NULL,
-     "Period at which subsystems exchange what they publish; 0 is simulation.communication_step.",
+     "Period at which subsystems exchange their outputs; 0 = simulation.communication_step. "
+     "Shorten it if delay errors are too large.",
      AT(slack, period_s), 1, WR_KEY_USER},
     {"slack.shortest_period", WR_KEY_REAL, "s", "0.0", 0.0, 1e30, NULL,
-     "As short as the periods of connections may become with \"shorten\" (slack.on_loc, "
-     "slack.on_glo): "
-     "slack.period divided by 2, 4, 8 ... 1024; 0 is a sixteenth of it.",
+     "Shortest period of a connection that \"shorten\" (slack.on_loc, slack.on_glo) may choose: "
+     "slack.period divided by 2, 4, 8 ... 1024; 0 = a sixteenth of slack.period. Lower it if "
+     "delay errors stay above their limit.",
      AT(slack, shortest_period_s), 1, WR_KEY_USER},
     {"slack.bound", WR_KEY_INTEGER, "1", "1", -1, 1000, NULL,
-     "How many periods old what is read may be at most: beyond it the reader waits. 0 waits "
-     "always, "
-     "so that results do not depend on the clock; -1 never waits.",
+     "Largest age of the data that a subsystem reads, in periods; it waits for newer data. 0 "
+     "always waits, so that results do not depend on the clock; -1 never waits. Lower it if "
+     "delay errors are too large.",
      AT(slack, bound), 1, WR_KEY_USER},
     {"slack.sweeps", WR_KEY_INTEGER, "1", "1", 1, 100, NULL,
-     "How often each period is integrated, from the second time on against the others' waveforms "
-     "of it; more "
-     "than one waits as slack.bound = 0 does.",
+     "Number of times that each period is integrated; from the second time on, subsystems read "
+     "the waveforms of the same period. More than one waits as slack.bound = 0 does. Raise it if"
+     " delay errors are too large.",
      AT(slack, sweeps), 1, WR_KEY_USER},
     {"slack.delays", WR_KEY_CHOICE, "", "\"live\"", 0, 0, "live|fixed|drawn",
-     "Ages of what is read: as late as the others are (live), always slack.delay periods (fixed), "
-     "or drawn "
-     "from 0 to slack.delay by slack.seed (drawn). The last two depend on no clock.",
+     "Age of the data that subsystems read: as late as the producers are (live), always "
+     "slack.delay periods (fixed), or random from 0 to slack.delay (drawn). fixed and drawn do "
+     "not depend on a clock; choose one to study delays.",
      AT(slack, delays), 1, WR_KEY_USER},
     {"slack.delay", WR_KEY_INTEGER, "1", "1", 0, 1000, NULL,
-     "Periods, with slack.delays = \"fixed\" or \"drawn\".", AT(slack, delay), 1, WR_KEY_USER},
+     "Age in periods with slack.delays = \"fixed\", largest age with \"drawn\". Set it to the "
+     "delay to be studied.",
+     AT(slack, delay), 1, WR_KEY_USER},
     {"slack.seed", WR_KEY_INTEGER, "1", "1", 0, 2147483647, NULL,
-     "With slack.delays = \"drawn\": another one draws other delays.", AT(slack, seed), 1,
-     WR_KEY_USER},
+     "Seed of the random ages with slack.delays = \"drawn\". Change it to draw other ages.",
+     AT(slack, seed), 1, WR_KEY_USER},
     {"slack.watch", WR_KEY_INTEGER, "1", "0", 0, 1000000, NULL,
-     "Every n-th period of a subsystem is watched: the effect of stale inputs is "
-     "estimated when the right inputs are known; 0 watches none. 1 integrates every period "
-     "again, at up to twice the right-hand sides of the run.",
+     "Every n-th period of a subsystem is examined: when the true inputs are known, the effect "
+     "of stale inputs is estimated; 0 = none. 1 integrates every period again, at up to twice "
+     "the right-hand sides of the run. Set it to see delay errors.",
      AT(slack, watch), 1, WR_KEY_USER},
     {"slack.eps_loc", WR_KEY_REAL, "1", "0.0", 0.0, 1e12, NULL,
-     "Limit on what stale inputs cost in one step of a solver (E_c, relative to a state's "
-     "size); 0 is none. Needs slack.watch.",
+     "Limit of the error that stale inputs cause in one step of a solver (E_c, relative to the "
+     "state); 0 = none. Set it together with slack.watch to detect large errors.",
      AT(slack, eps_loc), 1, WR_KEY_USER},
     {"slack.eps_glo", WR_KEY_REAL, "1", "0.0", 0.0, 1e12, NULL,
-     "Limit on the estimated error of a value by all delays so far, relative to its size; 0 is "
-     "none. Needs slack.watch.",
+     "Limit of the estimated error that all delays so far have caused in a state, relative to "
+     "the state; 0 = none. Set it together with slack.watch to detect large errors.",
      AT(slack, eps_glo), 1, WR_KEY_USER},
     {"slack.on_loc", WR_KEY_CHOICE, "", "\"warn\"", 0, 0, "log|warn|shorten|wait|relax|stop",
-     "What follows above slack.eps_loc: it is counted (log), and said after the run (warn); the "
-     "period "
-     "of the connection through which most came is halved as often as it takes (shorten); the "
-     "subsystem waits for the one through which most came from then on (wait), integrates its "
-     "periods once more, against the others' waveforms of the period itself (relax; again, up to "
-     "four times in all); the run is stopped (stop).",
+     "Reaction to an error above slack.eps_loc: count it (log); report it after the run (warn); "
+     "halve the period of the worst connection, repeatedly if needed (shorten); wait for the "
+     "worst producer from then on (wait); integrate each period once more with the others' "
+     "waveforms of the same period, up to four times (relax); or end the run (stop). Choose "
+     "shorten, wait or relax to bound errors.",
      AT(slack, on_loc), 1, WR_KEY_USER},
     {"slack.on_glo", WR_KEY_CHOICE, "", "\"warn\"", 0, 0, "log|warn|shorten|wait|relax|stop",
-     "The same above slack.eps_glo.", AT(slack, on_glo), 1, WR_KEY_USER},
+     "Reaction to an error above slack.eps_glo, with the choices of slack.on_loc. Choose "
+     "shorten, wait or relax to bound errors.",
+     AT(slack, on_glo), 1, WR_KEY_USER},
     {"slack.log", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
-     "Result file of its own (.csv, .h5) with what each subsystem knew of the others in every "
-     "period, to "
-     "be replayed; \"\" writes none.",
+     "File (.csv, .h5) for the data that each subsystem knew of the others in every period; \"\""
+     " = none. Set it to replay the run by slack.replay.",
      AT(slack, log), 0, WR_KEY_USER},
     {"slack.replay", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
-     "Such a log, of a run of the same config: the run repeats it to the same bits, on any number "
-     "of "
-     "workers; \"\" replays none.",
+     "File of slack.log from a run of the same config: the run repeats it with the same bits, on"
+     " any number of workers; \"\" = none. Set it to examine a live run again.",
      AT(slack, replay), 0, WR_KEY_USER},
 
     {"realtime.rate", WR_KEY_REAL, "1", "0.0", 0.0, 1e6, NULL,
-     "Simulated seconds per second of wall time; 0 does not pace the run: it goes as fast as it "
-     "can.",
+     "Simulated seconds per second of wall time; 0 = as fast as possible. Set 1 for a loop with "
+     "hardware.",
      AT(realtime, rate), 1, WR_KEY_USER},
     {"realtime.deadline", WR_KEY_REAL, "s", "0.0", 0.0, 1e6, NULL,
-     "Wall time after which a period that was begun in time must be done; 0 is its length / "
-     "realtime.rate: then the next one begins.",
+     "Wall time from the beginning of a period to its deadline; 0 = length of the period / "
+     "realtime.rate, when the next one begins. Set it if the host needs outputs earlier.",
      AT(realtime, deadline_s), 1, WR_KEY_USER},
     {"realtime.misses", WR_KEY_INTEGER, "1", "0", 0, 1e6, NULL,
-     "How many deadlines may be missed in any realtime.of steps in a row.", AT(realtime, misses), 1,
-     WR_KEY_USER},
+     "Number of deadlines that may be missed in realtime.of successive steps. Raise it if the "
+     "application tolerates single misses.",
+     AT(realtime, misses), 1, WR_KEY_USER},
     {"realtime.of", WR_KEY_INTEGER, "1", "1", 1, 1e6, NULL,
-     "Steps in a row that realtime.misses is about; a step is missed where any subsystem misses "
-     "it.",
+     "Number of successive steps for which realtime.misses counts; a step is missed if any "
+     "subsystem misses its deadline. Set it together with realtime.misses.",
      AT(realtime, of), 1, WR_KEY_USER},
     {"realtime.policy", WR_KEY_CHOICE, "", "\"report\"", 0, 0, "report|hold|degrade|stop",
-     "What is done where more are missed: it is told at the end (report), output ports keep their "
-     "last values in time (hold), tolerances are looser and sweeps fewer until realtime.of steps "
-     "are in time (degrade), or the run ends (stop).",
+     "Reaction to more misses than allowed: report them at the end (report), keep the last "
+     "values of output ports (hold), take looser tolerances and fewer sweeps until realtime.of "
+     "steps are in time (degrade), or end the run (stop). Choose the one that the hardware "
+     "tolerates.",
      AT(realtime, policy), 1, WR_KEY_USER},
     {"realtime.degraded_tolerance", WR_KEY_REAL, "1", "10.0", 1.0, 1e6, NULL,
-     "Factor on the solvers' tolerances while realtime.policy = \"degrade\" does so.",
+     "Factor on the solvers' tolerances while realtime.policy = \"degrade\" acts. Raise it if "
+     "degraded steps are still late.",
      AT(realtime, degraded_tolerance), 1, WR_KEY_EXPERT},
     {"realtime.soft", WR_KEY_FLAG, "", "false", 0, 0, NULL,
-     "true only counts what is missed: nothing is asked of realtime.policy.", AT(realtime, soft), 1,
-     WR_KEY_USER},
+     "true only counts misses, and realtime.policy does not act. Set it to measure on a machine "
+     "that is not set up for real time.",
+     AT(realtime, soft), 1, WR_KEY_USER},
     {"realtime.catch_up", WR_KEY_REAL, "s", "1.0", 1e-6, 1e6, NULL,
-     "Wall time that is caught up at most: what begins later than that, as after a machine has "
-     "slept or its clock was set, moves the schedule instead.",
+     "Longest delay that the run catches up, in wall time. A longer delay, such as a sleep of "
+     "the machine or a change of its clock, moves the schedule. Lower it if catching up disturbs"
+     " the hardware.",
      AT(realtime, catch_up_s), 0, WR_KEY_EXPERT},
     {"realtime.wait", WR_KEY_CHOICE, "", "\"sleep\"", 0, 0, "sleep|mixed|spin",
-     "How workers wait for a moment: asleep, the last 100 us awake (mixed), or always awake "
-     "(spin), which takes their cores from everybody else.",
+     "How workers wait for the next period: asleep (sleep), spinning for the last 100 us "
+     "(mixed), or always spinning (spin), which occupies their cores. Choose mixed or spin if "
+     "steps begin too late.",
      AT(realtime, wait), 0, WR_KEY_USER},
     {"realtime.priority", WR_KEY_INTEGER, "1", "0", 0, 99, NULL,
-     "SCHED_FIFO priority of the workers; 0 asks for none.", AT(realtime, priority), 0,
-     WR_KEY_USER},
+     "SCHED_FIFO priority of the workers; 0 = none. Set it if other programs delay the run.",
+     AT(realtime, priority), 0, WR_KEY_USER},
     {"realtime.lock_memory", WR_KEY_FLAG, "", "false", 0, 0, NULL,
-     "true keeps all memory of the process from being paged out.", AT(realtime, lock_memory), 0,
-     WR_KEY_USER},
+     "true locks all memory of the process, so that no page is swapped out. Set it for runs with"
+     " deadlines.",
+     AT(realtime, lock_memory), 0, WR_KEY_USER},
     {"realtime.strict", WR_KEY_FLAG, "", "false", 0, 0, NULL,
-     "true ends the run before it begins where the system refuses priority, cores or locked "
-     "memory; false only says so.",
+     "true ends the run at its beginning if the system refuses priority, cores or locked memory;"
+     " false only reports the refusal. Set it if a run without them is of no use.",
      AT(realtime, strict), 0, WR_KEY_USER},
     {"realtime.jitter", WR_KEY_FLAG, "", "false", 0, 0, NULL,
-     "true measures beside the run how late the machine wakes a thread that does nothing, with a "
-     "thread of its own.",
+     "true measures the wake-up delay of the machine during the run, by a thread without other "
+     "work. Set it to see whether late steps come from the machine.",
      AT(realtime, jitter), 0, WR_KEY_USER},
 
     {"scheduler.workers", WR_KEY_AUTO, "1", "\"auto\"", 1, 4096, NULL,
-     "Number of worker threads; \"auto\" takes one per physical core, at most one per subsystem.",
+     "Number of worker threads; \"auto\" is one per physical core, at most one per subsystem. "
+     "Set it to leave cores to other programs.",
      AT(scheduler, workers), 0, WR_KEY_USER},
     {"scheduler.cores", WR_KEY_INTEGERS, "", "[]", 0, 65535, NULL,
-     "Logical numbers of the physical cores to use, as `wrsim topology` prints them; [] takes all.",
+     "Logical numbers of the physical cores to use, as `wrsim topology` prints them; [] = all. "
+     "Set it to leave certain cores to other programs.",
      AT(scheduler, n_cores), 0, WR_KEY_USER},
     {"scheduler.event_threads", WR_KEY_FLAG, "", "false", 0, 0, NULL,
-     "true: in a run of one subsystem, not in real time, workers beyond the first evaluate its "
-     "indicators with it where at least simulation.event_blocks are due, as threads of the module "
-     "'openmp', without which one thread does it. Set it if no other program wants the cores.",
+     "true lets workers beyond the first evaluate indicators in a run of one subsystem, not in "
+     "real time, if at least simulation.event_blocks are due. Without the module 'openmp' one "
+     "thread evaluates them. Set it if no other program needs the cores.",
      AT(scheduler, event_threads), 0, WR_KEY_EXPERT},
     {"scheduler.smt", WR_KEY_FLAG, "", "false", 0, 0, NULL,
-     "true also uses the second hardware thread of a core.", AT(scheduler, smt), 0, WR_KEY_EXPERT},
+     "true also uses the second hardware thread of each core. Set it if there are more "
+     "subsystems than cores and a measurement shows a gain.",
+     AT(scheduler, smt), 0, WR_KEY_EXPERT},
     {"scheduler.pin", WR_KEY_FLAG, "", "true", 0, 0, NULL,
-     "true pins every worker to a core that no other run of wrsim holds, if there is one; one that "
-     "is alone because several were slower, or the "
-     "machine is busy, may use those of all.",
+     "true pins every worker to a core that no other run of wrsim holds, if there is one; a "
+     "single active worker may use the cores of all workers. Set false if another program places"
+     " the threads.",
      AT(scheduler, pin), 0, WR_KEY_USER},
     {"scheduler.spin_us", WR_KEY_REAL, "us", "300.0", 0.0, 1e6, NULL,
-     "How long a waiting worker spins before it sleeps.", AT(scheduler, spin_us), 0, WR_KEY_EXPERT},
+     "Time that a waiting worker spins before it sleeps. Lower it on a machine with other load.",
+     AT(scheduler, spin_us), 0, WR_KEY_EXPERT},
     {"scheduler.min_work", WR_KEY_REAL, "1", "1000.0", 0.0, 1e12, NULL,
      "Counted work (about one unit per state and right-hand side) per window and worker below "
-     "which fewer workers run; where a window has less than that but more than a tenth of it, two "
-     "are tried after a while, and stay if they are faster. With 0 all run, even where one is "
-     "faster, as on a busy machine.",
+     "which fewer workers run. Between a tenth of it and this value two workers are tried and "
+     "kept if faster; 0 = all workers always run. Lower it if more workers are faster.",
      AT(scheduler, min_work), 0, WR_KEY_EXPERT},
     {"scheduler.topology", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
-     "Synthetic machine description of hwloc to place workers on, for tests; \"\" is this machine.",
+     "Synthetic machine description of hwloc for the placement of workers; \"\" = this machine. "
+     "Set it in tests of placement.",
      AT(scheduler, topology), 0, WR_KEY_EXPERT},
 
     {"output.file", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
-     "Result file; its extension (.csv, .h5) chooses the format, \"\" writes none.",
+     "Result file; its extension (.csv, .h5) selects the format; \"\" = none. Set it to keep the"
+     " results.",
      AT(output, file), 0, WR_KEY_USER},
     {"output.signals", WR_KEY_STRINGS, "", "[]", 0, 0, NULL,
-     "Names or patterns with * and ? over component.variable; [] records all outputs and states.",
+     "Names of signals as component.variable, or patterns with * and ?; [] = all outputs and "
+     "states. Set it to make result files smaller.",
      AT(output, n_signals), 1, WR_KEY_USER},
     {"output.decimation", WR_KEY_INTEGER, "1", "1", 1, 1e9, NULL,
-     "Every n-th communication point is recorded.", AT(output, decimation), 1, WR_KEY_USER},
+     "Every n-th communication point is recorded. Raise it to make result files smaller.",
+     AT(output, decimation), 1, WR_KEY_USER},
     {"output.start", WR_KEY_REAL, "s", "-inf", -HUGE_VAL, 1e30, NULL,
-     "Nothing is recorded before this time, at most simulation.stop; -inf records from the start.",
+     "Simulated time, at most simulation.stop, before which nothing is recorded; -inf = "
+     "simulation.start. Set it to leave out a transient.",
      AT(output, start_s), 1, WR_KEY_USER},
     {"output.events", WR_KEY_FLAG, "", "true", 0, 0, NULL,
-     "true also records the values left and right of every event.", AT(output, events), 1,
-     WR_KEY_USER},
+     "true also records the values left and right of every event. Set false to record "
+     "communication points only.",
+     AT(output, events), 1, WR_KEY_USER},
     {"output.waves", WR_KEY_FLAG, "", "false", 0, 0, NULL,
-     "true also records the waveforms that subsystems publish, node by node (HDF5 only), to be "
-     "played by "
-     "`kind = \"replay\"`.",
+     "true also records the waveforms that subsystems publish, node by node (HDF5 only). Set it "
+     "to play them later by `kind = \"replay\"`.",
      AT(output, waves), 1, WR_KEY_USER},
     {"output.json", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
-     "File for the machine-readable summary; \"\" writes none.", AT(output, json), 0, WR_KEY_USER},
+     "File for the machine-readable summary; \"\" = none. Set it if a script evaluates the run.",
+     AT(output, json), 0, WR_KEY_USER},
 
     {"solver.kind", WR_KEY_STRING, "", "\"auto\"", 0, 0, NULL,
-     "Integration method: " WR_INTEGRATOR_LIST(FIRST_NAME, NEXT_NAME) ".", AT(solver, kind), 1,
-     WR_KEY_USER},
+     "Integration method: " WR_INTEGRATOR_LIST(
+         FIRST_NAME,
+         NEXT_NAME) ". Choose one to compare methods, or if its cost is known to be lower.",
+     AT(solver, kind), 1, WR_KEY_USER},
     {"solver.step", WR_KEY_REAL, "s", "0.0", 0.0, 1e30, NULL,
-     "Step of a fixed-step method, largest step of a variable-step one; 0 sets none.",
+     "Step of a fixed-step method, largest step of a variable-step method; 0 = none. Set it for "
+     "fixed steps, or if a solver misses short pulses.",
      AT(solver, step_s), 1, WR_KEY_USER},
     {"solver.min_step", WR_KEY_REAL, "s", "0.0", 0.0, 1e30, NULL,
-     "Step below which the integration has failed; 0 takes the limit of the arithmetic.",
+     "Step below which the integration fails; 0 = the limit of the arithmetic. Raise it to end "
+     "hopeless runs earlier.",
      AT(solver, min_step_s), 1, WR_KEY_EXPERT},
     {"solver.rtol", WR_KEY_REAL, "1", "0.0", 0.0, 0.1, NULL,
-     "Relative tolerance of the solver, at most 1e-3; 0 derives it from simulation.rtol.",
+     "Relative tolerance of the solver, at most 1e-3; 0 = from simulation.rtol. Set it for a "
+     "subsystem that needs another accuracy.",
      AT(solver, rtol), 1, WR_KEY_USER},
     {"solver.linear_solver", WR_KEY_CHOICE, "", "\"auto\"", 0, 0, "auto|dense|sparse",
-     "Linear algebra of implicit methods; auto is dense for small subsystems, sparse for large.",
+     "Linear algebra of implicit methods; auto is dense for small subsystems and sparse for "
+     "large ones. Choose dense if the module 'klu' is not installed.",
      AT(solver, linear_solver), 1, WR_KEY_EXPERT},
     {"solver.max_order", WR_KEY_INTEGER, "1", "0", 0, 12, NULL,
-     "Highest order that cvode_bdf (at most 5) and cvode_adams (at most 12) may use; 0 leaves it "
-     "to them.",
+     "Highest order of cvode_bdf (at most 5) and cvode_adams (at most 12); 0 = their own limit. "
+     "Lower it for weakly damped oscillations, where high orders of BDF are unstable.",
      AT(solver, max_order), 1, WR_KEY_EXPERT},
     {"solver.spare_steps", WR_KEY_INTEGER, "1", "-1", -1, 1e6, NULL,
-     "Bounds the work of a fixed-step method: up to the next communication point, or end of a "
-     "period or window, it takes as many steps as solver.step asks for, events or not, at most so "
-     "many more, and at most 8 coarse ones; what then still is due is handled at the end of a "
-     "step, "
-     "late. -1 bounds nothing.",
+     "Bound on the work of a fixed-step method: number of extra steps, for events, up to the "
+     "next communication point or end of a period or window. At most 8 coarse steps then follow,"
+     " and events that are still due are handled late, at the end of a step. -1 = no bound. Set "
+     "it for runs with deadlines.",
      AT(solver, spare_steps), 1, WR_KEY_USER},
     {"solver.budget", WR_KEY_INTEGER, "1", "0", 0, 2147483647, NULL,
-     "Bounds the work of a method with error control: right-hand sides up to the next "
-     "communication point, or end of a period or window; when they are spent, a few steps whose "
-     "error "
-     "does not count do the rest. 0 bounds nothing.",
+     "Bound on the work of a method with error control: right-hand sides up to the next "
+     "communication point or end of a period or window. A few steps without error control then "
+     "do the rest. 0 = no bound. Set it for runs with deadlines.",
      AT(solver, budget), 1, WR_KEY_USER},
     {"solver.over_budget", WR_KEY_CHOICE, "", "\"finish\"", 0, 0, "finish|fail",
-     "What is done where solver.spare_steps or solver.budget do not do: finish as said there and "
-     "count it, or end the run.",
+     "Reaction if solver.spare_steps or solver.budget is not sufficient: finish with less "
+     "accurate steps and count them (finish), or end the run (fail). Choose fail if such results"
+     " are of no use.",
      AT(solver, over_budget), 1, WR_KEY_USER},
     {"solver.pattern", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
-     "File (Matrix Market) with the entries of the Jacobian that linimp uses, the others count as "
-     "zero, as `wrsim sparse` writes it; a relative path starts at the config file's folder. \"\" "
-     "uses all.",
+     "File (Matrix Market) with the entries of the Jacobian that linimp uses; all others count "
+     "as zero. \"\" = all entries. A relative path starts at the config file's folder. Set it to"
+     " a file of `wrsim sparse` to make steps cheaper.",
      AT(solver, pattern), 1, WR_KEY_USER},
     {"solver.code", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
-     "Shared object, compiled from what `wrsim codegen` writes, that factorises linimp's matrices; "
-     "a relative path starts at the config file's folder. \"\" takes KLU.",
+     "Shared object that factorises the matrices of linimp, compiled from a file of `wrsim "
+     "codegen`; \"\" = KLU. A relative path starts at the config file's folder. Set it for "
+     "factorisations of constant duration.",
      AT(solver, code), 1, WR_KEY_USER},
     {"solver.alpha", WR_KEY_REALS, "", "[]", -1e12, 1e12, NULL,
      "Factors of the states, the new one first, in the formula of kind = \"multistep\": sum "
-     "alpha_j "
-     "x_{n-j} = step * sum beta_j f_{n-j}, of up to 8 steps. The formula must converge, which "
-     "`wrsim stability` shows.",
+     "alpha_j x_{n-j} = step * sum beta_j f_{n-j}, with up to 8 steps. Set it to a formula that "
+     "converges, as `wrsim stability` shows.",
      AT(solver, n_alpha), 1, WR_KEY_USER},
     {"solver.beta", WR_KEY_REALS, "", "[]", -1e12, 1e12, NULL,
-     "Factors of the slopes in that formula, the new one first; as many as of solver.alpha, or "
-     "fewer, then the rest is zero. A first one that is not zero makes it implicit.",
+     "Factors of the slopes, the new one first, in the formula of solver.alpha; missing factors "
+     "are zero. A first factor other than zero makes the method implicit. Set it together with "
+     "solver.alpha.",
      AT(solver, n_beta), 1, WR_KEY_USER},
 
     {.path = NULL},
 };
 
 const wr_gone_key wr_gone_keys[] = {
-    {"relaxation.relaxation_factor", "acceleration finds its own factor; leave it out"},
-    {"relaxation.anderson_depth", "Anderson's method remembers five sweeps; leave it out"},
-    {"subsystem.follows", "it is called 'history_source' now"},
+    {"relaxation.relaxation_factor", "leave it out; acceleration chooses the factor"},
+    {"relaxation.anderson_depth", "leave it out; Anderson's method uses five sweeps"},
+    {"subsystem.follows", "write 'history_source'"},
     {NULL, NULL},
 };
 
@@ -410,117 +449,128 @@ const wr_table wr_tables[] = {
     [WR_LIST_COMPONENT] =
         {"component",
          "One instance of a model.",
-         {{"name", "string, required", "Unique; a letter or `_`, then letters, digits and `_`."},
-          {"model", "string, required", "Name of a built-in model or of one from a plug-in."},
+         {{"name", "string, required",
+           "Unique name of the component: a letter or `_`, then "
+           "letters, digits and `_`."},
+          {"model", "string, required", "Name of a built-in model or of a model in a plug-in."},
           {"parameters", "table",
-           "Values that replace the model's defaults: numbers, `true` or `false`, texts and names "
-           "in quotes, as the "
-           "model wants them (`wrsim models MODEL` lists them)."},
+           "Values that replace the model's defaults: numbers, `true` or `false`, texts and "
+           "names in quotes. `wrsim models MODEL` lists the parameters and their types."},
           {"start", "table of numbers",
-           "Start values of states, and values of inputs that stay unconnected, that replace the "
-           "model's."},
+           "Start values of states, and values of unconnected inputs. They replace the model's "
+           "start values."},
           {"tolerance_factor",
            "number, " TEXT(WR_KEY_LEAST_FACTOR) " to " TEXT(WR_KEY_LARGEST_FACTOR),
-           "Multiplies the solver's relative and absolute tolerance for the states of this "
-           "component (1 unless given): less where a small error is felt elsewhere, more where "
-           "nobody looks."}}},
+           "Factor on the solver's relative and absolute tolerance for the states of this "
+           "component; 1 by default. Lower it if small errors of the component affect others, "
+           "raise it if they affect no result."}}},
     [WR_LIST_CONNECTION] =
         {"connection",
          "An output drives an input.",
-         {{"from", "string, required", "The output, `component.variable`."},
-          {"to", "string or list, required", "The input or inputs, `component.variable`."},
+         {{"from", "string, required", "The output, as `component.variable`."},
+          {"to", "string or list, required",
+           "The input or the list of inputs, as "
+           "`component.variable`."},
           {"signals", "list of strings",
-           "Several signals at once: `from` and `to` are then components, and "
-           "each entry is the name that output and input share, or "
-           "`\"output -> input\"`."},
+           "Several signals at once: `from` and `to` are then components, and each entry is the "
+           "common name of output and input, or `\"output -> input\"`."},
           {"period", "number, s",
-           "With `relaxation.scheme = \"slack\"`, where it goes from one subsystem to "
-           "another: these two exchange at least so often. `slack.period` divided "
-           "by 2, 4, 8 ... 1024."}}},
+           "Time between two exchanges of this connection, with `relaxation.scheme = \"slack\"` "
+           "and if it connects two subsystems: `slack.period` divided by 2, 4, 8 ... 1024. Set "
+           "it for connections with large delay errors."}}},
     [WR_LIST_SUBSYSTEM] =
         {"subsystem",
          "Components that one solver integrates together.",
-         {{"name", "string, required", "Unique; a letter or `_`, then letters, digits and `_`."},
-          {"components", "list of strings, required", "Names, or patterns with `*` and `?`."},
+         {{"name", "string, required",
+           "Unique name of the subsystem: a letter or `_`, then "
+           "letters, digits and `_`."},
+          {"components", "list of strings, required",
+           "Names of components, or patterns with `*`"
+           " and `?`."},
           {"kind", "string",
-           "`\"components\"`, the default: a solver integrates them. `\"replay\"`: what they "
-           "publish is "
-           "played from a result file."},
+           "`\"components\"`, the default: a solver integrates the components. `\"replay\"`: "
+           "their outputs are played from a result file."},
           {"file", "string, with `kind = \"replay\"`",
            "The result file, best recorded with `output.waves`; a relative path starts at the "
-           "config "
-           "file's folder."},
-          {"solver", "table", "Keys of `[solver]`, for this subsystem only."},
+           "config file's folder."},
+          {"solver", "table", "Keys of `[solver]` for this subsystem only."},
           {"history_source", "string",
-           "Subsystem with the same outputs whose waveforms this one repeats, such as the cylinder "
-           "that fired before, or itself a part of the period ago; a candidate for prediction if "
-           "`relaxation.history.period` is given."},
+           "Subsystem with the same outputs whose earlier waveforms predict those of this one, "
+           "such as the cylinder that fired before; or this subsystem itself. Needs "
+           "`relaxation.history.period`."},
           {"lag", "number, > 0, < period, with `history_source`",
-           "By how much later, in units of the phase."},
+           "Delay of this subsystem behind `history_source`, in units of the phase."},
           {"level", "whole number, 0 to " TEXT(WR_KEY_MOST_LEVEL),
-           "With `relaxation.scheme = \"gauss_seidel\"`, which of the rounds of a sweep it is "
-           "integrated in: "
-           "lower levels come first, and those of one level at once, as Jacobi has it among them. "
-           "All subsystems have a level or none; without any the connections say."}}},
+           "Level of the subsystem in a Gauss-Seidel sweep (`relaxation.scheme = "
+           "\"gauss_seidel\"`): lower levels are integrated first, subsystems of one level at "
+           "once. All subsystems need a level, or none; without levels the connections decide."}}},
     [WR_LIST_PLUGIN] =
         {"plugin",
-         "A file of further models: a shared object, or a state-space file as `wrsim reduce` "
-         "writes it.",
+         "A file with further models: a shared object, or a state-space file of `wrsim reduce`.",
          {{"file", "string, required",
            "Path; a relative one starts at the config file's folder."}}},
     [WR_LIST_PORT] =
         {"port",
-         "Where a host that embeds wrsim sets an input or reads a signal (`wrsim/port.h`).",
-         {{"name", "string, required", "Unique; a letter or `_`, then letters, digits and `_`."},
+         "A place where a host that embeds wrsim sets an input or reads a signal "
+         "(`wrsim/port.h`).",
+         {{"name", "string, required",
+           "Unique name of the port: a letter or `_`, then letters, "
+           "digits and `_`."},
           {"to", "string or list, or `from`",
-           "Makes it an input port: the inputs that it drives, `component.variable`, which nothing "
-           "else drives."},
+           "Inputs that this input port drives, as `component.variable`. No connection may drive"
+           " them."},
           {"start", "number, with `to`",
-           "Its value before the first that is set; else the start value of the first input."},
+           "Value of the port until the host sets one; by default the start value of the first "
+           "input."},
           {"mode", "string, with `to`",
-           "`\"hold\"`, the default: a value acts at once and is held. `\"ramp\"`: it is reached "
-           "over one communication step."},
+           "`\"hold\"`, the default: a value acts at once and is held. `\"ramp\"`: the input "
+           "reaches the value over one communication step."},
           {"from", "string, or `to`",
-           "Makes it an output port: the output, state or input that it shows, "
-           "`component.variable`."}}},
+           "Output, state or input that this output port shows, as `component.variable`."}}},
     [WR_LIST_SCENARIO] =
         {"scenario",
-         "What happens to a signal, a state or a parameter: drive cycles, faults of sensors and "
-         "actuators.",
+         "A change of a signal, a state or a parameter during the run: drive cycles, faults of "
+         "sensors and actuators.",
          {{"name", "string",
-           "Unique, also among components: what is recorded of it (`NAME.value`, `NAME.is_on`) "
-           "has it. Needed where a host says when."},
+           "Unique name, also among components; the recorded signals `NAME.value` and "
+           "`NAME.is_on` contain it. Required if a host triggers the scenario."},
           {"signal", "string, or `parameter`",
-           "An output that is connected: all who read it see what the scenario makes of it; an "
-           "input: only that; with `action = \"reset\"` a state or discrete state."},
-          {"to", "string or list, with an output as `signal`", "Only these inputs see it."},
+           "Target of the scenario. A connected output: all its readers see the changed signal. "
+           "An input: only this input sees it. With `action = \"reset\"`: a state or discrete "
+           "state."},
+          {"to", "string or list, with an output as `signal`",
+           "Inputs that see the changed "
+           "signal; all others see the "
+           "output itself."},
           {"parameter", "string, or `signal`",
-           "`component.parameter`, one that the model marks as tunable; it has `value` meanwhile."},
+           "Target `component.parameter`, which the model must mark as tunable; it has `value` "
+           "during the scenario."},
           {"action", "string, with `signal`",
-           "`\"override\"` (has `value`), `\"bias\"` (plus `value`), `\"gain\"` (times `value`), "
-           "`\"ramp\"` (from what it was to `value` within `ramp_time`), `\"freeze\"` (keeps what "
-           "it "
-           "was), `\"replay\"` (what `file` has), `\"reset\"` (a state gets `value` once)."},
-          {"value", "number", "What the action needs."},
+           "`\"override\"` (the signal is `value`), `\"bias\"` (plus `value`), `\"gain\"` (times"
+           " `value`), `\"ramp\"` (from the present value to `value` within `ramp_time`), "
+           "`\"freeze\"` (keeps the present value), `\"replay\"` (values of `file`), `\"reset\"`"
+           " (a state gets `value` once)."},
+          {"value", "number", "The number for the action, in the unit of the target."},
           {"at", "number or `\"api\"`",
-           "When it begins, s of simulated time. `\"api\"`, or neither `at` nor `when`: when a "
-           "host "
-           "says so (`wrsim/scenario.h`)."},
+           "Simulated time at which the scenario begins, s. With `\"api\"`, or with neither `at`"
+           " nor `when`, a host triggers it (`wrsim/scenario.h`)."},
           {"when", "string",
-           "It begins when this first becomes true: an output or a connected input, `<` or `>`, "
-           "and a number, such as `\"crank.speed > 3000\"`."},
-          {"until", "number", "When it ends, s of simulated time; else it goes on."},
-          {"duration", "number, > 0", "Or: how long it lasts, s."},
-          {"ramp_time", "number, > 0, with `\"ramp\"`", "How long the ramp takes, s."},
+           "Condition that begins the scenario when it first becomes true: an output or a "
+           "connected input, `<` or `>`, and a number, such as `\"crank.speed > 3000\"`."},
+          {"until", "number",
+           "Simulated time at which the scenario ends, s; by default it never"
+           " ends."},
+          {"duration", "number, > 0", "Duration of the scenario, s; instead of `until`."},
+          {"ramp_time", "number, > 0, with `\"ramp\"`", "Duration of the ramp, s."},
           {"file", "string, with `\"replay\"`",
-           "A result file, or a table (`.csv`) whose first column is time and whose header names "
-           "the others; a relative path starts at the config file's folder."},
-          {"column", "string, with `\"replay\"`", "Which column of it."},
+           "A result file, or a table (`.csv`) with time in the first column and names of the "
+           "others in its header; a relative path starts at the config file's folder."},
+          {"column", "string, with `\"replay\"`", "Name of the column to play."},
           {"between", "string, with `\"replay\"`",
-           "`\"linear\"`, the default, or `\"hold\"`: between two points; the first and the last "
-           "value hold outside of them."},
+           "Interpolation between two points: `\"linear\"`, the default, or `\"hold\"`. Outside "
+           "the recording the first or last value holds."},
           {"offset", "number, with `\"replay\"`",
-           "The time in the file at which it is when the scenario begins, s; 0 unless given."}}},
+           "Time in the file that is played at the beginning of the scenario, s; 0 by default."}}},
     [WR_LIST_COUNT] = {NULL, NULL, {{NULL, NULL, NULL}}},
 };
 /* clang-format on */
@@ -533,7 +583,7 @@ const wr_key *wr_key_find(const char *path)
     return NULL;
 }
 
-/* Appends; what does not fit is cut. */
+/* Appends text, cut at the end of the buffer. */
 static void add_text(char *text, size_t bytes, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 static void add_text(char *text, size_t bytes, const char *format, ...)

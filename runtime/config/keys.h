@@ -1,9 +1,7 @@
-/* The tables of keys: one row per scalar (or list) key of the config, and the keys of its repeated
- * tables, [[component]] and so on. Checks, defaults, `wrsim keys`
- * and the config reference are made from it.
+/* The tables of keys: a row per scalar or list key of the config, and the keys of its repeated tables, [[component]]
+ * and so on. Checks, defaults, `wrsim keys` and the config reference are made from them.
  *
- * Thread: any (constant). Real-time: no.
- */
+ * Thread: any (constant). Real-time: no. */
 #ifndef WR_KEYS_H
 #define WR_KEYS_H
 
@@ -23,49 +21,49 @@ typedef enum wr_key_type {
     WR_KEY_AUTO_FLAG  /* true (1), false (0) or "auto" (2) */
 } wr_key_type;
 
-/* Who sets a key. What the program normally decides by itself is for experts: `wrsim keys` lists it
- * with --all only. */
+/* Readers of a key: `wrsim keys` lists expert keys, which the program normally decides itself, with --all only. */
 typedef enum wr_key_audience { WR_KEY_USER, WR_KEY_EXPERT } wr_key_audience;
 
 typedef struct wr_key {
     const char *path; /* such as "simulation.rtol"; "solver." rows also serve subsystem.solver */
     wr_key_type type;
-    const char *unit;         /* "s", "1", ...; "" for none */
+    const char *unit;         /* unit such as "s" or "1"; "" for none */
     const char *default_text; /* as TOML; NULL = required */
-    double min,
-        max; /* REAL, INTEGER, AUTO, AUTO_REAL: both included; infinite only if the value may be */
+    double min; /* smallest value of REAL, INTEGER, AUTO, AUTO_REAL; -inf if infinity is allowed */
+    double max; /* largest value; +inf if infinity is allowed */
     const char *choices; /* CHOICE: "jacobi|gauss_seidel", in enum order */
-    const char *help;    /* one sentence */
-    size_t offset;       /* into wr_settings; of lists: of the count, the pointer follows */
-    int changes_results; /* 0: same results whatever its value */
+    const char *help;    /* a sentence on the value, and one on when to change it */
+    /* offset in wr_settings; of a list: offset of its count, which the pointer follows */
+    size_t offset;
+    int changes_results; /* 0: the value has no influence on results */
     wr_key_audience audience;
 } wr_key;
 
-/* Terminated by path == NULL. Rows of one section stand together. */
+/* The rows, ended by path == NULL. Rows of one section stand together. */
 extern const wr_key wr_keys[];
 
-/* A key that was removed or renamed. */
+/* A removed or renamed key. */
 typedef struct wr_gone_key {
     const char *path;
-    const char *instead; /* what to write now, without a full stop */
+    const char *instead; /* what to do now, without a full stop */
 } wr_gone_key;
 
-/* Terminated by path == NULL. A config with such a key is refused with a sentence that ends with instead. */
+/* The removed keys, ended by path == NULL. A config with such a key is refused; the message contains `instead`. */
 extern const wr_gone_key wr_gone_keys[];
 
-/* A text that a key once accepted as its value. */
+/* A removed value of a key. */
 typedef struct wr_gone_value {
     const char *path, *value;
-    const char *instead; /* what to write now, without a full stop */
+    const char *instead; /* what to do now, without a full stop */
 } wr_gone_value;
 
-/* Terminated by path == NULL. A config with such a value is refused with a sentence that ends with instead. */
+/* The removed values, ended by path == NULL. A config with such a value is refused; the message contains `instead`. */
 extern const wr_gone_value wr_gone_values[];
 
 /* A key of a repeated table. */
 typedef struct wr_table_key {
-    const char *name, *type; /* "parameters", "table of numbers" */
-    const char *help;        /* one sentence */
+    const char *name, *type; /* name, and type as text such as "table of numbers" */
+    const char *help;        /* a sentence on the value */
 } wr_table_key;
 
 enum { WR_TABLE_KEYS = 16 };
@@ -73,15 +71,14 @@ enum { WR_TABLE_KEYS = 16 };
 /* A table that a config repeats, such as [[component]]. */
 typedef struct wr_table {
     const char *name, *help;
-    wr_table_key key[WR_TABLE_KEYS + 1]; /* terminated by name == NULL */
+    wr_table_key key[WR_TABLE_KEYS + 1]; /* ended by name == NULL */
 } wr_table;
 
-/* By wr_list (settings.h); terminated by name == NULL. */
+/* Rows by wr_list (settings_data.h), ended by name == NULL. */
 extern const wr_table wr_tables[];
 
-/* Where the items pointer of a list key (STRINGS, INTEGERS, REALS) is in wr_settings, given the offset of
- * its count: the next place that is aligned for a pointer. keys.c asserts it of every list field.
- */
+/* Offset in wr_settings of the items pointer of a list key, from the offset of its count: the next place aligned for
+ * a pointer. keys.c asserts this for every list. */
 #define WR_KEY_ITEMS_OFFSET(offset)                                                                \
     (((offset) + sizeof(int) + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *))
 
@@ -90,10 +87,10 @@ extern const wr_table wr_tables[];
 #define WR_KEY_LEAST_FACTOR 1e-09
 #define WR_KEY_LARGEST_FACTOR 1e+09
 
-/* "whole number, 1 to 64, in s": type, range and unit, for people. Cut where ret_text is too short. */
+/* Writes type, range and unit as text, such as "whole number, 1 to 64, in s". Cut at `bytes`. */
 void wr_key_type_text(const wr_key *key, char *ret_text, size_t bytes);
 
-/* The row of that path, NULL if there is none. */
+/* Returns the row of a path; NULL without one. */
 const wr_key *wr_key_find(const char *path);
 
 #endif

@@ -1,11 +1,10 @@
-/* From text to wr_settings: the order of the steps, and what the steps share. See settings.h.
+/* From text to wr_settings: order of the steps, and common functions. See settings.h.
  *
- * Text becomes a tree (toml.cpp), overrides change the tree (settings_overrides.c), then the rows
- * of keys.c (settings_scalars.c) and the lists (settings_lists.c, settings_connections.c) are read
- * from it. Every step goes on after an error, so that a user sees all errors of a config at once.
+ * The text becomes a tree (toml.cpp), and overrides change the tree (settings_overrides.c). Then the rows of keys.c
+ * (settings_scalars.c) and the lists (settings_lists.c, settings_connections.c) are read from it. Every step
+ * continues after an error, so that a user sees all errors of a config at once.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include "runtime/config/settings.h"
 
 #include <stdarg.h>
@@ -18,8 +17,7 @@
 #include "runtime/config/config_file.h"
 #include "runtime/config/settings_work.h"
 
-/* A config may come from anywhere and error texts quote it: nothing that steers a terminal and no
- * half characters. */
+/* Replaces control characters and invalid UTF-8, because error texts quote configs of unknown origin. */
 static void make_printable(char *text)
 {
     for (size_t i = 0; text[i];) {
@@ -92,7 +90,7 @@ int wr_settings_refuse_gone(wr_settings_work *work, const wr_toml *child, const 
     for (const wr_gone_key *key = wr_gone_keys; key->path; key++)
         if (n > 0 && strncmp(key->path, prefix, n) == 0 && key->path[n] == '.' &&
             strcmp(key->path + n + 1, child->key) == 0) {
-            wr_settings_error(work, &child->where_key, "the key '%s' is gone: %s", key->path,
+            wr_settings_error(work, &child->where_key, "the key '%s' was removed: %s", key->path,
                               key->instead);
             return 1;
         }
@@ -153,7 +151,7 @@ const char *wr_settings_text(wr_settings_work *work, const wr_toml *item, const 
     return value->string;
 }
 
-/* Everything before the last '/', "" if there is none, "/" for a file in the root. */
+/* Returns the part before the last '/'; "" without one, "/" for a file in the root. */
 static const char *folder_of(wr_settings_memory *memory, const char *file)
 {
     const char *const slash = strrchr(file, '/');
@@ -168,7 +166,7 @@ static wr_settings *fail_for_memory(wr_diag *diag)
     return NULL;
 }
 
-/* file: what settings->file becomes; name: what messages say. */
+/* Builds settings. file: value of settings->file; name: name in messages. */
 static wr_settings *build(const char *text, size_t text_bytes, const char *file, const char *name,
                           const wr_override *overrides, int n_overrides, wr_diag *diag)
 {
@@ -223,7 +221,7 @@ void wr_settings_destroy(wr_settings **settings)
 {
     if (!settings || !*settings)
         return;
-    /* The settings stand in their own memory. */
+    /* The settings are in their own memory. */
     wr_settings_memory *memory = (*settings)->memory;
     wr_settings_memory_destroy(&memory);
     *settings = NULL;

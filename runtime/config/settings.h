@@ -1,59 +1,57 @@
-/* Settings: what a config file and -D overrides come to (settings_data.h).
+/* Reads settings from a config file and -D overrides (settings_data.h).
  *
- * toml.cpp turns text into a tree with line and column; keys.c is the one table of scalar keys
- * (path, type, unit, default, range, help, offset into wr_settings); settings.c walks both, finds
- * every error (unknown key with the nearest valid one, wrong type, out of range) and fills the
- * structs. All strings belong to the wr_settings.
+ * toml.cpp parses the text to a tree with lines and columns. keys.c is the table of scalar keys: path, type, unit,
+ * default, range, help, offset in wr_settings. settings.c compares tree and table, reports every error (unknown key
+ * with the nearest valid one, wrong type, value out of range) and fills the structs. All strings belong to the
+ * wr_settings.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #ifndef WR_SETTINGS_H
 #define WR_SETTINGS_H
 
 #include "runtime/config/settings_data.h"
 
-/* One -D override: "key=value", value as TOML (a bare word counts as a string). Keys reach into
- * arrays of tables by name: component.cyl1.parameters.firing_offset, subsystem.airpath.solver.kind.
- */
+/* An override "key=value", with the value as TOML; a bare word counts as a string. Keys address entries of arrays of
+ * tables by name: component.cyl1.parameters.firing_offset, subsystem.airpath.solver.kind. */
 typedef struct wr_override {
     const char *text;
 } wr_override;
 
-/* Reads a file (or text, if name is only for messages) and applies overrides in order. All errors
- * go to diag. NULL if there is nothing to read values from: no file, no TOML, no memory. After
- * other errors the settings hold what is right in the config: enough to look for errors elsewhere
- * in it, and for nothing else. */
+/* Read a file, or a text (`name` appears in messages only), and apply the overrides in order. All errors go to diag.
+ * NULL if nothing can be read: no file, no TOML, no memory. After other errors the settings contain the valid part
+ * of the config, which serves to find further errors only. */
 wr_settings *wr_settings_load(const char *file, const wr_override *overrides, int n_overrides,
                               wr_diag *diag);
 wr_settings *wr_settings_parse(const char *text, size_t text_bytes, const char *name,
                                const wr_override *overrides, int n_overrides, wr_diag *diag);
 void wr_settings_destroy(wr_settings **settings);
 
-/* Where the value of a key such as "output.file" stands; where its section, or at least the file,
- * is if it was not given. */
+/* Returns the place of a key's value, such as "output.file"; without a value, the place of its section or the file. */
 wr_where wr_settings_place(const wr_settings *settings, const char *path);
 
-/* Was a value of that key given? */
+/* Returns 1 if the config sets the key. */
 int wr_settings_is_given(const wr_settings *settings, const char *path);
 
-/* What of the settings is written. */
+/* Selects the written part of the settings. */
 typedef enum wr_dump_kind {
     WR_DUMP_ALL,
-    WR_DUMP_RESULTS, /* without keys that cannot change a result (scheduler.*, output.file, output.json): equal runs store
-                        equal text */
-    WR_DUMP_SHORT    /* without keys that have their defaults, in [[subsystem]] those of [solver] */
+    /* without keys that cannot change results (scheduler.*, output.file, output.json), so that equal runs store
+     * equal text */
+    WR_DUMP_RESULTS,
+    /* without keys that have their defaults; in [[subsystem]] without those equal to [solver] */
+    WR_DUMP_SHORT
 } wr_dump_kind;
 
-/* The resolved settings as TOML that loads again to the same settings (but for what is left out), malloc'ed; NULL when out
- * of memory. */
+/* Returns the resolved settings as TOML that loads to the same settings, except omitted keys; from malloc. NULL when
+ * out of memory. */
 char *wr_settings_dump(const wr_settings *settings, wr_dump_kind kind);
 
-/* The same short, as a config for the next run that a tool writes into a folder: files that it reads have absolute paths, those
- * that lie in that folder relative ones, so that it may be moved with them. (A key that is written out counts as wanted, and
- * the next run would tell of those without use.) */
+/* As wr_settings_dump with WR_DUMP_SHORT, for a config that a tool writes to `folder`. Files in this folder have
+ * relative paths, so that the folder may be moved; all others have absolute paths. Defaults are omitted because a
+ * written key counts as wanted, and the next run would report unused ones. */
 char *wr_settings_dump_next(const wr_settings *settings, const char *folder);
 
-/* The names of actions, by wr_scenario_action. */
+/* Names of the actions by wr_scenario_action. */
 extern const char *const wr_settings_actions[WR_SCENARIO_ACTION_COUNT];
 
 #endif

@@ -1,14 +1,12 @@
-/* [[connection]]: unfolded into one output to one input each.
+/* [[connection]]: expanded to connections of one output and one input.
  *
- *   from = "a.y", to = "b.u"              one link
- *   from = "a.y", to = ["b.u", "c.u"]     fan-out
- *   from = "a", to = "b", signals = ["p", "T -> T_in"]
- *                                         several outputs to the inputs of the same (or that) name
+ * from = "a.y", to = "b.u"              one connection from = "a.y", to = ["b.u", "c.u"]     several inputs from =
+ * "a", to = "b", signals = ["p", "T -> T_in"]
+ *                                         several outputs, to inputs with the same or the given name
  *
- * Whether the components and their variables exist is found when the graph is built.
+ * Components and variables are looked up later, when the graph is built.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include <math.h>
 #include <string.h>
 
@@ -81,7 +79,7 @@ wr_set_name *wr_settings_variables(wr_settings_work *work, const wr_toml *texts,
     return names;
 }
 
-/* has_signals: the ends are components, the signals say the variables. */
+/* has_signals 1: the end must be a component, because 'signals' has the variables. */
 static int check_end(wr_settings_work *work, const wr_toml *end, const char *key, int has_signals)
 {
     if (!has_signals)
@@ -119,7 +117,7 @@ static piece trimmed(const char *text, size_t n_text)
     return (piece){text, n_text};
 }
 
-/* "name" or "out -> in" */
+/* Splits "name" or "output -> input". */
 static int split_signal(wr_settings_work *work, const wr_toml *signal, piece *ret_out,
                         piece *ret_in)
 {
@@ -134,7 +132,7 @@ static int split_signal(wr_settings_work *work, const wr_toml *signal, piece *re
     return 0;
 }
 
-/* "component" + "." + variable */
+/* Returns component + "." + variable. */
 static const char *join(wr_settings_work *work, const char *component, const piece *variable)
 {
     const size_t n_component = strlen(component);
@@ -148,14 +146,14 @@ static const char *join(wr_settings_work *work, const char *component, const pie
     return text;
 }
 
-/* The values of one [[connection]]; signals may be NULL. */
+/* Values of one [[connection]]; signals may be NULL. */
 typedef struct ends {
     const wr_toml *from, *to, *signals;
-    double period_s; /* 0: none is given */
+    double period_s; /* 0: not given */
     wr_where where_period;
 } ends;
 
-/* 0 with an error added where it is wrong. Whether it goes with slack.period is seen when both are known. */
+/* Reads 'period'. Returns 0 after an error. Its relation to slack.period is checked later, when both are known. */
 static int read_period(wr_settings_work *work, const wr_toml *item, ends *ret)
 {
     const wr_toml *const value = wr_settings_member(item, "period");
@@ -174,7 +172,7 @@ static int read_period(wr_settings_work *work, const wr_toml *item, ends *ret)
     return 0;
 }
 
-/* Found and checked; 0 with errors added when something is wrong. */
+/* Reads and checks the ends. Returns 0 after an error. */
 static int read_ends(wr_settings_work *work, const wr_toml *item, ends *ret)
 {
     wr_settings_check_members(work, item, WR_LIST_CONNECTION);
@@ -183,7 +181,7 @@ static int read_ends(wr_settings_work *work, const wr_toml *item, ends *ret)
     ret->to = wr_settings_texts(work, item, "to", "[[connection]]", 1);
     ret->signals =
         has_signals ? wr_settings_texts(work, item, "signals", "[[connection]]", 1) : NULL;
-    /* Whether the ends must be variables or components is not known then. */
+    /* With a misspelt 'signals' the meaning of the ends is unknown. */
     if (!has_signals && wr_settings_is_misspelt(item, "signals"))
         return 0;
     int is_good = !has_signals || ret->signals;
@@ -236,7 +234,7 @@ void wr_settings_read_connections(wr_settings_work *work, const wr_toml *list)
             work->settings->is_partial[WR_LIST_CONNECTION] = 1;
             continue;
         }
-        /* A short text can ask for many links: a list of inputs times a list of signals. */
+        /* The product of inputs and signals is limited, because a short text may define many connections. */
         cap_links +=
             (int64_t)wr_settings_count_of(all[n_all].to) * wr_settings_count_of(all[n_all].signals);
         n_all++;

@@ -1,7 +1,6 @@
-/* Settings as plain structs. All strings belong to the wr_settings.
+/* Settings as plain structs. The wr_settings owns all strings.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #ifndef WR_SETTINGS_DATA_H
 #define WR_SETTINGS_DATA_H
 
@@ -14,20 +13,20 @@ typedef enum wr_scheme {
     WR_SCHEME_SLACK, /* no relaxation: subsystems do not wait for one another */
     WR_SCHEME_COUNT
 } wr_scheme;
-/* What is done where a split run fails, or takes far more work than one solver. */
+/* Reaction to a split run that fails or takes far more work than one solver. */
 typedef enum wr_on_failure {
     WR_ON_FAILURE_ONE_SOLVER, /* the run starts again as one subsystem */
     WR_ON_FAILURE_STOP,
     WR_ON_FAILURE_COUNT
 } wr_on_failure;
-/* Where delays come from. */
+/* Source of the ages in a slackened run. */
 typedef enum wr_set_delays {
     WR_DELAYS_LIVE,
     WR_DELAYS_FIXED,
     WR_DELAYS_DRAWN,
     WR_DELAYS_COUNT
 } wr_set_delays;
-/* What is done where deadlines are missed more often than allowed. */
+/* Reaction to more missed deadlines than allowed. */
 typedef enum wr_set_policy {
     WR_POLICY_REPORT,
     WR_POLICY_HOLD,
@@ -35,7 +34,7 @@ typedef enum wr_set_policy {
     WR_POLICY_STOP,
     WR_POLICY_COUNT
 } wr_set_policy;
-/* How threads wait for a moment. */
+/* How threads wait for a period. */
 typedef enum wr_set_wait { WR_WAIT_SLEEP, WR_WAIT_MIXED, WR_WAIT_SPIN, WR_WAIT_COUNT } wr_set_wait;
 typedef enum wr_prediction {
     WR_PREDICT_AUTO,
@@ -52,54 +51,54 @@ typedef enum wr_acceleration {
     WR_ACCELERATE_COUNT
 } wr_acceleration;
 
-/* Of simulation.monolithic. AUTO stands in configs only: a simulation has chosen. */
+/* Values of simulation.monolithic. AUTO occurs in configs only; a simulation has one of the others. */
 typedef enum wr_grouping {
-    WR_GROUPING_SPLIT, /* as [[subsystem]] says */
+    WR_GROUPING_SPLIT, /* subsystems as in [[subsystem]] */
     WR_GROUPING_MONOLITHIC,
     WR_GROUPING_AUTO
 } wr_grouping;
 
-/* Scalar keys; each field is a row of keys.c. */
+/* Scalar keys. Each member is a row of keys.c, which describes it. */
 typedef struct wr_set_simulation {
     double start_s, stop_s;
     double communication_step_s;
     double rtol;
     double atol_factor;       /* absolute tolerance = rtol * atol_factor * nominal */
     double event_tolerance_s; /* largest delay of a state event; 0 = auto */
-    int max_event_iterations; /* at one instant */
-    int max_stuck_events;     /* within chatter_time_s */
+    int max_event_iterations; /* limit at one instant */
+    int max_stuck_events;     /* limit within chatter_time_s */
     double chatter_time_s;    /* 0 = auto */
-    int event_blocks; /* a subsystem with so many indicators or more evaluates them in blocks */
+    int event_blocks; /* number of indicators from which on a subsystem evaluates them in blocks */
     int monolithic;   /* wr_grouping */
 } wr_set_simulation;
 
 typedef struct wr_set_relaxation {
     int scheme; /* wr_scheme */
     double window_initial_s, window_min_s, window_max_s;
-    const char *window_control; /* the rule's name */
+    const char *window_control; /* name of the rule */
     int max_sweeps;
-    double max_work; /* times what one solver takes; a run that takes more is given up; 0 = none */
-    int on_failure;  /* wr_on_failure */
-    double error_limit; /* of splitting, in units of rtol; 0 = none */
-    double convergence; /* accepted waveform error, in units of the tolerance */
-    double
-        solver_tolerance_factor; /* solver rtol = rtol * this when there are several subsystems */
-    double tuned_rtol;           /* below it the two above shrink; 0 = never */
-    double tolerance_first;      /* factor >= 1 on solver tolerances in a first sweep */
-    int prediction;              /* wr_prediction */
-    int active_set;              /* 0: integrate every subsystem in every sweep */
-    int acceleration;            /* wr_acceleration */
-    int max_nodes;               /* waveform nodes per window and subsystem; 0 = auto */
-    double history_period;       /* phase units; 0 = no history */
-    const char *history_phase;   /* component.variable; "" = time */
+    double max_work;    /* limit in units of the work of one solver; 0 = none */
+    int on_failure;     /* wr_on_failure */
+    double error_limit; /* limit of the splitting error, in units of rtol; 0 = none */
+    double convergence; /* accepted error of waveforms, in units of the tolerance */
+    /* solver rtol = rtol * solver_tolerance_factor if there are several subsystems */
+    double solver_tolerance_factor;
+    /* rtol below which convergence and solver_tolerance_factor shrink; 0 = never */
+    double tuned_rtol;
+    double tolerance_first;    /* factor >= 1 on solver tolerances in a first sweep */
+    int prediction;            /* wr_prediction */
+    int active_set;            /* 0: integrate every subsystem in every sweep */
+    int acceleration;          /* wr_acceleration */
+    int max_nodes;             /* waveform nodes per window and subsystem; 0 = auto */
+    double history_period;     /* in units of the phase; 0 = no history */
+    const char *history_phase; /* component.variable; "" = time */
     int history_nodes;
 } wr_set_relaxation;
 
-/* Factor on relaxation.solver_tolerance_factor and .convergence: rtol / tuned_rtol, at least a
- * tenth. At a loose tolerance most steps end at stops, and their errors are far below the
- * tolerance. At a tight tolerance the error control ends most steps, and the solver of one
- * subsystem makes steps several times as long as a solver of all
- * (docs/lab/2026-11-26-loose-tolerances.md). */
+/* Factor on relaxation.solver_tolerance_factor and .convergence: rtol / tuned_rtol, at least a tenth. At a loose
+ * tolerance, events and communication points end most steps, whose errors are far below the tolerance. At a tight
+ * tolerance the error control ends most steps, and the solver of one subsystem makes steps several times as long as
+ * a solver of all subsystems (docs/lab/2026-11-26-loose-tolerances.md). */
 static inline double wr_set_relaxation_tightening(const wr_set_relaxation *r, double rtol)
 {
     static const double LEAST = 0.1;
@@ -107,7 +106,7 @@ static inline double wr_set_relaxation_tightening(const wr_set_relaxation *r, do
                                 : 1.0;
 }
 
-/* What follows where a limit of delay errors is exceeded. */
+/* Reaction to a delay error above its limit. */
 typedef enum wr_set_action {
     WR_ACTION_LOG,
     WR_ACTION_WARN,
@@ -119,27 +118,28 @@ typedef enum wr_set_action {
 } wr_set_action;
 
 typedef struct wr_set_slack {
-    double period_s;          /* of exchange; 0 = the communication step */
-    double shortest_period_s; /* that WR_ACTION_SHORTEN makes; 0 = a sixteenth */
-    int bound;                /* on ages of what is read, periods; -1 = none */
-    int sweeps;               /* of each period */
+    double period_s; /* time between exchanges; 0 = communication step */
+    /* shortest period for WR_ACTION_SHORTEN; 0 = a sixteenth of the period */
+    double shortest_period_s;
+    int bound;                /* largest age of read data, in periods; -1 = no limit */
+    int sweeps;               /* integrations of each period */
     int delays;               /* wr_set_delays */
-    int delay;                /* periods: of FIXED, most of DRAWN */
-    int seed;                 /* of DRAWN */
-    int watch;                /* every so many-th period is watched; 0 = none */
+    int delay;                /* age in periods: exact with FIXED, largest with DRAWN */
+    int seed;                 /* seed of DRAWN */
+    int watch;                /* every watch-th period is examined; 0 = none */
     double eps_loc, eps_glo;  /* limits of delay errors; 0 = none */
     int on_loc, on_glo;       /* wr_set_action */
-    const char *log, *replay; /* files of versions read; "" = none */
+    const char *log, *replay; /* files of read versions; "" = none */
 } wr_set_slack;
 
 typedef struct wr_set_realtime {
     double rate;               /* simulated s per wall s; 0 = not paced */
-    double deadline_s;         /* wall s from a period's moment on; 0 = its length / rate */
-    int misses, of;            /* at most so many misses in any so many steps in a row */
+    double deadline_s;         /* wall s from the beginning of a period; 0 = its length / rate */
+    int misses, of;            /* at most `misses` misses in `of` successive steps */
     int policy;                /* wr_set_policy */
     double degraded_tolerance; /* factor on tolerances while degraded */
-    int soft;                  /* 1: count only */
-    double catch_up_s;         /* wall s: what is later than that is not caught up */
+    int soft;                  /* 1: misses are counted only */
+    double catch_up_s;         /* wall s: longer delays are not caught up */
     int wait;                  /* wr_set_wait */
     int priority;              /* SCHED_FIFO; 0 = none */
     int lock_memory, strict, jitter;
@@ -148,25 +148,26 @@ typedef struct wr_set_realtime {
 typedef struct wr_set_scheduler {
     int workers; /* 0 = auto */
     int n_cores;
-    int *cores; /* logical numbers of physical cores to use; none = all */
+    int *cores; /* [n_cores] logical numbers of physical cores; none = all */
     int smt;    /* 1: also use SMT siblings */
     int pin;
-    int event_threads;    /* of one subsystem's run: workers beyond the first lend it their cores */
-    double spin_us;       /* how long a barrier spins before it sleeps */
-    double min_work;      /* work units per window and worker below which fewer workers run */
+    int event_threads; /* 1: in a run of one subsystem, other workers' cores evaluate indicators */
+    double spin_us;    /* time that a barrier spins before its threads sleep */
+    double min_work;   /* work units per window and worker below which fewer workers run */
     const char *topology; /* "" or a synthetic hwloc description, for tests */
 } wr_set_scheduler;
 
 typedef struct wr_set_output {
     const char *file; /* "" = none */
     int n_signals;
-    const char **signals; /* globs over component.variable; none given = all outputs and states */
-    int decimation;       /* every n-th communication point */
-    double start_s;       /* nothing is recorded before */
-    int events;           /* rows at events too */
-    int waves;            /* 1: nodes of what subsystems publish, too */
-    const char *json;     /* "" = none */
-    /* No key: where what json names really is, which is said to nobody; NULL: where it says. */
+    /* [n_signals] glob patterns of component.variable; none = all outputs and states */
+    const char **signals;
+    int decimation;   /* every n-th communication point */
+    double start_s;   /* no rows before this time, s */
+    int events;       /* 1: rows at events, too */
+    int waves;        /* 1: nodes of published waveforms, too */
+    const char *json; /* "" = none */
+    /* Not a key: actual file of the summary if it differs from `json`; NULL = `json`. Never shown. */
     const char *json_place;
 } wr_set_output;
 
@@ -175,82 +176,82 @@ static inline const char *wr_set_json_place(const wr_set_output *output)
     return output->json_place && output->json[0] ? output->json_place : output->json;
 }
 
-/* What is done when bounded work does not do. */
+/* Reaction if the bound on work is not sufficient. */
 typedef enum wr_over_budget {
     WR_OVER_BUDGET_FINISH,
     WR_OVER_BUDGET_FAIL,
     WR_OVER_BUDGET_COUNT
 } wr_over_budget;
 
-/* A solver choice; the [solver] table gives the default for subsystems without one. */
+/* A choice of a solver. The table [solver] is the default of subsystems without their own. */
 typedef struct wr_set_solver {
     const char *kind;
-    double step_s; /* fixed step, or largest step; 0 = none, NaN = may have been refused */
+    double step_s; /* fixed step, or largest step; 0 = none, NaN = refused */
     double min_step_s;
-    double rtol;       /* 0 = from simulation.rtol */
+    double rtol;       /* 0 = derived from simulation.rtol */
     int linear_solver; /* wr_linear_solver */
-    int max_order;     /* 0 = the method's own */
-    int spare_steps;   /* of fixed steps, where work is bounded; -1 = it is not */
-    int budget;        /* right-hand sides per communication step with error control; 0 = any */
-    int over_budget;   /* wr_over_budget */
-    const char *pattern,
-        *code; /* files; "" = none. Relative paths are relative to the config file */
-    /* Coefficients of a multistep formula, the new point first; none: the method's own. */
+    int max_order;     /* 0 = limit of the method */
+    int spare_steps;   /* extra fixed steps if work is bounded; -1 = not bounded */
+    int budget;      /* right-hand sides per communication step with error control; 0 = no bound */
+    int over_budget; /* wr_over_budget */
+    const char *pattern; /* file of kept Jacobian entries; "" = none */
+    const char *code;    /* shared object with a factorisation; "" = none */
+    /* Coefficients of a multistep formula, the new point first; none: those of the method. */
     int n_alpha;
     const double *alpha;
     int n_beta;
     const double *beta;
 } wr_set_solver;
 
-/* A named value with its place: a number, NaN if it was refused; true or false; or a text. */
+/* A named value with its place: a number (NaN if refused), true or false, or a text. */
 typedef struct wr_set_value {
     const char *name;
     double value;
     wr_where where;
-    int is_flag;             /* value is 0 or 1 */
-    const char *text;        /* NULL: it is none */
-    const char *number_hint; /* how to write a number, where a text looks like one; "" */
+    int is_flag;             /* 1: value is 0 or 1 */
+    const char *text;        /* the text; NULL: no text */
+    const char *number_hint; /* how to write a number, if the text resembles one; else "" */
 } wr_set_value;
 
-/* name and model are NULL if they were refused or are missing. */
+/* A component. name and model are NULL if refused or missing. */
 typedef struct wr_set_component {
     const char *name, *model;
-    double tolerance_factor; /* on the solver's tolerance for its states */
+    double tolerance_factor; /* factor on the solver's tolerance for the states of the component */
     int n_parameters, n_start;
     wr_set_value *parameters, *start;
-    int is_partial; /* keys of it were refused: what seems missing may be in them */
+    int is_partial; /* 1: keys were refused, so values that seem missing may be in them */
     wr_where where, where_model;
 } wr_set_component;
 
-/* One output to one input; fan-out (`to` as an array) and `signals` lists are already unfolded. */
+/* A connection of one output to one input; lists in `to` and `signals` are already expanded. */
 typedef struct wr_set_connection {
     const char *from, *to;
-    double period_s; /* of exchange where it is cut, slackened; 0 = slack.period */
+    double period_s; /* time between exchanges in a slackened run; 0 = slack.period */
     wr_where where_from, where_to;
-    wr_where where_period; /* file NULL, line 0: none is given */
+    wr_where where_period; /* file NULL, line 0: no period is given */
 } wr_set_connection;
 
 typedef struct wr_set_subsystem {
     const char *name;           /* NULL if refused */
-    int n_components;           /* 0 if they were refused */
+    int n_components;           /* 0 if the list was refused */
     const char **components;    /* names or globs */
-    wr_set_solver solver;       /* defaults filled in */
-    const char *history_source; /* subsystem whose waveforms it repeats; NULL = none */
-    double lag;                 /* by how much later, phase units */
-    int level;                  /* of Gauss-Seidel sweeps; -1 = not given */
-    const char *kind;           /* of subsystem; "components" by default */
-    const char *file;           /* that its kind reads, such as a recording; NULL = none */
+    wr_set_solver solver;       /* with defaults */
+    const char *history_source; /* subsystem whose earlier waveforms predict its own; NULL = none */
+    double lag;                 /* delay behind history_source, in units of the phase */
+    int level;                  /* level in Gauss-Seidel sweeps; -1 = not given */
+    const char *kind;           /* kind of the subsystem; default "components" */
+    const char *file;           /* file of the kind, such as a recording; NULL = none */
     wr_where where, where_solver, where_max_order, where_pattern, where_code, where_history_source,
         where_lag, where_file, where_kind;
-    wr_where where_level; /* file NULL, line 0: none is given */
+    wr_where where_level; /* file NULL, line 0: no level is given */
 } wr_set_subsystem;
 
 typedef struct wr_set_plugin {
-    const char *file; /* relative paths are relative to the config file; NULL if refused */
+    const char *file; /* path, already resolved against the folder of the config; NULL if refused */
     wr_where where;
 } wr_set_plugin;
 
-/* How an input port goes from one value to the next. */
+/* How an input port changes from one value to the next. */
 typedef enum wr_port_mode { WR_PORT_HOLD, WR_PORT_RAMP, WR_PORT_MODE_COUNT } wr_port_mode;
 
 /* A name with its place. */
@@ -259,12 +260,12 @@ typedef struct wr_set_name {
     wr_where where;
 } wr_set_name;
 
-/* Between a host and the simulation: drives inputs, or shows a signal. */
+/* A port between host and simulation: drives inputs, or shows a signal. */
 typedef struct wr_set_port {
     const char *name; /* NULL if refused */
-    int n_to;         /* > 0: an input port, and these are the inputs */
+    int n_to;         /* > 0: an input port with these inputs */
     wr_set_name *to;
-    wr_set_name from; /* of an output port; name NULL: refused, or it is none */
+    wr_set_name from; /* signal of an output port; name NULL: refused, or an input port */
     double start;     /* NaN: not given */
     int mode;         /* wr_port_mode */
     wr_where where;
@@ -282,30 +283,30 @@ typedef enum wr_scenario_action {
     WR_SCENARIO_ACTION_COUNT
 } wr_scenario_action;
 
-/* What happens to a signal, a state or a parameter, and when. */
+/* A change of a signal, a state or a parameter, with its time. */
 typedef struct wr_set_scenario {
-    const char *name;   /* "scenario3" if the third has none */
-    wr_set_name signal; /* name NULL: a parameter's */
-    int n_to;           /* 0: all that read the signal */
+    const char *name;   /* "scenario3" if the third one has no name */
+    wr_set_name signal; /* name NULL: the target is a parameter */
+    int n_to;           /* 0: all readers of the signal */
     wr_set_name *to;
     wr_set_name parameter; /* "component.parameter" */
     int action;            /* wr_scenario_action */
     double value;
-    int is_api;            /* the host says when */
-    double at_s;           /* NaN: not at a time */
-    wr_set_name condition; /* the signal that is compared; name NULL: there is none */
-    int is_below;          /* 1: signal < threshold, 0: signal > threshold */
+    int is_api;            /* 1: a host triggers the scenario */
+    double at_s;           /* NaN: no time is given */
+    wr_set_name condition; /* signal of the condition; name NULL: no condition */
+    int is_below;          /* 1: true if signal < threshold; 0: true if signal > threshold */
     double threshold;
     double until_s, duration_s; /* INFINITY: not given */
     double ramp_time_s;
-    const char *file, *column; /* of a recording */
-    int is_held;               /* between its points; 0: linear */
-    double offset_s;           /* time in the file at which it begins */
-    int is_refused;            /* something is wrong and has been told */
+    const char *file, *column; /* file and column of a recording */
+    int is_held;               /* 1: values are held between points; 0: linear interpolation */
+    double offset_s;           /* time in the file at the beginning of the scenario, s */
+    int is_refused;            /* 1: an error has been reported */
     wr_where where, where_value, where_file, where_column;
 } wr_set_scenario;
 
-/* The tables that a config repeats; rows of wr_tables (keys.c). */
+/* Repeated tables of a config; rows of wr_tables (keys.c). */
 typedef enum wr_list {
     WR_LIST_COMPONENT,
     WR_LIST_CONNECTION,
@@ -317,7 +318,7 @@ typedef enum wr_list {
 } wr_list;
 
 typedef struct wr_settings {
-    const char *file; /* the config file; "" if from text */
+    const char *file; /* name of the config file; "" if read from text */
     wr_set_simulation simulation;
     wr_set_relaxation relaxation;
     wr_set_slack slack;
@@ -332,12 +333,12 @@ typedef struct wr_settings {
     wr_set_plugin *plugins;
     wr_set_port *ports;
     wr_set_scenario *scenarios;
-    int is_partial[WR_LIST_COUNT];     /* items of that list were refused: some are not there */
-    const struct wr_toml *root;        /* the tree all this was read from */
-    struct wr_settings_memory *memory; /* owns every string and array above */
+    int is_partial[WR_LIST_COUNT];     /* 1: items of the list were refused and are missing */
+    const struct wr_toml *root;        /* the parsed tree of the config */
+    struct wr_settings_memory *memory; /* owner of all strings and arrays above */
 } wr_settings;
 
-/* How far numbers are apart at the end of the run that is farther from zero, s. */
+/* Returns the resolution of time, s: the distance of two numbers at the end of the run that is farther from zero. */
 static inline double wr_settings_clock(const wr_settings *set)
 {
     const double start_s = fabs(set->simulation.start_s), stop_s = fabs(set->simulation.stop_s);
@@ -345,7 +346,8 @@ static inline double wr_settings_clock(const wr_settings *set)
     return nextafter(t_s, (double)INFINITY) - t_s;
 }
 
-/* No communication step may be shorter, s: its ends have to be told apart; nor a window, in which steps are made. */
+/* Shortest communication step, s: its points must be distinct. A window contains steps and is at least four times as
+ * long. */
 static inline double wr_settings_least_step(const wr_settings *set)
 {
     return 64.0 * wr_settings_clock(set);
@@ -355,7 +357,7 @@ static inline double wr_settings_least_window(const wr_settings *set)
     return 4.0 * wr_settings_least_step(set);
 }
 
-/* Unit of lengths that are "auto", s: the communication step, or the run if that is shorter. */
+/* Unit of lengths that are "auto", s: the communication step, or the run if it is shorter. */
 static inline double wr_settings_time_unit(const wr_settings *set)
 {
     const double run_s = set->simulation.stop_s - set->simulation.start_s;
@@ -363,21 +365,20 @@ static inline double wr_settings_time_unit(const wr_settings *set)
     return run_s > 0.0 && run_s < step_s ? run_s : step_s;
 }
 
-/* Lengths of windows, in this unit. The first window: engines and small models run well from a
- * tenth to ten times that. The shortest window: a coupling may be five orders of magnitude faster
- * than the recorded points. The longest window: beyond a thousand points the cost of a window is
- * negligible beside the cost of its points. */
+/* Default lengths of windows in this unit. First window: engines and small models run well from a tenth to ten
+ * units. Shortest window: a coupling may be five orders of magnitude faster than the recorded points. Longest
+ * window: beyond a thousand points, the cost of a window is negligible beside the cost of its points. */
 #define WR_WINDOW_INITIAL_UNITS 1.0
 #define WR_WINDOW_MIN_UNITS 1e-5
 #define WR_WINDOW_MAX_UNITS 1000.0
 
-/* Of exchange in slackened synchronisation, s. */
+/* Time between exchanges in a slackened run, s. */
 static inline double wr_settings_slack_period(const wr_settings *set)
 {
     return set->slack.period_s > 0.0 ? set->slack.period_s : set->simulation.communication_step_s;
 }
 
-/* May periods of connections be shortened while it runs? */
+/* Returns 1 if periods of connections may become shorter during the run. */
 static inline int wr_settings_is_shortening(const wr_settings *set)
 {
     const wr_set_slack *const k = &set->slack;
@@ -386,7 +387,7 @@ static inline int wr_settings_is_shortening(const wr_settings *set)
             (k->eps_glo > 0.0 && k->on_glo == WR_ACTION_SHORTEN));
 }
 
-/* That connections are shortened to at most, s. */
+/* Shortest period of a connection, s. */
 static inline double wr_settings_shortest_period(const wr_settings *set)
 {
     return set->slack.shortest_period_s > 0.0 ? set->slack.shortest_period_s

@@ -18,7 +18,7 @@ typedef struct text_buffer {
     int has_failed;
 } text_buffer;
 
-/* Room for so many bytes and a 0. Returns whether there is. */
+/* Makes room for n_bytes and a final 0. Returns 1 on success. */
 static int reserve(text_buffer *to, size_t n_bytes)
 {
     if (to->has_failed)
@@ -47,7 +47,7 @@ static void put(text_buffer *to, const char *text, size_t n_bytes)
 
 static void put_text(text_buffer *to, const char *text) { put(to, text, strlen(text)); }
 
-/* For numbers and fixed words only. */
+/* Formats numbers and fixed words, up to 127 bytes. */
 static void put_short(text_buffer *to, const char *format, ...) WR_PRINTF(2, 3);
 static void put_short(text_buffer *to, const char *format, ...)
 {
@@ -65,7 +65,7 @@ static void put_string(text_buffer *to, const char *string)
         to->n_bytes += wr_toml_string(string, to->text + to->n_bytes);
 }
 
-/* 17 digits tell any two doubles apart; fewer are tried first because people read this. */
+/* Writes the shortest text from 15 to 17 digits that reads back exactly. */
 static void put_real(text_buffer *to, double value)
 {
     if (isinf(value)) {
@@ -120,7 +120,7 @@ static void put_reals(text_buffer *to, const double *items, int n_items)
     put_text(to, "]");
 }
 
-/* The value of a row; base is the struct at base_offset of wr_settings. */
+/* Writes the value of a row. base: the struct at base_offset of wr_settings. */
 static void put_value(text_buffer *to, const wr_key *key, const void *base, size_t base_offset)
 {
     const unsigned char *const bytes = base;
@@ -179,7 +179,7 @@ static void put_value(text_buffer *to, const wr_key *key, const void *base, size
     }
 }
 
-/* Lists of numbers that are empty are not set, and not told. */
+/* Returns 1 for an empty list of numbers, which is not written. */
 static int is_unset(const wr_key *key, const void *base, size_t base_offset)
 {
     int n_items;
@@ -188,7 +188,7 @@ static int is_unset(const wr_key *key, const void *base, size_t base_offset)
     return key->type == WR_KEY_REALS && n_items == 0;
 }
 
-/* Has a row the same value in two structs? */
+/* Returns 1 if a row has the same value in two structs. */
 static int is_same(const wr_key *key, const void *base, const void *other, size_t base_offset)
 {
     text_buffer one = {0}, two = {0};
@@ -200,7 +200,7 @@ static int is_same(const wr_key *key, const void *base, const void *other, size_
     return is_same;
 }
 
-/* What is being written, and the defaults that are not (NULL: they are, too). */
+/* Options of a dump; defaults: values that are omitted (NULL: nothing is omitted). */
 typedef struct choice {
     wr_dump_kind kind;
     const wr_settings *defaults;
@@ -264,7 +264,7 @@ static void put_values(text_buffer *to, const char *key, const wr_set_value *val
 {
     for (int i = 0; i < n_values; i++) {
         put_text(to, key);
-        put_text(to, is_ascii(values[i].name) ? "." : ". "); /* as toml.cpp asks for */
+        put_text(to, is_ascii(values[i].name) ? "." : ". "); /* toml.cpp requires the space */
         put_string(to, values[i].name);
         put_text(to, " = ");
         if (values[i].text)
@@ -277,7 +277,7 @@ static void put_values(text_buffer *to, const char *key, const wr_set_value *val
     }
 }
 
-/* inherited: keys that are as there are left out; NULL: none. */
+/* inherited: a solver whose equal keys are omitted; NULL: none. */
 static void put_solver(text_buffer *to, const wr_set_solver *solver, const wr_set_solver *inherited)
 {
     const size_t base = offsetof(wr_settings, solver);
@@ -372,7 +372,7 @@ static void put_number(text_buffer *to, const char *key, double value)
     put_text(to, "\n");
 }
 
-/* When it begins and ends. */
+/* Writes beginning and end. */
 static void put_span(text_buffer *to, const wr_set_scenario *s)
 {
     if (s->condition.name) {
@@ -419,7 +419,7 @@ static void put_scenarios(text_buffer *to, const wr_settings *settings)
     }
 }
 
-/* What a config that gives nothing comes to. */
+/* Returns the settings of a config without keys. */
 static wr_settings *make_defaults(void)
 {
     static const char least[] = "simulation.stop = 1";

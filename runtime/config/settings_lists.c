@@ -1,8 +1,7 @@
-/* [[component]], [[subsystem]] and [[plugin]], here, and all other lists of tables with names instead of keys. That
- * names differ is checked where they meet, in the graph.
+/* Reads [[component]], [[subsystem]] and [[plugin]], and calls the readers of all other lists. The graph checks
+ * later that names are unique.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,7 @@
 #include "base/names.h"
 #include "runtime/config/settings_work.h"
 
-/* The list's items are all tables and not too many, or NULL (with an error if it is there). */
+/* Returns a list whose items are all tables and not too many; NULL if absent or with an error. */
 static const wr_toml *find_list(wr_settings_work *work, const char *name)
 {
     const wr_toml *const list = wr_settings_member(work->root, name);
@@ -50,8 +49,8 @@ const char *wr_settings_name(wr_settings_work *work, const wr_toml *item, const 
     return name;
 }
 
-/* Names and finite numbers, as in start = { a = 1.0 }; parameters may be true, false and texts, too, which the model
- * must then agree with. */
+/* Reads names with finite numbers, such as start = { a = 1.0 }. With may_be_any, values may also be true, false and
+ * texts; the model checks the type later. */
 static void read_values(wr_settings_work *work, const wr_toml *item, const char *key,
                         int may_be_any, wr_set_value **ret_values, int *ret_n_values,
                         int *ret_is_partial)
@@ -170,7 +169,7 @@ static void read_members(wr_settings_work *work, const wr_toml *item, wr_set_sub
     }
 }
 
-/* The place of a key of a subsystem's solver, wherever it is said. */
+/* Returns the place of a solver's key: in the subsystem, in [solver], or of the table. */
 static wr_where solver_place(const wr_settings_work *work, const wr_toml *table, const char *key,
                              const wr_set_subsystem *s)
 {
@@ -189,12 +188,13 @@ static void read_solver(wr_settings_work *work, const wr_toml *item, wr_set_subs
     wr_settings_read_solver(work, table, &s->solver);
 }
 
-/* Whose waveforms it repeats, and how much later: both or none. */
+/* Reads 'history_source' and 'lag', which must come together. */
 static void read_history_source(wr_settings_work *work, const wr_toml *item, wr_set_subsystem *s)
 {
     const wr_toml *const source = wr_settings_member(item, "history_source");
     const wr_toml *const lag = wr_settings_member(item, "lag");
-    if ((!source && !lag) || wr_settings_member(item, "follows")) /* it is gone, and told */
+    /* a removed key, already reported */
+    if ((!source && !lag) || wr_settings_member(item, "follows"))
         return;
     if (!source || !lag) {
         wr_settings_error(work, source ? &source->where : &lag->where,
@@ -214,7 +214,7 @@ static void read_history_source(wr_settings_work *work, const wr_toml *item, wr_
         s->lag = lag->real;
 }
 
-/* When in a Gauss-Seidel sweep it is integrated. */
+/* Reads the level in Gauss-Seidel sweeps. */
 static void read_level(wr_settings_work *work, const wr_toml *item, wr_set_subsystem *s)
 {
     const wr_toml *const level = wr_settings_member(item, "level");
@@ -234,8 +234,7 @@ static void read_level(wr_settings_work *work, const wr_toml *item, wr_set_subsy
                       wr_settings_number_hint(level));
 }
 
-/* Relative to the config file's folder. A path without any '/' would be searched in the system's
- * library folders, so it gets "./". */
+/* A path without '/' gets "./", because the loader would search the system's library folders otherwise. */
 const char *wr_settings_path(wr_settings_work *work, const char *file)
 {
     const char *folder = work->folder;
@@ -255,7 +254,7 @@ const char *wr_settings_path(wr_settings_work *work, const char *file)
     return path;
 }
 
-/* What kind of subsystem it is, and the file that it reads: which there are, and need one, knows who makes them. */
+/* Reads kind and file of a subsystem. build_subsystems checks them, as it knows the kinds. */
 static void read_kind(wr_settings_work *work, const wr_toml *item, wr_set_subsystem *s)
 {
     s->kind = "components";

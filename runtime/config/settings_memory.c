@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One chunk holds the settings of a usual config; a larger request gets a chunk of its own. */
+/* A chunk holds the settings of a usual config; a larger block gets a chunk of its own. */
 enum { CHUNK_BYTES = 64 * 1024, ALIGNMENT = alignof(max_align_t) };
 
 typedef struct chunk {
@@ -19,7 +19,7 @@ typedef struct chunk {
 } chunk;
 
 struct wr_settings_memory {
-    chunk *first; /* the one that is bumped; the others are full */
+    chunk *first; /* the chunk in use; the others are full */
     int has_failed;
 };
 
@@ -48,7 +48,7 @@ static chunk *add_chunk(wr_settings_memory *memory, size_t needed_bytes)
     if (!added)
         return NULL;
     added->cap_bytes = cap_bytes;
-    /* A large request fills its chunk; the half-empty one stays in front. */
+    /* A large block fills its chunk, so the chunk in use stays first. */
     if (memory->first && needed_bytes > CHUNK_BYTES) {
         added->next = memory->first->next;
         memory->first->next = added;

@@ -1,7 +1,6 @@
-/* Settings as the config of another run, which may lie in another folder. See settings.h.
+/* Settings as the config of another run, in any folder. See settings.h.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,10 +9,10 @@
 
 typedef struct settler {
     wr_settings_memory *memory;
-    const char *folder; /* absolute; "" if it is not there */
+    const char *folder; /* absolute path; "" if the folder does not exist */
 } settler;
 
-/* A file that is not there keeps its path: the next run says so. */
+/* Returns the path of a file for the new config. A missing file keeps its path; the next run reports it. */
 static const char *settle_path(const settler *s, const char *path)
 {
     const size_t n_folder = strlen(s->folder);
@@ -42,7 +41,7 @@ static void *copy_of(wr_settings_memory *memory, const void *items, int n, size_
     return copy;
 }
 
-/* A copy that shares all but what has paths. Memory that was missing shows there. */
+/* Returns a copy that shares everything except items with paths. A lack of memory shows in s->memory. */
 static wr_settings settle(const settler *s, const wr_settings *from)
 {
     wr_settings set = *from;

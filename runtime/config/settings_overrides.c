@@ -1,9 +1,8 @@
-/* -D key=value: changes the tree before it is read, so that an override is checked like the file.
+/* -D key=value: changes the tree before it is read, so that overrides are checked like the file.
  *
- * The place of an error is the override's own text, "-D simulation.rtol=x".
+ * The place of an error is the text of the override, "-D simulation.rtol=x".
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include <stdio.h>
 #include <string.h>
 
@@ -33,8 +32,7 @@ static wr_toml *take_text_value(wr_settings_work *work, const char *text)
     return value->string ? value : NULL;
 }
 
-/* The value as TOML; what is no TOML and does not begin like a string, list or table is a bare
- * word. */
+/* Parses the value as TOML. A value that is no TOML and does not begin like a string, list or table is a bare word. */
 static wr_toml *parse_value(wr_settings_work *work, const char *text, const wr_where *where)
 {
     static const char key[] = "v = ";
@@ -63,7 +61,7 @@ static wr_toml *parse_value(wr_settings_work *work, const char *text, const wr_w
     return value;
 }
 
-/* Cuts "component.cyl1.start.x" into its pieces, in place. */
+/* Splits "component.cyl1.start.x" into its parts, in place. */
 static int split_key(wr_settings_work *work, char *key, const wr_where *where, path *ret_path)
 {
     ret_path->n_pieces = 0;
@@ -82,7 +80,7 @@ static int split_key(wr_settings_work *work, char *key, const wr_where *where, p
     return 1;
 }
 
-/* The [[component]], [[subsystem]] and so on called name. */
+/* Returns the [[component]], [[subsystem]] and so on with a name; NULL with an error. */
 static wr_toml *find_item(wr_settings_work *work, const char *list_name, const char *name,
                           const wr_where *where)
 {
@@ -107,7 +105,7 @@ static wr_toml *find_item(wr_settings_work *work, const char *list_name, const c
     return NULL;
 }
 
-/* A key of the repeated table, whose items have names; NULL: it is none. */
+/* Returns an example of a key of a repeated table with names; NULL for other tables. */
 static const char *find_example(const char *table)
 {
     static const char *const examples[][2] = {{"component", "parameters.KEY"},
@@ -120,13 +118,14 @@ static const char *find_example(const char *table)
     return NULL;
 }
 
-/* The table the path starts in; *ret_i is the first piece inside it. */
+/* Returns the table in which the path begins; *ret_i is the first part inside it. */
 static wr_toml *find_start(wr_settings_work *work, const path *p, const wr_where *where, int *ret_i)
 {
     const char *const first = p->pieces[0];
     *ret_i = 0;
     if (strcmp(first, "connection") == 0 || strcmp(first, "plugin") == 0) {
-        wr_settings_error(work, where, "[[%s]] has no names to reach it by; change the config file",
+        wr_settings_error(work, where,
+                          "[[%s]] has no names, so -D cannot change it; change the config file",
                           first);
         return NULL;
     }
@@ -142,7 +141,7 @@ static wr_toml *find_start(wr_settings_work *work, const path *p, const wr_where
     return find_item(work, first, p->pieces[1], where);
 }
 
-/* The member of table, made (as an empty table) when it is not there yet. */
+/* Returns the member of a table; creates an empty table if it is absent. */
 static wr_toml *take_member(wr_settings_work *work, wr_toml *table, const char *key,
                             const wr_where *where)
 {

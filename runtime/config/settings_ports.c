@@ -1,7 +1,6 @@
-/* [[port]]: what a host sets and reads. Whether the signals exist is found when the graph is built.
+/* [[port]]: values that a host sets or reads. Signals are looked up later, when the graph is built.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +10,7 @@
 
 static const char ITEM[] = "[[port]]";
 
-/* The inputs that it drives. Returns whether they are right. */
+/* Reads the driven inputs. Returns 1 if they are valid. */
 static int read_to(wr_settings_work *work, const wr_toml *item, wr_set_port *port)
 {
     const wr_toml *const to = wr_settings_texts(work, item, "to", ITEM, 1);
@@ -23,7 +22,7 @@ static int read_to(wr_settings_work *work, const wr_toml *item, wr_set_port *por
     return is_good;
 }
 
-/* Returns whether it is right. */
+/* Reads the shown signal. Returns 1 if it is valid. */
 static int read_from(wr_settings_work *work, const wr_toml *item, wr_set_port *port)
 {
     const wr_toml *const from = wr_settings_texts(work, item, "from", ITEM, 0);
@@ -64,7 +63,7 @@ static void read_mode(wr_settings_work *work, const wr_toml *item, wr_set_port *
                           wr_names_hint(mode, modes, WR_PORT_MODE_COUNT, hint));
 }
 
-/* Keys that an output port does not have. */
+/* Refuses keys that an output port does not have. */
 static void refuse_inputs_keys(wr_settings_work *work, const wr_toml *item)
 {
     static const char *const keys[] = {"start", "mode"};
@@ -72,21 +71,20 @@ static void refuse_inputs_keys(wr_settings_work *work, const wr_toml *item)
         const wr_toml *const value = wr_settings_member(item, keys[i]);
         if (value)
             wr_settings_error(work, &value->where,
-                              "'%s' of %s goes with 'to', but this port has 'from': only what is "
-                              "set has it",
+                              "'%s' of %s belongs to 'to', but this port has 'from'; leave it "
+                              "out",
                               keys[i], ITEM);
     }
 }
 
-/* Returns whether the port is as it is meant. */
+/* Reads 'to' or 'from'. Returns 1 if the port is valid. */
 static int read_ends(wr_settings_work *work, const wr_toml *item, wr_set_port *port)
 {
     const wr_toml *const to = wr_settings_member(item, "to");
     const wr_toml *const from = wr_settings_member(item, "from");
     if (to && from) {
         wr_settings_error(work, &from->where,
-                          "%s has 'to' and 'from'; one port either sets or shows, so make it two",
-                          ITEM);
+                          "%s has 'to' and 'from'; write two ports, one for each", ITEM);
         return 0;
     }
     if (to)
@@ -97,7 +95,9 @@ static int read_ends(wr_settings_work *work, const wr_toml *item, wr_set_port *p
     }
     if (!wr_settings_is_misspelt(item, "to") && !wr_settings_is_misspelt(item, "from"))
         wr_settings_error(work, &item->where,
-                          "%s needs 'to', the input that it sets, or 'from', what it shows", ITEM);
+                          "%s needs 'to', the input that it sets, or 'from', the signal that it "
+                          "shows",
+                          ITEM);
     return 0;
 }
 

@@ -1,11 +1,8 @@
-/* The rows of keys.c against the tree: defaults, types, ranges, unknown keys, and the few rules
- * that tie two keys together.
+/* Compares the tree with the rows of keys.c: defaults, types, ranges, unknown keys, and rules about two keys.
  *
- * A real value that was refused becomes NaN until the load fails, so that a rule over two keys
- * does not complain about the same mistake again.
+ * A refused real value becomes NaN until the load fails, so that a rule about two keys does not report it again.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,10 +13,10 @@
 
 enum { MAX_CHOICES = 16, MAX_NAMES = 64, MAX_WHOLE_NUMBERS = 4096 };
 
-/* Where the rows are written: the whole settings, or one subsystem's solver. */
+/* Destination of the rows: the whole settings, or one subsystem's solver. */
 typedef struct target {
     unsigned char *base;
-    size_t base_offset; /* of base in wr_settings */
+    size_t base_offset; /* offset of base in wr_settings */
 } target;
 
 static void *field_of(const target *to, const wr_key *key)
@@ -27,7 +24,7 @@ static void *field_of(const target *to, const wr_key *key)
     return to->base + (key->offset - to->base_offset);
 }
 
-/* The two fields of a list key, whatever type its pointer has. */
+/* Stores count and pointer of a list key; the pointer may have any type. */
 static void store_list(const target *to, const wr_key *key, int n_items, const void *items)
 {
     memcpy(to->base + (key->offset - to->base_offset), &n_items, sizeof n_items);
@@ -144,7 +141,7 @@ static wrsim_status store_auto_flag(wr_settings_work *work, const wr_key *key, c
     return WRSIM_OK;
 }
 
-/* "a|b|c" into its words; buffer holds them. */
+/* Splits "a|b|c" into words; buffer holds them. */
 static int split_choices(const char *choices, char *buffer, size_t buffer_bytes,
                          const char **ret_words)
 {
@@ -242,7 +239,7 @@ static wrsim_status store_integers(wr_settings_work *work, const target *to, con
     return WRSIM_OK;
 }
 
-/* Until all are known to be right the list is one NaN, as a number that was refused is. */
+/* Stores a list of numbers. Until all are valid, the list is one NaN, like a refused number. */
 static wrsim_status store_reals(wr_settings_work *work, const target *to, const wr_key *key,
                                 const wr_toml *value)
 {
@@ -321,7 +318,7 @@ static void store_defaults(wr_settings_work *work, const target *to)
     }
 }
 
-/* If path goes on below prefix ("" = root), copies its next piece. */
+/* If `path` continues below `prefix` ("" = root), copies its next part and returns 1. */
 static int next_piece(const char *path, const char *prefix, char *ret_piece, size_t piece_bytes)
 {
     const size_t n_prefix = strlen(prefix);
@@ -343,7 +340,7 @@ static void collect_names(const char *prefix, name_list *ret)
     ret->n_names = 0;
     for (const wr_key *key = wr_keys; key->path && ret->n_names < MAX_NAMES; key++) {
         char *const text = ret->text[ret->n_names];
-        /* Rows of one section stand together, so a repeated piece repeats at once. */
+        /* Rows of one section stand together, so equal parts are neighbours. */
         if (next_piece(key->path, prefix, text, WR_NAMES_MAX_BYTES) &&
             (ret->n_names == 0 || strcmp(ret->names[ret->n_names - 1], text) != 0))
             ret->names[ret->n_names++] = text;
@@ -353,7 +350,7 @@ static void collect_names(const char *prefix, name_list *ret)
             ret->names[ret->n_names++] = wr_tables[i].name;
 }
 
-/* Length of the part of path that ends with the pieces in name; 0 if there is none. */
+/* Returns the length of the part of `path` that ends with the parts in `name`; 0 if it does not contain them. */
 static size_t length_to(const char *path, const char *name)
 {
     const size_t n_name = strlen(name);
@@ -363,8 +360,8 @@ static size_t length_to(const char *path, const char *name)
     return 0;
 }
 
-/* The key or section of another section that ends like the refused one, to which child may be only
- * the way (window.control): the right key in the wrong place. Returns 0 if there is none. */
+/* Finds a key or section elsewhere that ends like the refused one, which may consist of several tables
+ * (window.control). Returns 0 without one. */
 static int find_elsewhere(const wr_toml *child, char ret_name[WR_SETTINGS_MAX_PATH],
                           char ret_path[WR_SETTINGS_MAX_PATH])
 {
@@ -373,7 +370,7 @@ static int find_elsewhere(const wr_toml *child, char ret_name[WR_SETTINGS_MAX_PA
          node->kind == WR_TOML_TABLE && node->n_children == 1 && n + 62 < WR_SETTINGS_MAX_PATH;
          node = node->first)
         n += (size_t)snprintf(ret_name + n, WR_SETTINGS_MAX_PATH - n, ".%.60s", node->first->key);
-    if (strchr(child->key, '.')) /* quoted: no path */
+    if (strchr(child->key, '.')) /* quoted keys are no paths */
         return 0;
     for (;;) {
         for (const wr_key *key = wr_keys; key->path; key++) {
@@ -414,8 +411,8 @@ static void refuse_unknown(wr_settings_work *work, const wr_toml *child, const c
     wr_settings_error(work, &child->where_key, "unknown key '%s%s%s'; %s", prefix, dot, name, hint);
 }
 
-/* What the refused key may have been meant for must not be called missing: a list (settings.h), or
- * the step of a solver. */
+/* A refused key may stand for a list or the step of a solver, so these must not be reported as missing
+ * (settings_data.h). */
 static void forgive_missing(wr_settings_work *work, const target *to, const wr_toml *child,
                             const char *prefix)
 {
@@ -446,7 +443,7 @@ static int is_list_name(const char *name)
     return 0;
 }
 
-/* Recurses as deep as the paths of the table, not as the user's tree. */
+/* Recurses along the paths of the table of keys, not along the user's tree. */
 static void walk(wr_settings_work *work, const target *to, const wr_toml *table, const char *prefix)
 {
     for (const wr_toml *child = table->first; child; child = child->next) {
@@ -455,7 +452,7 @@ static void walk(wr_settings_work *work, const target *to, const wr_toml *table,
         char path[WR_SETTINGS_MAX_PATH];
         const int n =
             snprintf(path, sizeof path, "%s%s%s", prefix, prefix[0] ? "." : "", child->key);
-        /* A quoted key with a dot in it is no path. */
+        /* A quoted key with a dot is no path. */
         const int is_path =
             n > 0 && (size_t)n < sizeof path && !strchr(child->key, '.') && child->key[0] != '\0';
         const wr_key *const key = is_path ? wr_key_find(path) : NULL;
@@ -472,8 +469,7 @@ static void walk(wr_settings_work *work, const target *to, const wr_toml *table,
     }
 }
 
-/* The node of a key, NULL if it is not there; ret_where: its place, or its section's, or the file.
- */
+/* Returns the node of a key; NULL without one. ret_where: its place, or the place of its section, or the file. */
 static const wr_toml *find_node(const wr_toml *root, const char *path, wr_where *ret_where)
 {
     const wr_toml *node = root;
@@ -512,7 +508,7 @@ static wr_where place_of(const wr_settings_work *work, const char *path, int *re
     return where;
 }
 
-/* 0: the section is not even a table, which has been said already. */
+/* Returns 0 if the section is no table, which has been reported. */
 static int is_in_table(const wr_settings_work *work, const char *path)
 {
     char section[WR_NAMES_MAX_BYTES];
@@ -521,7 +517,7 @@ static int is_in_table(const wr_settings_work *work, const char *path)
     return !table || table->kind == WR_TOML_TABLE;
 }
 
-/* 1 if a key of table (whose path is prefix) was refused with a hint at name. */
+/* Returns 1 if a refused key of `table`, whose path is `prefix`, resembles `name`. */
 static int is_hinted_at(const wr_toml *table, const char *prefix, const char *name)
 {
     for (const wr_toml *child = table->first; child; child = child->next) {
@@ -533,7 +529,7 @@ static int is_hinted_at(const wr_toml *table, const char *prefix, const char *na
     return 0;
 }
 
-/* The key or its section is there under a wrong name, or the key is there outside its section. */
+/* Returns 1 if the key or its section has a misspelt name, or the key is outside its section. */
 static int is_meant(const wr_settings_work *work, const wr_key *key)
 {
     char section[WR_NAMES_MAX_BYTES];
@@ -556,7 +552,7 @@ static void check_required(wr_settings_work *work)
     }
 }
 
-/* Far from zero numbers are far apart: a step has to be some of them. */
+/* Refuses a step that is not several times the resolution of time, which is coarse far from zero. */
 static void check_step_at(wr_settings_work *work, const wr_where *at, const char *key,
                           double step_s, double least_s)
 {
@@ -564,8 +560,8 @@ static void check_step_at(wr_settings_work *work, const wr_where *at, const char
     if (step_s > 0.0 && step_s < least_s)
         wr_settings_error(
             work, at,
-            "'%s' (%.10g s) is too short at t = %.10g s, where numbers are %.3g s apart: "
-            "take at least %.3g s, or let simulation.start be nearer to 0",
+            "'%s' (%.10g s) is too short at t = %.10g s, where numbers are %.3g s apart; choose "
+            "at least %.3g s, or move simulation.start nearer to 0",
             key, step_s, wr_max(fabs(s->start_s), fabs(s->stop_s)),
             wr_settings_clock(work->settings), least_s);
 }
@@ -577,7 +573,7 @@ static void check_step(wr_settings_work *work, const char *key, double step_s, d
     check_step_at(work, &at, key, step_s, least_s);
 }
 
-/* Lengths of windows that are given; window.min is a limit, and yields. */
+/* Checks a given length of windows; window.min is only a lower limit and is adjusted instead. */
 static void check_window_step(wr_settings_work *work, const char *key, double length_s)
 {
     int is_given = 0;
@@ -586,7 +582,7 @@ static void check_window_step(wr_settings_work *work, const char *key, double le
         check_step_at(work, &at, key, length_s, wr_settings_least_window(work->settings));
 }
 
-/* If simulation.communication_step is not given, a run has ten to a million communication points. */
+/* Default communication step, s, and limits of its share of the run: 10 to a million communication points. */
 static const double USUAL_STEP_S = 500e-6, MOST_OF_RUN = 0.1, LEAST_OF_RUN = 1e-6;
 
 static void settle_step(wr_settings_work *work)
@@ -635,7 +631,7 @@ static void check_times(wr_settings_work *work)
                           "would be recorded",
                           work->settings->output.start_s, s->stop_s);
     }
-    /* Beyond 2^53 points t0 + i h no longer tells them apart; nobody waits for as many. */
+    /* Beyond 2^53 points, numbers t0 + i h are not distinct. */
     const double max_points = 9007199254740992.0;
     if ((s->stop_s - s->start_s) / s->communication_step_s > max_points) {
         const wr_where step = place_of(work, "simulation.communication_step", &is_given);
@@ -648,7 +644,7 @@ static void check_times(wr_settings_work *work)
                    wr_settings_least_step(work->settings));
 }
 
-/* What has no meaning without sweeps that converge. */
+/* Refuses keys that need sweeps. */
 static void check_slack(wr_settings_work *work)
 {
     const wr_settings *const set = work->settings;
@@ -664,9 +660,9 @@ static void check_slack(wr_settings_work *work)
     if (set->relaxation.error_limit > 0.0) {
         const wr_where where = place_of(work, "relaxation.error_limit", &is_given);
         wr_settings_error(work, &where,
-                          "'relaxation.error_limit' is of the error account of relaxation, which a "
-                          "slackened run has not: leave it out, or take another relaxation.scheme "
-                          "than \"slack\"");
+                          "'relaxation.error_limit' limits the splitting error of relaxation, "
+                          "but relaxation.scheme is \"slack\"; leave it out, or choose another "
+                          "scheme");
     }
 }
 
@@ -676,7 +672,7 @@ static void settle_length(wr_settings_work *work, double units, double *length_s
         *length_s = units * wr_settings_time_unit(work->settings);
 }
 
-/* min <= initial <= max. A length that is not given moves out of the way of those that are. */
+/* Ensures min <= initial <= max. Lengths that are not given adapt to given ones. */
 static void settle_window(wr_settings_work *work)
 {
     wr_set_relaxation *const r = &work->settings->relaxation;
@@ -732,7 +728,7 @@ static void check_solver(wr_settings_work *work, const wr_where *where, const wr
                           solver->min_step_s, solver->step_s);
 }
 
-/* A file that has just been read, not inherited, whose path is relative to the config file. */
+/* Resolves the path of a file that this table gives; inherited paths are already resolved. */
 static void settle_path(wr_settings_work *work, const wr_toml *table, const char *key,
                         const char **file)
 {

@@ -1,8 +1,7 @@
-/* [[scenario]]: what happens to a signal, a state or a parameter, and when. Whether these exist is found when the model is
- * assembled.
+/* [[scenario]]: changes of signals, states or parameters with their times. Targets are looked up later, when
+ * components are built.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,7 +20,7 @@ const char *const wr_settings_actions[WR_SCENARIO_ACTION_COUNT] = {
     [WR_SCENARIO_FREEZE] = "freeze",     [WR_SCENARIO_REPLAY] = "replay",
     [WR_SCENARIO_RESET] = "reset",       [WR_SCENARIO_PARAMETER] = "parameter"};
 
-/* One [[scenario]] while it is read. */
+/* State while one [[scenario]] is read. */
 typedef struct reader {
     wr_settings_work *work;
     const wr_toml *item;
@@ -45,7 +44,7 @@ static const wr_toml *member(const reader *r, const char *key)
     return wr_settings_member(r->item, key);
 }
 
-/* A finite number into *ret. Returns whether it is there and right. */
+/* Reads a finite number. Returns 1 if it is present and valid. */
 static int read_number(const reader *r, const char *key, double *ret)
 {
     const wr_toml *const value = member(r, key);
@@ -82,7 +81,7 @@ static const char *read_text(const reader *r, const char *key, wr_where *ret_whe
     return text;
 }
 
-/* One of several words; -1: none, and told. */
+/* Returns the index of a word; -1 with an error. */
 static int read_choice(const reader *r, const char *key, const char *const *choices, int n_choice)
 {
     wr_where where = r->item->where;
@@ -97,7 +96,7 @@ static int read_choice(const reader *r, const char *key, const char *const *choi
     return -1;
 }
 
-/* ---- what ---- */
+/* ---- target and action ---- */
 
 static void read_variable(const reader *r, const char *key, wr_set_name *ret)
 {
@@ -128,16 +127,15 @@ static void read_target(const reader *r)
         read_to(r);
     if (signal && parameter)
         refuse(r, &parameter->where,
-               "%s has 'signal' and 'parameter'; one scenario changes one of them, so make it two",
-               ITEM);
+               "%s has 'signal' and 'parameter'; write two scenarios, one for each", ITEM);
     else if (!signal && !parameter && !wr_settings_is_misspelt(r->item, "signal") &&
              !wr_settings_is_misspelt(r->item, "parameter"))
         refuse(r, &r->item->where,
-               "%s needs 'signal' or 'parameter': what it changes, as component.variable", ITEM);
+               "%s needs 'signal' or 'parameter'; name its target as component.variable", ITEM);
     r->to->is_refused |= !signal && !parameter;
 }
 
-/* Parameters have but one. */
+/* Reads the action; a parameter has one possible action. */
 static void read_action(const reader *r)
 {
     r->to->action = WR_SCENARIO_PARAMETER;
@@ -159,7 +157,7 @@ static void read_action(const reader *r)
                ITEM);
 }
 
-/* ---- how: keys that go with some actions only ---- */
+/* ---- keys that some actions have ---- */
 
 enum {
     ON_ALL_BUT_FREEZE_AND_REPLAY =
@@ -215,11 +213,11 @@ static void read_how(const reader *r)
     s->file = file ? wr_settings_path(r->work, file) : NULL;
 }
 
-/* ---- when ---- */
+/* ---- begin and end ---- */
 
 static const char *skip_blank(const char *text) { return text + strspn(text, " \t"); }
 
-/* "crank.speed > 3000" */
+/* Parses a condition such as "crank.speed > 3000". */
 static void read_condition(const reader *r)
 {
     wr_where where = r->item->where;
@@ -246,7 +244,7 @@ static void read_condition(const reader *r)
     r->to->threshold = threshold;
 }
 
-/* A time, or who says it. */
+/* Reads 'at', a time or "api". */
 static void read_at(const reader *r)
 {
     const wr_toml *const at = member(r, "at");
@@ -266,7 +264,7 @@ static void read_span(const reader *r)
     const wr_toml *const at = member(r, "at"), *const when = member(r, "when");
     const wr_toml *const until = member(r, "until"), *const duration = member(r, "duration");
     if (at && when)
-        refuse(r, &when->where, "%s has 'at' and 'when'; it begins by one of them", ITEM);
+        refuse(r, &when->where, "%s has 'at' and 'when'; leave one of them out", ITEM);
     else if (at)
         read_at(r);
     else if (when)
@@ -274,14 +272,14 @@ static void read_span(const reader *r)
     else
         s->is_api = !wr_settings_is_misspelt(r->item, "when");
     if (until && duration)
-        refuse(r, &duration->where, "%s has 'until' and 'duration'; it ends by one of them", ITEM);
+        refuse(r, &duration->where, "%s has 'until' and 'duration'; leave one of them out", ITEM);
     if (read_number(r, "until", &s->until_s) && s->until_s <= s->at_s)
-        refuse(r, &until->where, "'until' of %s is %g s, but it begins at %g s", ITEM, s->until_s,
-               s->at_s);
+        refuse(r, &until->where, "'until' of %s is %g s, but the scenario begins at %g s", ITEM,
+               s->until_s, s->at_s);
     read_positive(r, "duration", &s->duration_s);
 }
 
-/* ---- who ---- */
+/* ---- name ---- */
 
 static void read_name(const reader *r, int number)
 {
@@ -295,8 +293,8 @@ static void read_name(const reader *r, int number)
     r->to->name = wr_settings_memory_text(r->work->memory, text, strlen(text));
     if (r->to->is_api && !r->to->is_refused && !wr_settings_is_misspelt(r->item, "name"))
         refuse(r, &r->item->where,
-               "%s that a host triggers needs the key 'name'; add one, or say by 'at' or 'when' "
-               "when it begins",
+               "%s that a host triggers needs the key 'name'; add one, or set its beginning by "
+               "'at' or 'when'",
                ITEM);
 }
 

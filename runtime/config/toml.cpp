@@ -1,14 +1,13 @@
 /* toml++ behind a C interface. See toml.h.
  *
- * Before toml++ sees the text, a scan refuses what toml++ 3.3 does not survive, found by fuzzing:
- * - what nests too deeply: values are limited there, but a dotted key of a million parts would
- *   overflow the stack when its tree is freed;
- * - characters beyond ASCII where it asks whether they are white space, that is outside of quotes
- *   and after a backslash at a line's end in a multi-line string:
- * is_non_ascii_horizontal_whitespace runs into code marked unreachable for many of them.
+ * Before toml++ gets the text, a scan refuses constructs on which toml++ 3.3 crashes, found by fuzzing:
+ *   - deep nesting: toml++ limits values, but freeing the tree of a dotted key with a million parts overflows the
+ *     stack;
+ *   - non-ASCII characters where toml++ tests for white space, that is outside of quotes and after a backslash at
+ *     the end of a line in a multi-line string: for many of them, is_non_ascii_horizontal_whitespace reaches code
+ *     marked unreachable.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include "runtime/config/toml.h"
 
 #include <algorithm>
@@ -18,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-/* As Debian builds its library: what an assertion of toml++ 3.3 stops, its parser refuses a little later. */
+/* No assertions, as in Debian's library: the parser refuses such texts a little later. */
 #define TOML_ASSERT(condition) static_cast<void>(0)
 #include <toml++/toml.h>
 
@@ -45,9 +44,8 @@ wr_where place_of(const reader &r, const toml::source_region &region)
                     static_cast<int>(region.begin.column)};
 }
 
-/* Walks over the text as a TOML reader would, as far as strings and comments go, and finds what
- * toml++ must not see. After the first mistake in the text the two may differ; toml++ stops there.
- */
+/* Scans strings and comments as a TOML reader does, and finds constructs that toml++ must not get. After the first
+ * error in the text the two may differ; toml++ stops there. */
 class scanner
 {
   public:
@@ -81,7 +79,7 @@ class scanner
     {
         return set.find(c) != std::string_view::npos;
     }
-    /* Most characters: they change nothing that is counted here. */
+    /* Most characters, which need no counting. */
     static bool is_plain(char c)
     {
         return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == ' ' || c == '_' ||
@@ -89,7 +87,7 @@ class scanner
     }
     static bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
-    /* One byte on. */
+    /* Moves on by one byte. */
     void step()
     {
         if (text_[i_] == '\n') {
@@ -111,7 +109,7 @@ class scanner
         return false;
     }
 
-    /* Outside strings and comments. */
+    /* Checks a character outside strings and comments. */
     bool check_character(char c)
     {
         if (is_plain(c))
@@ -135,8 +133,8 @@ class scanner
         return true;
     }
 
-    /* toml++ reads a number or word on through quotes up to a space, comma or bracket, so what
-     * looks like a string here is one for sure only when one of those comes before it. */
+    /* toml++ reads a number or word beyond quotes, up to a space, comma or bracket. So a quote surely begins a
+     * string only after one of these characters. */
     bool has_clear_start(size_t i) const
     {
         while (i > begin_ && is_one_of(text_[i - 1], "[{"))
@@ -159,8 +157,8 @@ class scanner
         return refuse("put a space before the quote of a string that is not all ASCII");
     }
 
-    /* Steps over the string that begins here. An unfinished one ends with the text or, if it is of
-     * one line, with the line; toml++ reports it. */
+    /* Skips the string that begins here. An unfinished string ends with the text or, if of one line, with the line;
+     * toml++ reports it. */
     bool skip_string()
     {
         const char quote = text_[i_];
@@ -245,7 +243,7 @@ bool convert_table(const reader &r, const toml::table &table, wr_toml *ret, int 
         child->where_key = where_key;
         children.push_back(child);
     }
-    /* toml++ sorts by key; errors read better in the order of the file. */
+    /* toml++ sorts by key; the order of the file is better for errors. */
     std::stable_sort(children.begin(), children.end(), [](const wr_toml *a, const wr_toml *b) {
         return a->where_key.line != b->where_key.line ? a->where_key.line < b->where_key.line
                                                       : a->where_key.column < b->where_key.column;
@@ -267,7 +265,7 @@ bool convert_string(const reader &r, const std::string &text, wr_toml *ret)
     return ret->string != nullptr;
 }
 
-/* NULL with an error added, or out of memory. */
+/* Returns NULL after an error, or when out of memory. */
 wr_toml *convert(const reader &r, const toml::node &node, int depth)
 {
     const wr_where where = place_of(r, node.source());
@@ -305,8 +303,7 @@ wr_toml *convert(const reader &r, const toml::node &node, int depth)
     return ret;
 }
 
-/* The value that stands at an error, if it was to be a number: from where a value may begin to
- * where it ends. Empty if the error is about something else. */
+/* Returns the value around an error if it resembles a number; else an empty text. */
 std::string_view number_at(std::string_view text, const toml::source_position &at)
 {
     size_t begin = 0;
@@ -334,7 +331,7 @@ std::string_view number_at(std::string_view text, const toml::source_position &a
     return i_error <= end ? line.substr(first, end - first) : std::string_view();
 }
 
-/* toml++ reads numbers through a stream, whose lack of memory it takes for a number's fault. */
+/* Distinguishes invalid numbers from a lack of memory, which toml++ reports in the same way. */
 bool is_number(std::string_view number)
 {
     std::string digits(number);
@@ -343,7 +340,7 @@ bool is_number(std::string_view number)
     return wr_number_parse(digits.data(), digits.data() + digits.size(), &value) != 0;
 }
 
-/* toml++ says at which character it stopped; of a number people want to read all of it. */
+/* Describes a parse error; for a number the text quotes the whole number instead of one character. */
 std::string describe(std::string_view text, const toml::parse_error &error)
 {
     static const char *const reasons[] = {"parsing floating-point", "integer: expected",
@@ -386,7 +383,7 @@ wr_toml *parse(const reader &r, const char *text, size_t text_bytes)
     } catch (const std::exception &error) {
         complain(r, 0, 0, error.what());
     } catch (...) {
-        complain(r, 0, 0, "the TOML reader failed without saying why");
+        complain(r, 0, 0, "the TOML reader failed for an unknown reason");
     }
     return nullptr;
 }

@@ -1,13 +1,11 @@
-/* TOML text as a plain C tree with the line and column of every key and value.
+/* Parses TOML text to a C tree with the line and column of every key and value.
  *
- * toml.cpp is the only file that knows toml++; no exception crosses this header. The tree may be
- * changed afterwards (overrides do). Nesting is limited so that neither the parser nor anybody who
- * walks the tree recurses deeper than WR_TOML_MAX_DEPTH. Two things that TOML allows are refused
- * because toml++ 3.3 may not survive them (see toml.cpp): a string beyond ASCII right after '=',
- * and one in """ that has a backslash too.
+ * Only toml.cpp uses toml++; no exception crosses this header. Overrides may change the tree. Nesting is limited, so
+ * that no recursion is deeper than WR_TOML_MAX_DEPTH. Two constructs of TOML are refused because toml++ 3.3 may
+ * crash on them (see toml.cpp): a non-ASCII string directly after '=', and a non-ASCII string in """ with a
+ * backslash.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #ifndef WR_TOML_H
 #define WR_TOML_H
 
@@ -16,19 +14,19 @@
 #include <stdint.h>
 
 #ifdef __cplusplus
-extern "C" { /* also around diag.h, which is written for C */
+extern "C" { /* also around diag.h, which has no such guard */
 #endif
 
 #include "base/diag.h"
 #include "runtime/config/settings_memory.h"
 
 enum {
-    WR_TOML_MAX_BYTES = 16 * 1024 * 1024, /* an engine's config has 10 KiB */
-    WR_TOML_MAX_DEPTH = 32,               /* brackets in brackets, and tables in tables */
-    WR_TOML_MAX_DOTS = 16                 /* in one dotted key */
+    WR_TOML_MAX_BYTES = 16 * 1024 * 1024, /* the engine's config has 10 KiB */
+    WR_TOML_MAX_DEPTH = 32,               /* nested brackets, and nested tables */
+    WR_TOML_MAX_DOTS = 16                 /* dots in one dotted key */
 };
 
-/* For messages about what should be a number. */
+/* Part of messages about values that must be numbers. */
 #define WR_TOML_NUMBER_HINT "numbers look like 20, 0.005 or 5e-3, without quotes or a unit"
 
 typedef enum wr_toml_kind {
@@ -36,26 +34,26 @@ typedef enum wr_toml_kind {
     WR_TOML_INTEGER,
     WR_TOML_REAL,
     WR_TOML_FLAG,
-    WR_TOML_TIME, /* a date or time of day; no key has one */
+    WR_TOML_TIME, /* a date or time of day, which no key accepts */
     WR_TOML_ARRAY,
     WR_TOML_TABLE
 } wr_toml_kind;
 
 typedef struct wr_toml {
     wr_toml_kind kind;
-    const char *key;    /* in a table; NULL in an array and for the root */
-    wr_where where_key; /* = where when there is no key */
+    const char *key;    /* key in a table; NULL in an array and for the root */
+    wr_where where_key; /* place of the key; equal to `where` without a key */
     wr_where where;
-    const char *string; /* STRING; holds no NUL character */
-    int64_t integer;    /* INTEGER, FLAG */
-    double real;        /* REAL, INTEGER */
-    int n_children;     /* ARRAY, TABLE */
+    const char *string; /* value of a STRING, without NUL characters */
+    int64_t integer;    /* value of an INTEGER or FLAG */
+    double real;        /* value of a REAL or INTEGER */
+    int n_children;     /* of an ARRAY or TABLE */
     struct wr_toml *first, *last;
-    struct wr_toml *next; /* sibling; tables in order of the keys' places, arrays in order */
+    /* next sibling: in a table in the order of the file, in an array by index */
+    struct wr_toml *next;
 } wr_toml;
 
-/* Parses text. Errors go to diag with file (kept by pointer in every place, so it should live in
- * memory) and NULL is returned. */
+/* Parses text. On an error returns NULL and reports to diag with `file`, whose pointer every place keeps. */
 wr_toml *wr_toml_parse(const char *text, size_t text_bytes, const char *file,
                        wr_settings_memory *memory, wr_diag *diag);
 

@@ -1,10 +1,9 @@
-/* Names to numbers, with every mistake reported where it was made. See graph.h.
+/* Resolves names to indices and reports every error at its place. See graph.h.
  *
- * All names (components, and inputs and outputs of each) stand in one sorted directory, so that a
- * link costs four binary searches however large the model is.
+ * All names (components, and inputs and outputs of each) are in one sorted directory, so that a connection costs
+ * four binary searches in models of any size.
  *
- * Thread: one owner. Real-time: no (setup only).
- */
+ * Thread: one owner. Real-time: no (setup only). */
 #include "runtime/graph/graph.h"
 
 #include <stdio.h>
@@ -13,21 +12,22 @@
 
 #include "base/names.h"
 
-/* What a name in the directory names. */
+/* Kind of a name in the directory. */
 typedef enum entry_kind { ENTRY_NODE, ENTRY_INPUT, ENTRY_OUTPUT } entry_kind;
 
 typedef struct entry {
     entry_kind kind;
     int i_node; /* owner of an input or output; 0 for nodes */
     const char *name;
-    size_t n_name; /* bytes of name that count */
-    int index;     /* in its kind */
+    size_t n_name; /* number of bytes of name to compare */
+    int index;     /* index among the names of its kind */
 } entry;
 
 typedef struct directory {
-    entry *entry; /* nodes, then the inputs of each node, then the outputs of each */
+    entry *entry; /* nodes, then the inputs of each node, then the outputs of each node */
     int n_entry;
-    int *port_start; /* [2 n_node + 1] where each node's inputs begin, the outputs; NULL: none */
+    /* [2 n_node + 1] begin of each node's inputs, then of each node's outputs; NULL: none */
+    int *port_start;
     int n_node;
 } directory;
 
@@ -63,7 +63,7 @@ static void sort_from(directory *names, int first)
     qsort(names->entry + first, (size_t)(names->n_entry - first), sizeof(entry), compare_entries);
 }
 
-/* Ports are sorted and looked for within their node. */
+/* Adds the inputs or outputs of a node; they are sorted and searched within the node. */
 static void add_ports(directory *names, entry_kind kind, int i_node, int n,
                       const wr_graph_port *port)
 {
@@ -74,7 +74,7 @@ static void add_ports(directory *names, entry_kind kind, int i_node, int n,
     sort_from(names, first);
 }
 
-/* Lists the names of nodes, and of their ports if with_ports. 0, or -1 when out of memory. */
+/* Lists the names of nodes, and with_ports those of their inputs and outputs. Returns 0, or -1 when out of memory. */
 static int directory_init(directory *names, const wr_graph_node *nodes, int n_nodes, int with_ports)
 {
     size_t n = (size_t)n_nodes;
@@ -107,7 +107,7 @@ static void directory_done(directory *names)
     *names = (directory){0};
 }
 
-/* Index of a name, the first one if it stands there twice; -1 if there is none. */
+/* Returns the index of a name, of the first one if it is repeated; -1 if absent. */
 static int directory_find(const directory *names, entry_kind kind, int i_node, const char *name,
                           size_t n_name)
 {
@@ -129,7 +129,7 @@ static int directory_find(const directory *names, entry_kind kind, int i_node, c
     return is_found ? names->entry[low].index : -1;
 }
 
-/* 1 if a component could not be read, so that a name that is not there may be its. */
+/* Returns 1 if a component was refused, so that an unknown name may be its name. */
 static int has_nameless(const wr_graph_node *nodes, int n_nodes)
 {
     for (int i = 0; i < n_nodes; i++)
@@ -138,8 +138,7 @@ static int has_nameless(const wr_graph_node *nodes, int n_nodes)
     return 0;
 }
 
-/* What was meant, or what there is: words for the end of a message. Nobody reads what a full diag
- * drops, so the search is spared there. */
+/* Returns a hint for the end of a message. The search is skipped if diag is full and drops the message. */
 static const char *node_hint(char ret_hint[WR_NAMES_HINT_BYTES], const char *name,
                              const wr_graph_node *nodes, int n_nodes, const wr_diag *diag)
 {
@@ -164,13 +163,13 @@ static const char *port_hint(char ret_hint[WR_NAMES_HINT_BYTES], const char *nam
     return ret_hint;
 }
 
-/* Two inputs or outputs with units that both say something must say the same. */
+/* Returns 1 if both units are given and differ. */
 static int units_differ(const char *a, const char *b)
 {
     return a && b && *a && *b && strcmp(a, b) != 0;
 }
 
-/* "engine.toml:41", or what is known of it. */
+/* Writes a place such as "engine.toml:41". */
 static void place_text(char *ret_text, size_t cap, const wr_where *where)
 {
     if (where->file && where->line > 0)
@@ -183,18 +182,19 @@ static void place_text(char *ret_text, size_t cap, const wr_where *where)
 
 enum { PLACE_BYTES = 280, NAME_BYTES = 160 };
 
-/* What building a graph needs. */
+/* State while a graph is built. */
 typedef struct build {
     wr_graph *graph;
     directory names;
     const wr_graph_link *links;
     wr_diag *diag;
-    int *input_start;        /* [n_node + 1] number of a node's first input among all */
-    unsigned char *is_meant; /* [all inputs] named by a link, or may be by one that is wrong */
+    int *input_start; /* [n_node + 1] number of each node's first input among all inputs */
+    /* [all inputs] 1: a connection names the input, or a wrong connection may */
+    unsigned char *is_meant;
     int has_nameless;
 } build;
 
-/* An edge while it is built; edges are sorted by what they drive, then by link. */
+/* An edge while the graph is built; edges are sorted by driven input, then by connection. */
 typedef struct raw_edge {
     wr_graph_edge edge;
     int i_link;
@@ -255,8 +255,8 @@ static void report_unknown_port(const build *work, const wr_graph_link *link, en
                 node->name, noun, name, hint);
 }
 
-/* Looks up one end of a link, "component.variable". 0, or -1 with the reason in diag, unless that
- * is known already. */
+/* Finds one end of a connection, "component.variable". Returns 0, or -1 with an error in diag unless it was reported
+ * before. */
 static int resolve(const build *work, const wr_graph_link *link, entry_kind kind, int *ret_node,
                    int *ret_port)
 {
@@ -303,8 +303,8 @@ static void check_units(const build *work, const wr_graph_edge *edge)
                     to->name, input->name, input->unit, from->name, output->name, output->unit);
 }
 
-/* A link to nowhere was meant for somewhere: for another input of that component, or if there is no
- * such component, for the input of that name of any. NULL: for any input. */
+/* Marks inputs that a wrong connection may have been meant for, so that they are not reported as open: inputs of its
+ * component, or without such a component, inputs of that name. `to` NULL: any input. */
 static void excuse_inputs(const build *work, const char *to)
 {
     const wr_graph *const graph = work->graph;
@@ -312,9 +312,9 @@ static void excuse_inputs(const build *work, const char *to)
     const int i_known =
         dot ? directory_find(&work->names, ENTRY_NODE, 0, to, (size_t)(dot - to)) : -1;
     if (i_known >= 0 ? graph->node[i_known].is_opaque : dot && work->has_nameless)
-        return; /* it is right, as far as can be known */
+        return; /* this end is not reported as an error, because its component is not fully known */
     if (work->diag->n_items >= WR_DIAG_MAX)
-        return; /* nobody reads what comes */
+        return; /* diag drops further errors */
     for (int i = 0; i < graph->n_node; i++)
         for (int j = 0; j < graph->node[i].n_input; j++)
             if (i == i_known ||
@@ -322,8 +322,7 @@ static void excuse_inputs(const build *work, const char *to)
                 work->is_meant[work->input_start[i] + j] = 1;
 }
 
-/* Both ends are looked up even if the first is wrong, so that both mistakes are reported at once.
- * Returns the number of edges made. */
+/* Resolves both ends of each connection, so that errors in both are reported. Returns the number of edges. */
 static int resolve_links(const build *work, int n_links, raw_edge *ret_edges)
 {
     int n_edge = 0;
@@ -376,7 +375,7 @@ static void check_open_inputs(const build *work)
                             graph->node[i].name, graph->node[i].input[j].name);
 }
 
-/* Which of two components of one name a link means is not known: both become opaque. */
+/* Makes components with equal names opaque, because connections to them are ambiguous. */
 static void check_node_names(const build *work)
 {
     for (int i = 1; i < work->names.n_entry; i++) {
@@ -391,7 +390,7 @@ static void check_node_names(const build *work)
     }
 }
 
-/* Copies nodes and makes room. 0, or -1 when out of memory. */
+/* Copies the nodes and allocates memory. Returns 0, or -1 when out of memory. */
 static int build_init(build *work, const wr_graph_node *nodes, int n_nodes, int n_links)
 {
     wr_graph *const graph = work->graph;
@@ -464,7 +463,7 @@ void wr_graph_destroy(wr_graph **graph)
     *graph = NULL;
 }
 
-/* The first edge whose input is not before that one. */
+/* Returns the first edge whose input is not before the given one. */
 static int first_from(const wr_graph *graph, int i_node, int i_input)
 {
     int low = 0, high = graph->n_edge;
@@ -516,7 +515,7 @@ int wr_graph_drive(wr_graph *graph, const wr_graph_edge *edge)
     return 0;
 }
 
-/* What grouping needs. */
+/* State while nodes are grouped. */
 typedef struct grouping {
     const wr_graph *graph;
     const wr_graph_subsystem *subsystems;
@@ -548,7 +547,7 @@ static void put_into(const grouping *work, int i_node, int i_subsystem)
                 name_of(&work->subsystems[i_old]), place);
 }
 
-/* One entry of a subsystem's list: a name or a glob. */
+/* Puts a listed name, or the matches of a glob, into a subsystem. */
 static void put_listed(const grouping *work, const char *listed, int i_subsystem)
 {
     const wr_graph *const graph = work->graph;
@@ -580,7 +579,7 @@ static void put_listed(const grouping *work, const char *listed, int i_subsystem
                 node_hint(hint, listed, graph->node, graph->n_node, work->diag));
 }
 
-/* Names of subsystems must differ too. 0, or -1 when out of memory. */
+/* Checks that names of subsystems differ. Returns 0, or -1 when out of memory. */
 static int check_subsystem_names(const grouping *work, int n_subsystems)
 {
     directory names = {.entry = malloc(((size_t)n_subsystems + 1) * sizeof(entry))};
@@ -615,7 +614,7 @@ static void put_all_listed(const grouping *work, int n_subsystems)
     }
 }
 
-/* Writes the result to the nodes. Those that are made come last, so that they change nobody's number. */
+/* Writes the result to the nodes. Nodes made by the program come last, so that other subsystems keep their numbers. */
 static void commit_groups(wr_graph *graph, const int *subsystem_of, int n_named, int is_monolithic)
 {
     int n_subsystem = is_monolithic ? graph->n_node > 0 : n_named;
@@ -650,7 +649,7 @@ wrsim_status wr_graph_group(wr_graph *graph, const wr_graph_subsystem *subsystem
         status = wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while grouping components");
         goto out;
     }
-    /* Also when monolithic: a wrong list must not come to light only without that option. */
+    /* Also for a monolithic run, so that wrong lists are always reported. */
     put_all_listed(&work, n_subsystems);
     if (diag->n_items + diag->n_dropped > n_error_before)
         status = WRSIM_E_GRAPH;

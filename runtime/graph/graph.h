@@ -1,29 +1,28 @@
-/* Who drives whom: connections between components, checked for names, units and single drivers, and
- * the grouping of components into subsystems.
+/* The graph of connections between components: checks names, units and single drivers, and groups components into
+ * subsystems.
  *
- * Thread: one owner. Real-time: no (setup only).
- */
+ * Thread: one owner. Real-time: no (setup only). */
 #ifndef WR_GRAPH_H
 #define WR_GRAPH_H
 
 #include "base/diag.h"
 
-/* What the graph needs to know of a component; strings belong to the caller. */
+/* An input or output of a component. The caller owns the strings. */
 typedef struct wr_graph_port {
     const char *name, *unit; /* unit "" or NULL: not checked */
-    int is_required;         /* an input that must be driven */
+    int is_required;         /* 1: the input must be driven */
 } wr_graph_port;
 
-/* A node without a name stands for a component that could not be read: any name may be meant for
- * it. An opaque one is there, but its inputs and outputs are not known. */
+/* A component. A node without a name was refused: any unknown name may refer to it. The inputs and outputs of an
+ * opaque node are unknown. */
 typedef struct wr_graph_node {
     const char *name;
     wr_where where;
     int is_opaque;
     int n_input, n_output;
     const wr_graph_port *input, *output;
-    /* Made by the program: no [[subsystem]] lists it, not even by a pattern, and it is alone in one of its own, also where
-     * all others are one; unless it was added later. */
+    /* 1: the program has made the node. No [[subsystem]] can list it. It is alone in a subsystem, also in a
+     * monolithic run, unless wr_graph_add_node has added it. */
     int is_made;
     int i_subsystem; /* set by wr_graph_group */
 } wr_graph_node;
@@ -32,30 +31,31 @@ typedef struct wr_graph_node {
 typedef struct wr_graph_edge {
     int from, i_output; /* component and its output */
     int to, i_input;    /* component and its input */
-    double period_s;    /* as of the link */
+    double period_s;    /* time between exchanges, as in wr_graph_link, s */
     wr_where where;
 } wr_graph_edge;
 
-/* The shorter of two periods; 0 is none. */
+/* Returns the shorter of two periods; 0 = none. */
 static inline double wr_graph_shorter(double a_s, double b_s)
 {
     return b_s > 0.0 && (!(a_s > 0.0) || b_s < a_s) ? b_s : a_s;
 }
 
-/* One connection as the config has it: "component.variable" on both sides. Both are NULL for one
- * that could not be read: any input may be meant by it. */
+/* A connection of the config: "component.variable" on both sides. Both are NULL if the connection was refused: it
+ * may drive any input. */
 typedef struct wr_graph_link {
     const char *from, *to;
-    double period_s; /* of exchange where it is cut; 0: as all */
+    double period_s; /* time between exchanges if subsystems are cut here, s; 0: default */
     wr_where where_from, where_to;
-    const char *noun; /* what messages call it; NULL: "connection" */
+    const char *noun; /* name of its kind in messages; NULL: "connection" */
 } wr_graph_link;
 
-/* One subsystem as the config has it; a name that could not be read is NULL. */
+/* A subsystem of the config; name is NULL if it was refused. */
 typedef struct wr_graph_subsystem {
     const char *name;
     int n_component;
-    const char *const *component; /* names; a glob such as "cyl*" takes all that match */
+    /* names, or globs such as "cyl*", which select all matching components */
+    const char *const *component;
     wr_where where;
 } wr_graph_subsystem;
 
@@ -65,32 +65,30 @@ typedef struct wr_graph {
     wr_graph_edge *edge; /* sorted by (to, i_input) */
 } wr_graph;
 
-/* Builds and checks the graph: unknown component or variable (nearest name suggested), units that
- * differ, inputs driven twice, required inputs left open. Copies the nodes (not their ports).
- * Adds every error to diag, but none that only follows from another or from what could not be read;
- * NULL if there is any. */
+/* Builds and checks the graph: unknown components or variables (with the nearest name), different units, inputs
+ * driven twice, open required inputs. Copies the nodes, but not their inputs and outputs. All errors go to diag,
+ * except those that follow from other errors. NULL if there is an error. */
 wr_graph *wr_graph_create(const wr_graph_node *nodes, int n_nodes, const wr_graph_link *links,
                           int n_links, wr_diag *diag);
 void wr_graph_destroy(wr_graph **graph);
 
-/* Sets i_subsystem of every node. Components that no subsystem names become one subsystem each, in
- * config order after the named ones; is_monolithic puts all into subsystem 0; for those that the program has made see
- * wr_graph_node. Errors: a component
- * in two subsystems, unknown names, an empty subsystem. n_subsystem of the graph is set. */
+/* Sets i_subsystem of every node and n_subsystem. Components that no subsystem lists form one subsystem each, in the
+ * order of the config, after the listed ones. is_monolithic puts all into subsystem 0; exceptions:
+ * wr_graph_node.is_made. Errors: a component in two subsystems, unknown names, an empty subsystem. */
 wrsim_status wr_graph_group(wr_graph *graph, const wr_graph_subsystem *subsystems, int n_subsystems,
                             int is_monolithic, wr_diag *diag);
 
-/* Adds a node, which is in the subsystem that it says; its ports belong to the caller. Returns its index, -1 when out
- * of memory. */
+/* Adds a node with its i_subsystem; the caller owns its inputs and outputs. Returns its index, -1 when out of
+ * memory. */
 int wr_graph_add_node(wr_graph *graph, const wr_graph_node *node);
 
-/* Has an input driven by that edge from now on, whatever drove it before; nothing is checked. 0, or -1 when out of memory. */
+/* Makes an edge drive its input, in place of any earlier edge, without checks. Returns 0, or -1 when out of memory. */
 int wr_graph_drive(wr_graph *graph, const wr_graph_edge *edge);
 
-/* The edge that drives an input, or NULL. */
+/* Returns the edge that drives an input, or NULL. */
 const wr_graph_edge *wr_graph_driver(const wr_graph *graph, int i_node, int i_input);
 
-/* Asserts every invariant. */
+/* Asserts all invariants. */
 void wr_graph_check(const wr_graph *graph);
 
 #endif

@@ -20,13 +20,13 @@ static int edge_is_valid(const wr_graph *graph, const wr_graph_edge *edge)
     return !a || !b || !*a || !*b || strcmp(a, b) == 0;
 }
 
-/* Strictly: an input has one driver. */
+/* Strict order, because an input has one driver. */
 static int is_sorted(const wr_graph_edge *a, const wr_graph_edge *b)
 {
     return a->to < b->to || (a->to == b->to && a->i_input < b->i_input);
 }
 
-/* Every subsystem has a node: nodes are looked through once per subsystem found, from the first. */
+/* Returns 1 if every subsystem has a node. */
 static int subsystems_are_filled(const wr_graph *graph)
 {
     for (int i_subsystem = 0; i_subsystem < graph->n_subsystem; i_subsystem++) {
@@ -58,7 +58,7 @@ void wr_graph_check(const wr_graph *graph)
         WR_ASSERT(is_ordered);
         const int is_found = wr_graph_driver(graph, edge->to, edge->i_input) == edge;
         WR_ASSERT(is_found);
-        (void)is_valid, (void)is_ordered, (void)is_found; /* unused where assertions vanish */
+        (void)is_valid, (void)is_ordered, (void)is_found; /* unused in builds without assertions */
     }
     for (int i = 0; i < graph->n_node; i++) {
         const int is_driven = required_inputs_are_driven(graph, i);

@@ -1,38 +1,37 @@
-/* Periods of parts to steps of a run, and what follows from them. See deadlines.h.
+/* Judges periods of parts as steps of a run. See deadlines.h.
  *
- * A part writes its periods into a ring of its own and counts them; a judge reads all rings. The judge is whoever comes
- * while there is none: who comes meanwhile only says so, and the judge looks again.
+ * Each part writes its periods to a ring of its own and counts them; a judge reads all rings. A thread becomes the
+ * judge if there is none. Otherwise it increments n_judge, and the present judge looks again.
  *
- * Thread: as there. Real-time: yes.
- */
+ * Thread: see deadlines.h. Real-time: yes. */
 #include "runtime/realtime/deadlines.h"
 
 #include <string.h>
 
-/* Written by the part's thread. A slot is written again only when its step has been judged. */
+/* Written by the part's thread. A slot is reused only when its step has been judged. */
 typedef struct part {
     _Alignas(WR_CACHE_LINE) _Atomic int64_t n_done; /* release; partner: the judge's acquire */
     int is_watched;
     int64_t n_miss;
     wr_histogram compute;
-    int64_t step[WR_DEADLINES_AHEAD]; /* number that a slot is of: others were lost */
+    int64_t step[WR_DEADLINES_AHEAD]; /* step of each slot; a step without a slot was lost */
     wr_period_time time[WR_DEADLINES_AHEAD];
 } part;
 
 struct wr_deadlines {
     int n;
-    part *part; /* [n] */
+    part *part; /* [n] data of each part of the step */
     wr_deadline_policy policy;
-    /* Who adds one to 0 is the judge: acquire and release, so that judges follow one another. */
+    /* The thread that increments it from 0 is the judge. acquire and release order successive judges. */
     _Alignas(WR_CACHE_LINE) atomic_int n_judge;
     _Atomic int64_t n_judged; /* release; partner: the acquire of a part that writes a slot */
-    /* relaxed: flags and no more. */
+    /* relaxed: flags that carry no data */
     atomic_int is_degraded, is_stopping;
-    /* The judge's. */
+    /* Members of the judge: */
     _Alignas(WR_CACHE_LINE) wr_weakly_hard *monitor;
     wr_histogram compute, lateness, margin;
     wr_deadlines_stats stats;
-    int64_t n_good; /* steps in time in a row */
+    int64_t n_good; /* number of successive steps in time */
     int is_holding;
 };
 
@@ -66,7 +65,7 @@ static void apply_policy(wr_deadlines *d, int is_missed, int is_violated)
         atomic_store_explicit(&d->is_degraded, 0, memory_order_relaxed);
 }
 
-/* Parts that have not come to it, or whose slots were lost, have missed it. */
+/* Judges a step. Parts that have not reached it, or have lost its slot, have missed it. */
 static void judge_step(wr_deadlines *d, int64_t i_step)
 {
     wr_worst_step worst = {.i_step = i_step, .over_ns = INT64_MIN, .i_part = -1};
@@ -106,14 +105,15 @@ static void judge_step(wr_deadlines *d, int64_t i_step)
     wr_histogram_add(&d->margin, is_missed ? 0 : -worst.over_ns);
     d->stats.n_abandoned += n_missing > 0;
     d->stats.last_span_ns = done_ns > begun_ns ? done_ns - begun_ns : 0;
-    const int is_first = i_step == d->stats.n_abandoned; /* that all parts have come to */
+    /* first step that all parts have reached */
+    const int is_first = i_step == d->stats.n_abandoned;
     if (n_missing == 0 && (is_first || worst.over_ns > d->stats.most_over_ns))
         d->stats.most_over_ns = worst.over_ns;
     keep_worst(d, &worst);
     apply_policy(d, is_missed, wr_weakly_hard_add(d->monitor, is_missed));
 }
 
-/* Up to that step all parts have come, or one has so far that it needs the room. */
+/* Returns the number of steps that can be judged: all parts have reached them, or one part needs their slots. */
 static int64_t judgeable(const wr_deadlines *d)
 {
     int64_t least = INT64_MAX, most = 0;
@@ -134,7 +134,8 @@ static void judge(wr_deadlines *d)
     if (atomic_fetch_add_explicit(&d->n_judge, 1, memory_order_acq_rel) > 0)
         return;
     for (int n_seen = 1;;) {
-        int64_t n = atomic_load_explicit(&d->n_judged, memory_order_relaxed); /* ours */
+        /* relaxed: only the judge writes it */
+        int64_t n = atomic_load_explicit(&d->n_judged, memory_order_relaxed);
         for (const int64_t to = judgeable(d); n < to; n++)
             judge_step(d, n);
         atomic_store_explicit(&d->n_judged, n, memory_order_release);
@@ -148,12 +149,13 @@ void wr_deadlines_note(wr_deadlines *d, int i_part, const wr_period_time *time)
 {
     part *const p = &d->part[i_part];
     WR_ASSERT(p->is_watched);
-    const int64_t n = atomic_load_explicit(&p->n_done, memory_order_relaxed); /* its own */
+    /* relaxed: only this part writes it */
+    const int64_t n = atomic_load_explicit(&p->n_done, memory_order_relaxed);
     const int slot = (int)(n % WR_DEADLINES_AHEAD);
     p->n_miss += time->over_ns > 0;
     wr_histogram_add(&p->compute, time->compute_ns);
-    /* acquire: partner is the judge's release. Without room, as the judge is held up, the slot is lost; one that comes after
-     * its step was judged is nobody's. */
+    /* acquire: partner is the judge's release. The period is lost if the judge is delayed and the ring is full, or
+     * if its step was already judged. */
     const int64_t n_judged = atomic_load_explicit(&d->n_judged, memory_order_acquire);
     if (n >= n_judged && n - n_judged < WR_DEADLINES_AHEAD) {
         p->step[slot] = n;
@@ -189,7 +191,8 @@ void wr_deadlines_reset(wr_deadlines *d)
 {
     for (int i = 0; i < d->n; i++) {
         part *const p = &d->part[i];
-        atomic_store_explicit(&p->n_done, 0, memory_order_relaxed); /* nobody notes */
+        /* relaxed: no thread notes now */
+        atomic_store_explicit(&p->n_done, 0, memory_order_relaxed);
         p->n_miss = 0;
         wr_histogram_init(&p->compute);
         for (int k = 0; k < WR_DEADLINES_AHEAD; k++)
@@ -206,7 +209,7 @@ void wr_deadlines_reset(wr_deadlines *d)
     d->n_good = d->is_holding = 0;
 }
 
-/* ---- what is asked of it ---- */
+/* ---- flags ---- */
 
 int wr_deadlines_is_degraded(const wr_deadlines *d)
 {

@@ -1,7 +1,6 @@
-/* Comparing two results. See results.h.
+/* Compares two results. See results.h.
  *
- * Thread: any. Real-time: no.
- */
+ * Thread: any. Real-time: no. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,8 +10,8 @@
 #include "runtime/record/results.h"
 #include "runtime/record/results_read.h"
 
-/* Two rows are at the same time if they differ by less than this part of the reference's step. Grid
- * points of equal runs differ by rounding only, which is far below it. */
+/* Two rows have the same time if they differ by less than this share of the reference's step. Grid points of equal
+ * runs differ by rounding, which is far smaller. */
 static const double TIME_PART = 1e-9;
 
 typedef struct row_pair {
@@ -30,7 +29,7 @@ static int compare_names(const void *a_at, const void *b_at)
     return strcmp(a->name, b->name);
 }
 
-/* The names of a result in alphabetical order. malloc'ed. */
+/* Returns the signals of a result in alphabetical order; malloc'ed. */
 static name_place *sort_names(const wr_results *results)
 {
     name_place *const place = malloc(((size_t)results->n_signal + 1) * sizeof *place);
@@ -49,7 +48,7 @@ static int find_name(const name_place *place, int n, const char *name)
     return found ? found->i_signal : -1;
 }
 
-/* The first signal of `of` that other lacks, NULL if there is none; *ret_n is how many. */
+/* Returns the first signal of `of` that `other` lacks, NULL without one; *ret_n is their number. */
 static const char *find_only(const wr_results *of, const name_place *other, int n_other, int *ret_n)
 {
     const char *first = NULL;
@@ -62,7 +61,7 @@ static const char *find_only(const wr_results *of, const name_place *other, int 
     return first;
 }
 
-/* Rows that both have, both in ascending order. Returns how many. */
+/* Finds rows with the same time; both results ascend. Returns their number. */
 static int match_rows(const wr_results *a, const wr_results *b, row_pair *ret_pair)
 {
     const double step_s =
@@ -80,7 +79,7 @@ static int match_rows(const wr_results *a, const wr_results *b, row_pair *ret_pa
     return n_pair;
 }
 
-/* max - min over the finite values; the largest magnitude where that is noise or nothing, 0 if all are
+/* Returns max - min of the finite values. If this is noise or zero, returns the largest magnitude, 0 if all are
  * zero. */
 static double range_of(const double *value, int n, int *ret_is_constant)
 {
@@ -94,7 +93,7 @@ static double range_of(const double *value, int n, int *ret_is_constant)
     if (!(high >= low))
         return 0.0;
     const double magnitude = wr_max(fabs(low), fabs(high));
-    /* Halves first: the range of finite values may be none. */
+    /* Halves, because the range of finite values may overflow. */
     if (0.5 * high - 0.5 * low > 0.5 * WR_NOISE_PART * magnitude)
         return wr_min(high - low, DBL_MAX);
     *ret_is_constant = 1;
@@ -109,7 +108,8 @@ static wr_difference compare_signal(const wr_results *a, const wr_results *b, in
     wr_difference result = {.name = a->name[i_a]};
     result.range = range_of(value_b, b->n_row, &result.is_constant);
     result.t_max_s = b->time_s[pair[0].b];
-    double scale = 0.0, sum = 0.0; /* sum of squares is scale^2 * sum: no overflow */
+    /* the sum of squares is scale^2 * sum, which does not overflow */
+    double scale = 0.0, sum = 0.0;
     for (int i = 0; i < n_pair; i++) {
         double difference = fabs(value_a[pair[i].a] - value_b[pair[i].b]);
         if (isnan(difference))
@@ -126,14 +126,14 @@ static wr_difference compare_signal(const wr_results *a, const wr_results *b, in
         }
     }
     result.rms = isinf(result.max_abs) ? (double)INFINITY : scale * sqrt(sum / n_pair);
-    /* A reference of zeros has no size to relate to: the difference counts as it is. */
+    /* For a reference of zeros the absolute difference counts. */
     const double divisor = result.range > 0.0 ? result.range : 1.0;
     result.max_rel = result.max_abs / divisor;
     result.rms_rel = result.rms / divisor;
     return result;
 }
 
-/* The first row whose time is none, or before that of the row above it; -1: there is none. */
+/* Returns the first row whose time is not finite or decreases; -1 if all are valid. */
 static int find_fallen(const wr_results *results)
 {
     for (int i = 0; i < results->n_row; i++)
@@ -166,7 +166,7 @@ int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference *
         const wr_results *const one = i == 0 ? a : b;
         const int row = find_fallen(one);
         snprintf(text, sizeof text,
-                 "the times of the %s results do not rise: row %d is at t = %.9g s",
+                 "the times of the %s results do not increase: row %d is at t = %.9g s",
                  i == 0 ? "first" : "second", row + 1, row < 0 ? 0.0 : one->time_s[row]);
         problem = text;
         if (row >= 0)
@@ -177,7 +177,7 @@ int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference *
     const int n_pair = match_rows(a, b, pair);
     if (n_pair == 0)
         goto out;
-    /* One instant of two courses says nothing of them. */
+    /* A comparison at a single instant would be meaningless. */
     snprintf(text, sizeof text,
              "the results have one communication point in common only, t = %.9g s; use the same "
              "simulation.communication_step and times that overlap",
@@ -205,7 +205,7 @@ int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference *
                                 .end_b_s = b->time_s[b->n_row - 1]};
     ret_overlap->only_a = find_only(a, place, b->n_signal, &ret_overlap->n_only_a);
     ret_overlap->only_b = find_only(b, place_a, a->n_signal, &ret_overlap->n_only_b);
-    /* Points that are one but for rounding do not end at two times. */
+    /* Ends that differ by rounding only are equal. */
     if (pair[n_pair - 1].a == a->n_row - 1 && pair[n_pair - 1].b == b->n_row - 1)
         ret_overlap->end_a_s = ret_overlap->end_b_s;
 out:

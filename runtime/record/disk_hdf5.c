@@ -1,7 +1,6 @@
-/* A file driver for HDF5. See disk_hdf5.h; the callbacks are those of H5FDpublic.h.
+/* A file driver for HDF5. See disk_hdf5.h; H5FDpublic.h describes the callbacks.
  *
- * Thread: one at a time per file. Real-time: no.
- */
+ * Thread: one at a time per file. Real-time: no. */
 #include "runtime/record/disk_hdf5.h"
 #include "runtime/record/result_file.h"
 
@@ -15,28 +14,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The superblock, version 3 (HDF5 File Format Specification 3.0, II.A): where its flags, the end of space and the checksum
- * of all before it are. */
+/* Offsets in the superblock, version 3 (HDF5 File Format Specification 3.0, II.A): flags, end of space, checksum of
+ * all bytes before it. */
 enum { HEAD_VERSION = 8, HEAD_FLAGS = 11, HEAD_END = 28, HEAD_SUM = 44, HEAD_BYTES = 48 };
-/* At least so many bytes are promised ahead, at most twice as many: a reader without SWMR learns the end of space when it opens
- * the file, and refuses what has come to lie behind it until it reads. */
+/* Space that the file announces ahead: from one to two times this size, bytes. A reader without SWMR reads the end
+ * of space when it opens the file, and refuses objects behind it. */
 enum { PROMISE_BYTES = 1 << 22 };
 
 typedef struct disk_file {
-    H5FD_t base; /* first: HDF5 sees this part */
+    H5FD_t base; /* first member, which HDF5 uses */
     int fd;
-    haddr_t end_of_space; /* taken by HDF5 */
-    haddr_t end_of_file;  /* as HDF5 believes it */
-    haddr_t
-        promised; /* end of space that the superblock in the file tells; the file is not shorter */
-    int has_head; /* head is the superblock that HDF5 has written last */
+    haddr_t end_of_space; /* end of the space that HDF5 has taken */
+    haddr_t end_of_file;  /* length of the file as HDF5 sees it */
+    haddr_t promised;     /* end of space in the file's superblock; the file is at least as long */
+    int has_head;         /* 1: head is the last superblock from HDF5 */
     unsigned char head[HEAD_BYTES];
     dev_t device;
     ino_t inode;
     wr_disk_hdf5 *disk;
 } disk_file;
 
-/* What an access list carries. */
+/* Content of an access list. */
 typedef struct disk_info {
     wr_disk_hdf5 *disk;
 } disk_info;
@@ -50,7 +48,7 @@ static void note(const disk_file *file, int error_number)
         file->disk->error_number = error_number;
 }
 
-/* The lock that HDF5 and its readers agree on. 0 also on file systems without locks. */
+/* Takes the lock that HDF5 and its readers use. Returns 0 also on file systems without locks. */
 static int take_shared(int fd, int how)
 {
     const int is_taken =
@@ -72,7 +70,7 @@ static H5FD_t *disk_open(const char *name, unsigned flags, hid_t access, haddr_t
     file->disk = info->disk;
     file->fd = open(name, how, 0666);
     int error_number = file->fd < 0 ? errno : 0;
-    /* HDF5 itself locks only after this has emptied the file under its readers. */
+    /* HDF5 locks too late, after this call has emptied the file of present readers. */
     if (error_number == 0 && (flags & H5F_ACC_TRUNC))
         error_number = take_shared(file->fd, LOCK_EX);
     if (error_number == 0 && (flags & H5F_ACC_TRUNC))
@@ -96,11 +94,11 @@ static H5FD_t *disk_open(const char *name, unsigned flags, hid_t access, haddr_t
 
 static herr_t disk_unlock(H5FD_t *base)
 {
-    (void)flock(of(base)->fd, LOCK_UN); /* fails only where locking did nothing */
+    (void)flock(of(base)->fd, LOCK_UN); /* fails only where locks have no effect */
     return 0;
 }
 
-/* Takes back what was promised. */
+/* Shortens the file to the space that HDF5 uses. */
 static void cut_to_space(disk_file *file)
 {
     if (ftruncate(file->fd, (off_t)file->end_of_space) != 0)
@@ -157,7 +155,7 @@ static haddr_t disk_get_eof(const H5FD_t *base, H5FD_mem_t type)
     return of_const(base)->end_of_file;
 }
 
-/* What lies behind the end of the file reads as zeros, as HDF5 expects. */
+/* Bytes behind the end of the file read as zeros, as HDF5 requires. */
 static herr_t disk_read(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t address,
                         size_t n_bytes, void *ret_bytes)
 {
@@ -200,9 +198,9 @@ static void write_bytes(disk_file *file, haddr_t address, size_t n_bytes,
     }
 }
 
-/* ---- a file that may be left any time ---- */
+/* ---- a file that stays readable at any time ---- */
 
-/* Jenkins' lookup3 (2006, in the public domain), the hash that the format's checksums are, of the superblock. */
+/* Checksum of the superblock: B. Jenkins, lookup3 (2006, public domain), as the format requires. */
 static uint32_t head_sum(const unsigned char *head)
 {
     uint32_t word[HEAD_SUM / 4 + 1] = {0};
@@ -219,7 +217,7 @@ static uint32_t head_sum(const unsigned char *head)
         b -= a, b ^= TURN(a, 19), a += c;
         c -= b, c ^= TURN(b, 4), b += a;
     }
-    a += word[i], b += word[i + 1], c += word[i + 2]; /* the last is a 0 that pads */
+    a += word[i], b += word[i + 1], c += word[i + 2]; /* the last word is zero padding */
     c ^= b, c -= TURN(b, 14);
     a ^= c, a -= TURN(c, 11);
     b ^= a, b -= TURN(a, 25);
@@ -237,7 +235,7 @@ static void put_little(unsigned char *to, uint64_t value, int n_byte)
         to[i] = (unsigned char)(value >> 8 * i);
 }
 
-/* Writes the superblock as that of a file that is whole: not marked as being written, its space as long as the file. */
+/* Writes the superblock of a complete file: not marked as open, and with an end of space at the end of the file. */
 static void write_head(disk_file *file)
 {
     unsigned char head[HEAD_BYTES];
@@ -248,29 +246,30 @@ static void write_head(disk_file *file)
     write_bytes(file, 0, sizeof head, head);
 }
 
-/* Makes the file that long, and says so in it, before something refers to what lies there. What is beyond is a hole. */
+/* Extends the file to the announced length, and writes it to the superblock before other data refer to this space.
+ * The unused part is a hole. */
 static void promise(disk_file *file, haddr_t end)
 {
     if (end + PROMISE_BYTES <= file->promised || file->disk->error_number)
         return;
     const haddr_t ahead = (end / PROMISE_BYTES + 2) * PROMISE_BYTES;
-    /* A limit on the file's length may allow what is needed and no more. */
-    /* One step longer than told: a reader asks for the length before it reads what is told. */
+    /* If a limit on the file's length forbids more, the needed length alone is tried. */
+    /* The file is a step longer than announced, because a reader asks for the length before it reads the superblock. */
     if (ftruncate(file->fd, (off_t)(ahead + PROMISE_BYTES)) == 0)
         file->promised = ahead;
     else if (end <= file->promised)
         return;
     else if (ftruncate(file->fd, (off_t)end) == 0)
         file->promised = end;
-    else if (errno != EINVAL) /* a device, which has no length */
+    else if (errno != EINVAL) /* EINVAL: a device, which has no length */
         note(file, errno);
     if (file->has_head && !file->disk->error_number)
         write_head(file);
 }
 
-/* HDF5 marks the superblock of an open file, whose end it writes last: after a crash, a kill or a full disk its library would refuse
- * the file, or all that lies behind. All else is written in the order of SWMR, at no time inconsistent; so the file gets another
- * superblock until it is closed. Readers with SWMR take either. */
+/* HDF5 marks the superblock of an open file and writes its end last. After a crash, a kill or a full disk its
+ * library would refuse the file. All other writes are in the order of SWMR and always consistent, so the file gets
+ * another superblock until it is closed. Readers with SWMR accept either. */
 static herr_t disk_write(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t address,
                          size_t n_bytes, const void *from)
 {
@@ -302,14 +301,14 @@ static herr_t disk_truncate(H5FD_t *base, hid_t transfer, hbool_t is_closing)
         return 0;
     if (file->has_head && !is_closing)
         promise(file, file->end_of_space);
-    else if (!file->promised) /* else once the superblock tells of no more: disk_close() */
+    else if (!file->promised) /* else disk_close() shortens the file */
         cut_to_space(file);
     file->end_of_file = file->end_of_space;
     return 0;
 }
 
-/* Only a driver that can lock lets HDF5 mark a file as being written, which shared readers look
- * for. File systems without locks go without, as with HDF5's own driver. */
+/* HDF5 marks a file as open, which shared readers require, only if the driver can lock. File systems without locks
+ * work as with HDF5's own driver. */
 static herr_t disk_lock(H5FD_t *base, hbool_t is_writer)
 {
     const disk_file *const file = of(base);
@@ -348,8 +347,8 @@ int wr_disk_hdf5_use(int64_t access, wr_disk_hdf5 *disk)
 
 void wr_disk_hdf5_share(const wr_disk_hdf5 *disk) { (void)flock(disk->fd, LOCK_SH | LOCK_NB); }
 
-/* HDF5 1.10 still uses a driver's table after it gave its own hold on it back (H5FD_close), so the
- * driver has to stay until the file is closed. */
+/* HDF5 1.10 uses a driver's table after it has released its reference (H5FD_close), so the driver stays until the
+ * file is closed. */
 void wr_disk_hdf5_release(wr_disk_hdf5 *disk)
 {
     if (disk->driver > 0)

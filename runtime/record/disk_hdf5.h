@@ -1,37 +1,35 @@
-/* The disk under a result file in HDF5 format: a file driver that a full disk cannot break.
+/* File driver of HDF5 for result files, which survives a full disk.
  *
- * HDF5 does not survive a write that fails: the file can then not be closed, and the program
- * crashes when the library ends. This driver tells HDF5 that every write succeeded. The first that
- * did not is noted, and nothing after it reaches the file, which is left as if the run had been
- * killed at that moment: readable, thanks to the order in which a single writer with many readers
- * writes. The writer asks after each of its steps whether the disk has failed.
+ * HDF5 cannot close a file after a failed write and crashes at exit. This driver reports success for every write to
+ * HDF5. It stores the first error and writes nothing afterwards, so the file stays as if the run had been killed at
+ * that moment. The order of writes for a single writer with many readers keeps such a file readable. The writer asks
+ * after each of its steps whether a write has failed.
  *
- * It also keeps HDF5's mark of a file that is being written out of the file, and tells its length ahead, so that any
- * reader, with SWMR or without, opens it while the run goes on and after whatever has ended it.
+ * The driver also keeps HDF5's mark of an open file out of the file, and writes its length ahead. So readers, with
+ * SWMR or without, can open the file during the run and after any end of the run.
  *
- * Only writer_hdf5.c includes this. Thread: one at a time per file. Real-time: no.
- */
+ * Only writer_hdf5.c includes this. Thread: one at a time per file. Real-time: no. */
 #ifndef WR_DISK_HDF5_H
 #define WR_DISK_HDF5_H
 
 #include <stdint.h>
 
 typedef struct wr_disk_hdf5 {
-    int error_number;    /* errno of the first call that failed, 0 while all is well */
-    const char *summary; /* for wr_result_file_take */
-    int fd;              /* of the file that was opened last */
-    int64_t driver;      /* an hid_t; 0 = none */
+    int error_number;    /* errno of the first failed call; 0 = none */
+    const char *summary; /* summary of earlier results, for wr_result_file_take */
+    int fd;              /* descriptor of the last opened file */
+    int64_t driver;      /* hid_t of the driver; 0 = none */
 } wr_disk_hdf5;
 
-/* Makes files opened with this access list (an hid_t) use the driver and report to disk, which must
- * outlive them. Negative when HDF5 refuses. */
+/* Makes files that are opened with this access list (an hid_t) use the driver and report to `disk`, which must
+ * outlive them. Negative if HDF5 refuses. */
 int wr_disk_hdf5_use(int64_t access, wr_disk_hdf5 *disk);
 
-/* Lets readers in, which are kept out from the opening on, but no other writer. HDF5 lets both in where it begins to write for
- * many readers, or none of them when it is told not to lock (HDF5_USE_FILE_LOCKING). */
+/* Lets readers open the file, which is locked from its opening on, but no other writer. HDF5 releases the lock when
+ * it begins to write for many readers, or never if locking is off (HDF5_USE_FILE_LOCKING). */
 void wr_disk_hdf5_share(const wr_disk_hdf5 *disk);
 
-/* After the files are closed. */
+/* Removes the driver; called after all files are closed. */
 void wr_disk_hdf5_release(wr_disk_hdf5 *disk);
 
 #endif

@@ -8,8 +8,8 @@
 
 #include "base/module.h"
 
-/* Set by a program before it reads or writes. HDF5's handler at exit is one for the whole process,
- * and must be refused before HDF5 is used first, so this choice is the process's, too. */
+/* Set by a program before it reads or writes. HDF5 has one exit handler per process, which must be disabled before
+ * HDF5 is first used; therefore this flag is global. */
 static atomic_int is_left = 0;
 
 /* relaxed: the program sets the flag before it starts threads that load the module. */

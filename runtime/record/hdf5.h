@@ -1,8 +1,6 @@
-/* The operations of the module 'hdf5', which links HDF5. Rows of writer.h and functions of
- * results_read.h load it.
+/* Operations of the module 'hdf5', which links HDF5. Rows of writer.h and functions of results_read.h load it.
  *
- * Thread: any. Real-time: no.
- */
+ * Thread: any. Real-time: no. */
 #ifndef WR_HDF5_H
 #define WR_HDF5_H
 
@@ -16,7 +14,7 @@ typedef struct wr_hdf5_ops {
                           wr_results_part **ret_part, int *ret_n, wrsim_error *err);
     wrsim_status (*events)(const char *file, int n_wanted, const char *const *wanted,
                            wr_results_events *ret, wrsim_error *err);
-    void (*leave)(void); /* HDF5 does nothing when the process ends */
+    void (*leave)(void); /* disables HDF5's cleanup at the end of the process */
 } wr_hdf5_ops;
 
 #endif

@@ -1,4 +1,4 @@
-/* Where things stand in a result file in HDF5 format: shared by its writer and its reader.
+/* Layout of a result file in HDF5 format, for its writer and its reader.
  *
  *     /                        attributes program ("wrsim"), version, layout (1)
  *     /config                  the resolved config, one string
@@ -9,16 +9,15 @@
  *     /events/<subsystem>/time, kind, values, names
  *                              [rows], [rows] 1 left of an event and 2 right of it, [rows x n], [n]
  *     /waves/<subsystem>/time, kind, values, names
- *                              where output.waves asked for them: nodes of what it publishes, [rows], [rows] 3,
- *                              [rows x 2n] values and then slopes, [2n]; two nodes at one time are a jump, more of them its
- *                              rounds; at the start the first is what was there before the initial events
+ *                              with output.waves: nodes of published waveforms, [rows], [rows] 3,
+ *                              [rows x 2n] values, then slopes, [2n]; two nodes at one time are a jump,
+ *                              more are its event iterations; the first node at the start is the value
+ *                              before the initial events
  *
- * A name that HDF5 would take for a path has '/' written as %2F and '%' as %25; "." is %2E and an
- * empty name %. The attribute name has it unchanged. Rows that were being written when a run was
- * killed have NaN as time.
+ * In names, '/' is written as %2F, '%' as %25, "." as %2E, and an empty name as %, because HDF5 would read paths.
+ * The attribute name has the unchanged name. Rows that a killed run has not completed have NaN as time.
  *
- * Thread: any. Real-time: no.
- */
+ * Thread: any. Real-time: no. */
 #ifndef WR_HDF5_NAMES_H
 #define WR_HDF5_NAMES_H
 

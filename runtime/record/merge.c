@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROW_TIME, ROW_KIND, ROW_VALUE }; /* layout of a kept row */
+enum { ROW_TIME, ROW_KIND, ROW_VALUE }; /* layout of a stored row */
 
-/* Rows of one stream that are not written yet, in a queue that grows. */
+/* Unwritten rows of one stream, in a growing queue. */
 typedef struct pending {
-    double *row;            /* [cap * stride] */
-    size_t begin, end, cap; /* in rows */
+    double *row;            /* [cap * stride] the queued rows */
+    size_t begin, end, cap; /* first row, row after the last one, and capacity of the queue, rows */
     size_t stride;
-    int n_communication; /* among them */
+    int n_communication; /* number of communication rows in the queue */
 } pending;
 
 typedef struct event {
@@ -30,17 +30,18 @@ struct wr_merge {
     wr_writer *writer;
     double start_s;
     int64_t decimation;
-    int64_t i_communication; /* of the next communication row, dropped ones counted */
+    int64_t i_communication; /* number of the next communication row, dropped ones counted */
     int64_t n_row, n_event_row;
-    int n_stream;          /* with waves, */
-    int n_merged;          /* and without */
-    int n_active;          /* of these streams with channels */
-    int may_lack;          /* streams may lack rows that others have: these are not written, */
-    int is_sparse;         /* or with nothing in their place */
-    int n_ready;           /* active streams with a communication row waiting */
-    pending *stream;       /* [n_stream] */
-    const double **values; /* [n_stream] of the row being written */
-    event *events;         /* [cap_event] of the batch being written */
+    int n_stream; /* number of streams with waves */
+    int n_merged; /* number of streams without waves */
+    int n_active; /* number of streams with channels, waves excluded */
+    int may_lack; /* 1: streams may lack rows of other streams; such rows are not written */
+    /* 1: streams may lack rows of other streams; such rows are written without their values */
+    int is_sparse;
+    int n_ready;           /* active streams with a waiting communication row */
+    pending *stream;       /* [n_stream] queue of each stream */
+    const double **values; /* [n_stream] values of the row being written */
+    event *events;         /* [cap_event] events being written */
     size_t n_event, cap_event;
 };
 
@@ -106,8 +107,7 @@ static wrsim_status memory_fail(wrsim_error *err)
     return WRSIM_E_MEMORY;
 }
 
-/* Makes room for one more row at the end, by moving the queue to the front where that frees half,
- * else by doubling it. */
+/* Makes room for a row at the end: moves the queue to the front if that frees half, else doubles it. */
 static wrsim_status make_room(pending *stream, wrsim_error *err)
 {
     if (stream->end < stream->cap)
@@ -188,7 +188,7 @@ static wrsim_status collect_event(wr_merge *merge, int i_stream, const double *r
     return WRSIM_OK;
 }
 
-/* Writes the event rows of all streams but waves up to their next communication row, and removes them. */
+/* Writes and removes the event rows of all streams, except waves, up to their next communication row. */
 static wrsim_status write_events(wr_merge *merge, wrsim_error *err)
 {
     merge->n_event = 0;
@@ -196,7 +196,7 @@ static wrsim_status write_events(wr_merge *merge, wrsim_error *err)
         pending *const stream = &merge->stream[i];
         while (stream->begin < stream->end && front(stream)[ROW_KIND] != WR_RECORD_COMMUNICATION) {
             WR_TRY(collect_event(merge, i, front(stream), err));
-            pop(merge, stream); /* the row itself stays where it is until the next add */
+            pop(merge, stream); /* the row stays in memory until the next add */
         }
     }
     if (merge->n_event > 1)
@@ -214,7 +214,7 @@ static wrsim_status write_events(wr_merge *merge, wrsim_error *err)
 
 static int is_before(double t_s, double end_s) { return t_s < end_s && !wr_time_close(t_s, end_s); }
 
-/* Have all waves delivered their nodes before that time? Nothing but a node after it says so. */
+/* Returns 1 if all waves have delivered their nodes before t_s, which only a later node proves. */
 static int has_waves_until(const wr_merge *merge, double t_s)
 {
     for (int i = merge->n_merged; i < merge->n_stream; i++) {
@@ -227,8 +227,8 @@ static int has_waves_until(const wr_merge *merge, double t_s)
     return 1;
 }
 
-/* Writes the nodes before end_s, wave by wave. Of those before the first time that is recorded the last one is kept: from
- * it the wave is known at that time. */
+/* Writes the nodes before end_s, wave by wave. The last node before the first recorded time is kept, because the
+ * waveform at that time depends on it. */
 static wrsim_status write_nodes(wr_merge *merge, double end_s, wrsim_error *err)
 {
     for (int i = merge->n_merged; i < merge->n_stream; i++) {
@@ -249,7 +249,7 @@ static wrsim_status write_nodes(wr_merge *merge, double end_s, wrsim_error *err)
 
 /* ---- communication rows ---- */
 
-/* Time of the next one, the earliest that is first in a stream. */
+/* Returns the earliest time of a first communication row. */
 static double next_time(const wr_merge *merge)
 {
     double next_s = (double)INFINITY;
@@ -265,8 +265,8 @@ static double next_time(const wr_merge *merge)
     return next_s;
 }
 
-/* Streams may have dropped what others have: of communication points before the latest one that is first in a stream,
- * nothing is left. Returns whether all are at the same one now. */
+/* Drops communication rows that some stream has dropped: all before the latest first row. Returns 1 if all streams
+ * are at the same point then. */
 static int drop_incomplete(wr_merge *merge)
 {
     double latest_s = -(double)INFINITY;
@@ -299,7 +299,7 @@ static wrsim_status refuse_row(const wr_merge *merge, int i_stream, double t_s, 
                         i_stream, front(&merge->stream[i_stream])[ROW_TIME], t_s);
 }
 
-/* Writes the communication row of that time; streams that have it have it at their front. */
+/* Writes the communication row at t_s; streams that have it have it at their front. */
 static wrsim_status write_row(wr_merge *merge, double t_s, wrsim_error *err)
 {
     for (int i = 0; i < merge->n_merged; i++) {
@@ -318,15 +318,15 @@ static wrsim_status write_row(wr_merge *merge, double t_s, wrsim_error *err)
     return WRSIM_OK;
 }
 
-/* Is the next communication row complete? */
+/* Returns 1 if the next communication row is complete. */
 static int is_ready(const wr_merge *merge, int is_end)
 {
     return merge->n_active > 0 && (merge->n_ready == merge->n_active ||
                                    (is_end && merge->is_sparse && merge->n_ready > 0));
 }
 
-/* Nodes come before the communication row behind them, so that it does not depend on timing either which of the two
- * takes the next space in the file. */
+/* Writes complete rows. Nodes come before the communication row behind them, so that the order in the file does not
+ * depend on timing. */
 static wrsim_status write_settled(wr_merge *merge, int is_end, wrsim_error *err)
 {
     while (is_ready(merge, is_end)) {

@@ -1,7 +1,6 @@
-/* The module 'hdf5': what it gives to hdf5.c.
+/* The module 'hdf5': its operations for hdf5.c.
  *
- * Thread: any. Real-time: constant data.
- */
+ * Thread: any. Real-time: constant data. */
 #include "base/module.h"
 #include "runtime/record/hdf5.h"
 #include "runtime/record/results_hdf5.h"

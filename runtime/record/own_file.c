@@ -1,7 +1,6 @@
-/* Files known by their first bytes. See own_file.h.
+/* Recognises files by their first bytes. See own_file.h.
  *
- * Thread: any. Real-time: no.
- */
+ * Thread: any. Real-time: no. */
 #include "runtime/record/own_file.h"
 
 #include <fcntl.h>
@@ -11,13 +10,14 @@
 
 #include "base/open_file.h"
 
-/* The root group of an HDF5 file, which has the attribute that names the program, is in its first few hundred bytes. */
+/* Number of bytes that are read. The root group of an HDF5 file, with the attribute of the program's name, is in its
+ * first few hundred bytes. */
 enum { HEAD_BYTES = 8192 };
 
 typedef struct mark {
     wr_own_kind kind;
-    const char *begin;    /* the file begins so ... */
-    const char *parts[2]; /* ... and has these in its head, in this order; NULL = none */
+    const char *begin;    /* first bytes of the file */
+    const char *parts[2]; /* texts in the head of the file, in this order; NULL = none */
 } mark;
 
 static const mark marks[] = {
@@ -63,11 +63,12 @@ const char *wr_own_file_refusal(const char *path, wr_own_kind kind)
     char head[HEAD_BYTES];
     if (!path[0] || stat(path, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size == 0)
         return NULL;
-    /* A text follows what is there (text_file.h); results and checkpoints begin anew. */
+    /* A text is appended to a descriptor (text_file.h); results and checkpoints would overwrite it. */
     if (kind != WR_OWN_RESULT && kind != WR_OWN_CHECKPOINT && wr_open_file_descriptor(path) >= 0)
         return NULL;
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) /* whether it can be written is another question */
+    /* a file that cannot be read is not refused here; opening it for writing reports errors */
+    if (fd < 0)
         return NULL;
     const ssize_t n_byte = read(fd, head, sizeof head);
     close(fd);

@@ -1,7 +1,6 @@
-/* HDF5 prints its errors unless told not to; the caller's setting comes back afterwards.
+/* Switches off HDF5's printing of errors; afterwards the caller's setting is restored.
  *
- * Thread: any, as HDF5 itself. Real-time: no.
- */
+ * Thread: any, as HDF5 itself. Real-time: no. */
 #ifndef WR_QUIET_HDF5_H
 #define WR_QUIET_HDF5_H
 

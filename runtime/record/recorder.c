@@ -1,12 +1,10 @@
-/* The recorder: rings between the workers and a thread that writes. See recorder.h.
+/* Rings between the workers and a writing thread. See recorder.h.
  *
- * The thread moves rows from the rings into the merge's store, which grows, before it writes: a
- * full ring therefore waits for the thread alone and never for another stream, so that slow and
- * fast subsystems cannot block each other. It sleeps when the rings are empty and is woken by a
- * half-full ring; a wake-up that is lost costs at most IDLE_MAX_NS.
+ * The thread moves rows from the rings to the merge, which grows, before it writes. So a full ring waits for the
+ * thread only and never for another stream, and slow and fast subsystems cannot block each other. The thread sleeps
+ * when the rings are empty; a half-full ring wakes it. A lost wake-up costs at most IDLE_MAX_NS.
  *
- * Thread: see recorder.h. Real-time: push.
- */
+ * Thread: see recorder.h. Real-time: push. */
 #include "runtime/record/recorder.h"
 
 #include <errno.h>
@@ -22,12 +20,12 @@
 #include "runtime/record/writer.h"
 
 enum {
-    MIN_RING_ROW = 256,    /* smaller rings would wake the thread too often */
-    IDLE_MIN_NS = 1000000, /* sleeps double from the shorter to the longer while nothing comes */
+    MIN_RING_ROW = 256,    /* smallest ring, rows; smaller ones would wake the thread too often */
+    IDLE_MIN_NS = 1000000, /* shortest sleep of the thread; sleeps double while no row comes */
     IDLE_MAX_NS = 16000000,
-    FULL_WAIT_NS = 50000, /* between two looks of a producer at a full ring */
-    FLUSH_NS = 200000000, /* how old unwritten results get */
-    FLUSH_SHARE = 10,     /* flushing takes at most this fraction of the time */
+    FULL_WAIT_NS = 50000, /* sleep of a producer between two tests of a full ring */
+    FLUSH_NS = 200000000, /* longest time until rows are flushed */
+    FLUSH_SHARE = 10,     /* flushing takes at most a tenth of the time */
     RING_TIME = 0,
     RING_KIND,
     RING_VALUE
@@ -35,7 +33,7 @@ enum {
 
 struct wr_recorder {
     int n_stream, is_dropping;
-    int *n_channel; /* [n_stream] */
+    int *n_channel; /* [n_stream] number of channels of each stream */
     wr_ring **ring; /* [n_stream]; NULL for a stream without channels */
     pthread_t thread;
     int has_thread, has_sync;
@@ -44,9 +42,10 @@ struct wr_recorder {
     _Atomic int is_finishing; /* released in finish after the last push, acquired by the thread */
     _Atomic int failure;      /* released by the thread after err, acquired in push and status */
     _Atomic int64_t n_wait, n_dropped; /* relaxed: counters, read after the join */
-    /* Asked is released by who is in a hurry and acquired by the thread before it looks for rows; done the other way round. */
+    /* Numbers of requested and completed hurries. A request is released by its caller and acquired by the thread
+     * before it drains the rings; completion is released by the thread. */
     atomic_int n_hurry_asked, n_hurry_done;
-    /* The thread's own until it is joined. */
+    /* Used by the thread only until it is joined: */
     const wr_writer_ops *ops;
     wr_writer *writer;
     wr_merge *merge;
@@ -61,7 +60,7 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Keeps the first failure. */
+/* Stores the first failure. */
 static void note_failure(wr_recorder *recorder, wrsim_status status, const wrsim_error *err)
 {
     if (status >= 0 || atomic_load_explicit(&recorder->failure, memory_order_relaxed) < 0)
@@ -72,17 +71,17 @@ static void note_failure(wr_recorder *recorder, wrsim_status status, const wrsim
 
 static int is_failed(wr_recorder *recorder)
 {
-    /* Relaxed: asked by the thread that writes it, or after the join. */
+    /* relaxed: called by the thread that writes it, or after the join */
     return atomic_load_explicit(&recorder->failure, memory_order_relaxed) < 0;
 }
 
-/* Moves what the rings hold into the merge. Returns how many rows that was. */
+/* Moves rows from the rings to the merge. Returns their number. */
 static int64_t drain(wr_recorder *recorder)
 {
     int64_t n_moved = 0;
     for (int i = 0; i < recorder->n_stream && !is_failed(recorder); i++) {
         wr_ring *const ring = recorder->ring[i];
-        /* At most one ring full, so that a fast producer cannot keep the thread here. */
+        /* At most one full ring, so that a fast producer cannot keep the thread here. */
         for (int n = ring ? wr_ring_cap(ring) : 0; n > 0; n--) {
             const double *const row = wr_ring_peek(ring);
             if (!row)
@@ -105,13 +104,13 @@ static void sleep_until_work(wr_recorder *recorder, int64_t idle_ns)
     const struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000),
                                    .tv_nsec = (long)(until_ns % 1000000000)};
     pthread_mutex_lock(&recorder->mutex);
-    /* Relaxed: the mutex orders it, finish sets it while holding the mutex. */
+    /* relaxed: the mutex orders it; finish sets it while holding the mutex */
     if (!atomic_load_explicit(&recorder->is_finishing, memory_order_relaxed))
         pthread_cond_timedwait(&recorder->wake, &recorder->mutex, &until);
     pthread_mutex_unlock(&recorder->mutex);
 }
 
-/* Flushes when it is due. The age of the data decides when, which must not change the file. */
+/* Flushes after FLUSH_NS. The time depends on the clock, so a flush must not change the closed file. */
 static void flush_if_due(wr_recorder *recorder, int64_t *next_flush_ns)
 {
     const int64_t begin_ns = now_ns();
@@ -140,7 +139,7 @@ static void *run_thread(void *argument)
     int64_t idle_ns = IDLE_MIN_NS, next_flush_ns = now_ns() + FLUSH_NS;
     int is_flushed = 1;
     for (;;) {
-        /* Acquired before the drain: after the flag no row comes, so this drain is the last. */
+        /* acquire, before the drain: no row comes after the flag, so this drain is the last. */
         const int is_last = atomic_load_explicit(&recorder->is_finishing, memory_order_acquire);
         const int n_hurry = atomic_load_explicit(&recorder->n_hurry_asked, memory_order_acquire);
         const int64_t n_moved = drain(recorder);
@@ -155,7 +154,7 @@ static void *run_thread(void *argument)
             next_flush_ns = 0;
             flush_if_due(recorder, &next_flush_ns);
             is_flushed = 1;
-            /* The thread's own counter. */
+            /* Only the thread writes this counter. */
             atomic_store_explicit(&recorder->n_hurry_done, n_hurry, memory_order_release);
         }
         if (!is_flushed) {
@@ -171,8 +170,8 @@ static void *run_thread(void *argument)
     return NULL;
 }
 
-/* Starts the thread with all signals blocked but those of its own faults: the others belong to the program, and a write to a
- * closed pipe or beyond a size limit must come back as an error here. */
+/* Starts the thread with all signals blocked except those of its own faults. Other signals belong to the program. A
+ * write to a closed pipe or beyond a size limit must return an error here. */
 static int start_thread(wr_recorder *recorder)
 {
     static const int own_faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
@@ -255,7 +254,7 @@ fail:
     return NULL;
 }
 
-/* The thread looks at it with the first row, which it acquires from a ring. */
+/* The thread reads the number with the first row, which it acquires from a ring. */
 void wr_recorder_resume(wr_recorder *recorder, int64_t n_communication)
 {
     wr_merge_resume(recorder->merge, n_communication);
@@ -322,7 +321,7 @@ int wr_recorder_hurry(wr_recorder *recorder, int64_t wait_ns)
     return 0;
 }
 
-/* Ends the thread, which writes what is left and closes the file. */
+/* Ends the thread, which writes the remaining rows and closes the file. */
 static void join_thread(wr_recorder *recorder)
 {
     if (!recorder->has_thread)

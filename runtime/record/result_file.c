@@ -1,7 +1,6 @@
-/* See result_file.h.
+/* Result files and their errors. See result_file.h.
  *
- * Thread: the writer's. Real-time: no.
- */
+ * Thread: the writer's. Real-time: no. */
 #include "runtime/record/result_file.h"
 
 #include <errno.h>
@@ -18,7 +17,7 @@ wrsim_status wr_result_file_fail(const char *file, int error_number, const char 
 {
     const int is_full = wr_text_file_is_full(error_number);
     const wrsim_status status = is_full ? WRSIM_E_DISK : WRSIM_E_IO;
-    const char *const reason = error_number == EAGAIN ? "it is in use, by another run or a reader"
+    const char *const reason = error_number == EAGAIN ? "it is in use by another run or a reader"
                                : error_number         ? strerror(error_number)
                                : detail               ? detail
                                                       : "failed";
@@ -38,7 +37,7 @@ wrsim_status wr_result_file_fail(const char *file, int error_number, const char 
 
 int wr_result_file_take(int fd, const char *summary)
 {
-    /* On the open file, beside flock(), which HDF5 takes and gives back and its readers take. */
+    /* The lock is on the open file. HDF5 and its readers use flock(), which is independent of it. */
     struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     struct stat about;
     if (fstat(fd, &about) != 0)
@@ -62,8 +61,8 @@ wrsim_status wr_result_file_check(int fd, const char *file, wrsim_error *err)
     wr_error_set(err, WRSIM_E_IO,
                  open_file.st_nlink == 0
                      ? "'%s' was removed while the run wrote to it: its results are lost; run again"
-                     : "'%s' was renamed, or replaced by another, while the run wrote to it: its "
-                       "results are not there",
+                     : "'%s' was renamed or replaced while the run wrote to it; its results are "
+                       "not there",
                  file);
     if (err)
         snprintf(err->file, sizeof err->file, "%s", file);
@@ -73,5 +72,5 @@ wrsim_status wr_result_file_check(int fd, const char *file, wrsim_error *err)
 void wr_result_file_release(int fd)
 {
     struct flock all = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
-    (void)fcntl(fd, F_OFD_SETLK, &all); /* fails only where locking did nothing */
+    (void)fcntl(fd, F_OFD_SETLK, &all); /* fails only where locks have no effect */
 }

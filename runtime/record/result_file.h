@@ -1,27 +1,26 @@
-/* A result file in the hands of one writer: taking it, giving it back, and what went wrong with it.
+/* Opening and closing of a result file by its one writer, and errors about it.
  *
- * Thread: the writer's. Real-time: no.
- */
+ * Thread: the writer's. Real-time: no. */
 #ifndef WR_RESULT_FILE_H
 #define WR_RESULT_FILE_H
 
 #include "base/diag.h"
 
-/* Fills err for a failed system call on a result file and returns its status: WRSIM_E_DISK when
- * error_number says that there is no space, else WRSIM_E_IO. detail may be NULL. */
+/* Fills err for a failed system call on a result file and returns its status: WRSIM_E_DISK for a lack of space, else
+ * WRSIM_E_IO. detail may be NULL. */
 wrsim_status wr_result_file_fail(const char *file, int error_number, const char *detail,
                                  wrsim_error *err);
 
-/* Takes a result file that was opened for writing for this writer alone, until it is closed, takes the
- * summary of what was in it away (NULL or "" = none), and empties it. 0, or an error number: EAGAIN where another run writes to it. Pipes and devices stay as they are;
- * file systems without locks go without. */
+/* Locks a result file, opened for writing, until it is closed. Removes the summary of the old results (NULL or "" =
+ * none) and empties the file. Returns 0 or an error number: EAGAIN if another run writes to it. Pipes and devices
+ * stay unchanged; on file systems without locks there is no lock. */
 int wr_result_file_take(int fd, const char *summary);
 
-/* Before the file is closed: is it still what the name stands for? WRSIM_OK, or WRSIM_E_IO with err saying that it was removed,
- * renamed or replaced meanwhile. Pipes and devices always are. */
+/* Called before the file is closed: checks that the name still leads to this file. Returns WRSIM_OK, or WRSIM_E_IO
+ * with err if the file was removed, renamed or replaced. Pipes and devices are not checked. */
 wrsim_status wr_result_file_check(int fd, const char *file, wrsim_error *err);
 
-/* Before the file is closed: a process that was forked meanwhile keeps it open, and its lock with it. */
+/* Called before the file is closed: releases the lock, because a forked process may keep the file open. */
 void wr_result_file_release(int fd);
 
 #endif

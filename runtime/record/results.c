@@ -1,7 +1,6 @@
-/* Loading results. See results.h.
+/* Reads results. See results.h.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include "runtime/record/results.h"
 
 #include <errno.h>
@@ -13,7 +12,7 @@
 #include "base/open_file.h"
 #include "runtime/record/results_read.h"
 
-/* HDF5 file format specification 3.0, section II.A. */
+/* HDF5 File Format Specification 3.0, section II.A. */
 static const char HDF5_SIGNATURE[] = "\x89HDF\r\n\x1a\n";
 
 wrsim_status wr_results_fail(wrsim_error *err, wrsim_status status, const char *file, int line,
@@ -32,7 +31,7 @@ wrsim_status wr_results_fail(wrsim_error *err, wrsim_status status, const char *
     return status;
 }
 
-/* The file's bytes with a final 0, malloc'ed. */
+/* Returns the bytes of a file with a final 0; malloc'ed. */
 static char *read_all(const char *file, size_t *ret_bytes, wrsim_error *err)
 {
     FILE *const stream = wr_open_file_read(file);
@@ -52,7 +51,7 @@ static char *read_all(const char *file, size_t *ret_bytes, wrsim_error *err)
             text = grown;
         }
         n_bytes += fread(text + n_bytes, 1, cap - n_bytes - 1, stream);
-        /* A device of zeros has no end, and no result begins so. */
+        /* Stops at a leading NUL: devices of zeros have no end, and no result begins so. */
     } while (!feof(stream) && !ferror(stream) && text[0] != 0);
     if (ferror(stream))
         goto fail;
@@ -85,7 +84,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp(**(char **const *)a, **(char **const *)b);
 }
 
-/* Two signals of one name: nobody knows which is meant. */
+/* Refuses two signals with one name. */
 static wrsim_status check_names(const wr_results *results, const char *file, wrsim_error *err)
 {
     const size_t n = (size_t)results->n_signal;
@@ -100,7 +99,7 @@ static wrsim_status check_names(const wr_results *results, const char *file, wrs
     for (size_t i = 1; i < n && status == WRSIM_OK; i++)
         if (strcmp(*place[i - 1], *place[i]) == 0)
             status = wr_results_fail(err, WRSIM_E_IO, file, 0,
-                                     "'%s' has two signals of the name '%.100s': rename one, or "
+                                     "'%s' has two signals with the name '%.100s'; rename one, or "
                                      "leave it out",
                                      file, *place[i]);
     free(place);

@@ -1,7 +1,6 @@
-/* Reading result files back, and comparing two of them.
+/* Reads result files and compares two of them.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #ifndef WR_RESULTS_H
 #define WR_RESULTS_H
 
@@ -9,49 +8,50 @@
 
 typedef struct wr_results {
     int n_signal, n_row;
-    char **name, **unit; /* [n_signal] */
-    double *time_s;      /* [n_row] communication points */
+    char **name, **unit; /* [n_signal] names and units of the signals; unit "" if it is not known */
+    double *time_s;      /* [n_row] communication points, s */
     double *value;       /* [n_signal * n_row], signal-major */
-    char *config_text;   /* as stored; "" if none */
+    char *config_text;   /* stored config; "" if there is none */
 } wr_results;
 
-/* For programs, before anything is read or written: what a damaged file has left HDF5 with is not tidied up at exit, aloud. */
+/* Called by a program first: disables HDF5's cleanup at exit, which would print errors about damaged files. */
 void wr_results_leave_hdf5(void);
 
-/* Reads a .csv or .h5 file of ours, also one that is still being written or was cut off. */
+/* Reads a .csv or .h5 file, also an incomplete one. */
 wr_results *wr_results_load(const char *file, wrsim_error *err);
 void wr_results_destroy(wr_results **results);
 
-/* A range below this part of the largest value is taken for noise. Two runs whose solvers control errors
- * relative to values, at 1e-8 or looser, cannot agree on a motion that small; and errors of whoever does
- * move where the reference stands still are then judged by its size. */
+/* Share of the largest value below which the range of a signal counts as noise. Runs with error control relative to
+ * values, at 1e-8 or looser, cannot agree on such small motions. Errors are then related to the size of the signal. */
 #define WR_NOISE_PART 1e-8
 
 typedef struct wr_difference {
-    const char *name; /* belongs to a */
-    double range;     /* max - min of the signal in b (the reference); see is_constant */
-    int is_constant;  /* b moves by no more than WR_NOISE_PART of its size, which range is then */
-    double max_abs, rms;     /* infinite if a value is not finite in either */
-    double max_rel, rms_rel; /* relative to range; to 1 if the reference is all zeros */
-    double t_max_s;          /* where the largest difference is */
+    const char *name; /* name of the signal; belongs to a */
+    double range;     /* max - min of the signal in b, the reference; see is_constant */
+    int is_constant;  /* 1: the range in b is noise; `range` is then the largest value */
+    /* largest and root mean square difference; infinite if a value is not finite */
+    double max_abs, rms;
+    double max_rel, rms_rel; /* the same divided by range, or by 1 if b is all zeros */
+    double t_max_s;          /* time of the largest difference, s */
 } wr_difference;
 
-/* How much of two results was compared. */
+/* Extent of a comparison. */
 typedef struct wr_overlap {
-    int n_only_a, n_only_b;      /* signals without a partner, */
-    const char *only_a, *only_b; /* the first of them; NULL = none; belong to a and b */
-    int n_row;                   /* communication points both have */
-    double first_s, last_s;      /* the first and last of them */
+    int n_only_a, n_only_b;      /* signals without a partner in the other result */
+    const char *only_a, *only_b; /* first of these signals; NULL = none; belong to a and b */
+    int n_row;                   /* number of common communication points */
+    double first_s, last_s;      /* first and last common point, s */
     int n_row_only_a, n_row_only_b;
-    double end_a_s, end_b_s; /* the last point of each; equal if they are one point */
+    /* last point of each result, s; equal if they differ by rounding only */
+    double end_a_s, end_b_s;
 } wr_overlap;
 
-/* Is there anything in one that the other lacks: a signal, or a point, such as all those after its end? */
+/* Returns 1 if a signal or communication point is in one result only. */
 int wr_results_lack(const wr_overlap *overlap);
 
-/* Compares the signals both have, at the times both have (linear interpolation is never used);
- * b is the reference. Writes *ret_difference (malloc'ed, [n]) and *ret_overlap and returns n, or
- * negative status with err (no common signal, no common time, or only one where a result has more). */
+/* Compares the common signals at the common times, without interpolation; b is the reference. Writes *ret_difference
+ * (malloc'ed, [n]) and *ret_overlap. Returns n, or a negative status with err: no common signal, no common time, or
+ * a single common time of longer results. */
 int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference **ret_difference,
                        wr_overlap *ret_overlap, wrsim_error *err);
 

@@ -1,11 +1,9 @@
-/* Reading results in CSV format (see writer_csv.c), ours or a table of another program whose first
- * column is time and whose header names the others.
+/* Reads results in CSV format (writer_csv.c), or a table of another program with time in the first column and names
+ * in the header.
  *
- * A last line without a line end was cut off while it was written and is left out: its last number
- * may lack digits.
+ * A last line without a newline is incomplete and is ignored, because its last number may lack digits.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>
@@ -17,15 +15,15 @@
 
 static const char SIGNAL_COMMENT[] = "signal ";
 
-static const char KINDS[] = "clr"; /* communication points, left and right of events */
+static const char KINDS[] = "clr"; /* communication points, left and right limits of events */
 
 typedef struct csv_reader {
     const char *file;
-    const char *at, *end; /* text not read yet */
-    int line;             /* of the line read last */
-    int has_kind;         /* second column says what a row is */
-    const char *kinds;    /* of the rows that are wanted */
-    char *kind;           /* [cap_row] of those that are there */
+    const char *at, *end; /* text that is not read yet */
+    int line;             /* number of the last line that was read */
+    int has_kind;         /* 1: the second column has the kind of a row */
+    const char *kinds;    /* kinds of rows that are wanted */
+    char *kind;           /* [cap_row] kind of each stored row */
     double *row;          /* [cap_row * (1 + n_signal)], row by row */
     size_t cap_row;
     wr_results *results;
@@ -38,7 +36,7 @@ static wrsim_status memory_fail(const csv_reader *reader, wrsim_error *err)
     return WRSIM_E_MEMORY;
 }
 
-/* The next complete line without its end. 0 when there is none. */
+/* Returns the next complete line without its newline. 0 at the end. */
 static int next_line(csv_reader *reader, const char **ret_begin, const char **ret_end)
 {
     const char *const newline = memchr(reader->at, '\n', (size_t)(reader->end - reader->at));
@@ -51,7 +49,7 @@ static int next_line(csv_reader *reader, const char **ret_begin, const char **re
     return 1;
 }
 
-/* Copies one header field, without quotes, and goes behind its comma. malloc'ed. */
+/* Copies a header field without quotes and moves behind its comma. malloc'ed. */
 static char *next_field(const char **at, const char *end)
 {
     char *const field = malloc((size_t)(end - *at) + 1);
@@ -69,7 +67,7 @@ static char *next_field(const char **at, const char *end)
             is_quoted = !is_quoted;
     }
     field[n] = 0;
-    *at = c < end ? c + 1 : NULL; /* NULL: that was the last */
+    *at = c < end ? c + 1 : NULL; /* NULL after the last field */
     return field;
 }
 
@@ -140,7 +138,7 @@ static wrsim_status read_header(csv_reader *reader, const char *begin, const cha
     return WRSIM_OK;
 }
 
-/* Collects the comment lines behind the first as the config's text, and finds the header. */
+/* Stores the comment lines after the first one as the config's text, and finds the header. */
 static wrsim_status read_comments(csv_reader *reader, const char **ret_begin, const char **ret_end,
                                   wrsim_error *err)
 {
@@ -171,7 +169,7 @@ static wrsim_status read_comments(csv_reader *reader, const char **ret_begin, co
     return WRSIM_OK;
 }
 
-/* The last comment lines, one per signal, describe the signals: they are not the config. */
+/* Removes the last comment lines, which describe the signals, from the config's text. */
 static void cut_signal_lines(wr_results *results)
 {
     char *const config = results->config_text;
@@ -207,7 +205,7 @@ static wrsim_status make_room(csv_reader *reader, wrsim_error *err)
     return WRSIM_OK;
 }
 
-/* One line of values; rows of kinds that are not wanted are left out. */
+/* Reads a line of values; rows of unwanted kinds are skipped. */
 static wrsim_status read_row(csv_reader *reader, const char *begin, const char *end,
                              wrsim_error *err)
 {
@@ -229,8 +227,7 @@ static wrsim_status read_row(csv_reader *reader, const char *begin, const char *
             kind = cell < cell_end ? *cell : '\0';
             if (cell_end - cell != 1 || !kind || !strchr(KINDS, kind))
                 return wr_results_fail(err, WRSIM_E_IO, reader->file, reader->line,
-                                       "'%s' line %d: '%.*s' is no kind of row; there are c, l "
-                                       "and r",
+                                       "'%s' line %d: '%.*s' is no kind of row; choose c, l or r",
                                        reader->file, reader->line,
                                        (int)(cell_end - cell < 40 ? cell_end - cell : 40), cell);
             if (!strchr(reader->kinds, kind))
@@ -251,7 +248,7 @@ static wrsim_status read_row(csv_reader *reader, const char *begin, const char *
     return WRSIM_OK;
 }
 
-/* Row by row becomes signal by signal. */
+/* Converts rows to signals. */
 static wrsim_status transpose(const csv_reader *reader, wrsim_error *err)
 {
     wr_results *const results = reader->results;
@@ -295,7 +292,7 @@ wr_results *wr_results_csv_read(const char *file, const char *text, size_t n_byt
     return reader.results;
 }
 
-/* Column of a signal; -1: none. */
+/* Returns the column of a signal; -1 if absent. */
 static int find_signal(const wr_results *results, const char *name)
 {
     for (int i = 0; i < results->n_signal; i++)

@@ -1,7 +1,6 @@
-/* Reading results in HDF5 format (see hdf5_names.h), also while they are written.
+/* Reads results in HDF5 format (hdf5_names.h), also while they are written.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include "runtime/record/results_hdf5.h"
 
 #include <hdf5.h>
@@ -13,7 +12,7 @@
 #include "runtime/record/hdf5_names.h"
 #include "runtime/record/quiet_hdf5.h"
 
-/* A signal as it is found; data sets come in the order of their paths. */
+/* A signal in a file; data sets come in the order of their paths. */
 typedef struct found_signal {
     hid_t dataset;
     char *name, *unit;
@@ -21,12 +20,12 @@ typedef struct found_signal {
 } found_signal;
 
 typedef struct hdf5_reader {
-    found_signal *signal; /* [cap] */
+    found_signal *signal; /* [cap] signals found so far */
     int n_signal, cap;
     int is_memory_out;
 } hdf5_reader;
 
-/* A string of an attribute or a scalar data set. malloc'ed; NULL if there is none. */
+/* Returns a string of an attribute or a scalar data set; malloc'ed. NULL if absent. */
 static char *copy_string(hid_t object, hid_t (*get_type)(hid_t), int is_attribute)
 {
     const hid_t stored = get_type(object);
@@ -72,7 +71,7 @@ static void forget_signal(found_signal *signal)
     free(signal->unit);
 }
 
-/* Called for every object below /signals. */
+/* HDF5 calls this for every object below the group /signals. */
 static herr_t visit_object(hid_t group, const char *path, const H5O_info_t *info, void *reader_at)
 {
     hdf5_reader *const reader = reader_at;
@@ -108,7 +107,7 @@ static int compare_columns(const void *a_at, const void *b_at)
     return a->column < b->column ? -1 : a->column > b->column;
 }
 
-/* Rows of a one-dimensional data set; -1 if it is none. */
+/* Returns the number of rows of a one-dimensional data set; -1 for others. */
 static int64_t count_rows(hid_t dataset)
 {
     const hid_t space = H5Dget_space(dataset);
@@ -134,7 +133,7 @@ static int read_rows(hid_t dataset, int n_row, double *ret_value)
     return is_done;
 }
 
-/* The rows that all data sets have; a run that is going on extends one after the other. */
+/* Returns the number of rows that all data sets have; a running simulation extends them one after the other. */
 static int64_t count_common_rows(hid_t time, const hdf5_reader *reader)
 {
     int64_t n_row = count_rows(time);
@@ -164,7 +163,7 @@ static int read_values(wr_results *results, hid_t time, hdf5_reader *reader)
     }
     if (!read_rows(time, results->n_row, results->time_s))
         return 0;
-    /* Rows whose space was taken but which were never written. */
+    /* Removes rows with allocated space that were never written. */
     while (results->n_row > 0 && isnan(results->time_s[results->n_row - 1]))
         results->n_row--;
     for (int i = 0; i < reader->n_signal; i++) {
@@ -206,14 +205,14 @@ static int read_file(hid_t file, wr_results *results, hdf5_reader *reader)
     return is_done;
 }
 
-/* A file that is being written, or was when its run was killed, opens for shared reading only. */
+/* Opens a file. A file of a running or killed simulation opens for shared reading only. */
 static hid_t open_file(const char *file)
 {
     const hid_t plain = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (plain >= 0)
         return plain;
-    /* What a writer has half written is read again, after a pause that doubles from a nanosecond: of the 100 times that are
-     * usual the last ones take for ever where the file is damaged. */
+    /* HDF5 repeats reads of inconsistent metadata after pauses, which double from a nanosecond. Its default of 100
+     * attempts would never end for a damaged file. */
     enum { N_ATTEMPT = 24 };
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_metadata_read_attempts(access, N_ATTEMPT);
@@ -264,11 +263,11 @@ wr_results *wr_hdf5_read(const char *file, wrsim_error *err)
 
 /* ---- rows of single subsystems: events and waves ---- */
 
-/* What stands in one group below /events or /waves. */
+/* Content of one group below /events or /waves. */
 typedef struct stream_rows {
     int n_row, n_channel;
-    char **name;                   /* [n_channel] */
-    double *time_s, *kind, *value; /* kind NULL: not asked for */
+    char **name;                   /* [n_channel] names of the channels */
+    double *time_s, *kind, *value; /* kind NULL: not requested */
     int is_memory_out;
 } stream_rows;
 
@@ -316,8 +315,7 @@ static int read_names(hid_t group, stream_rows *rows)
     return is_done;
 }
 
-/* The first rows of a data set; *n_row becomes less where it has fewer. NULL if there is none. n_column 0: of one
- * dimension. */
+/* Reads the first rows of a data set; *n_row decreases if it has fewer. NULL if absent. n_column 0: one dimension. */
 static double *read_columns(hid_t group, const char *name, int n_column, int *n_row,
                             stream_rows *rows)
 {
@@ -363,7 +361,7 @@ static int has_wanted(const stream_rows *rows, int n_wanted, const char *const *
     return 0;
 }
 
-/* Rows are left empty where no channel is wanted. */
+/* Reads a stream; without a wanted channel, the rows stay empty. */
 static int read_stream(hid_t group, int has_kind, int n_wanted, const char *const *wanted,
                        stream_rows *rows)
 {
@@ -372,18 +370,18 @@ static int read_stream(hid_t group, int has_kind, int n_wanted, const char *cons
     if (!has_wanted(rows, n_wanted, wanted))
         return 1;
     rows->n_row = INT_MAX;
-    /* Times last: they were written last. */
+    /* Times are read last, because they are written last. */
     rows->value = read_columns(group, WR_HDF5_VALUES, rows->n_channel, &rows->n_row, rows);
     if (rows->value && has_kind)
         rows->kind = read_columns(group, WR_HDF5_KIND, 0, &rows->n_row, rows);
     if (rows->value && (rows->kind || !has_kind))
         rows->time_s = read_columns(group, WR_HDF5_TIME, 0, &rows->n_row, rows);
     while (rows->time_s && rows->n_row > 0 && isnan(rows->time_s[rows->n_row - 1]))
-        rows->n_row--; /* space that was taken, but never written to */
+        rows->n_row--; /* allocated space that was never written */
     return rows->time_s != NULL;
 }
 
-/* Takes what is wanted of a stream. Returns 0 when out of memory. */
+/* Takes the wanted channels of a stream. Returns 0 when out of memory. */
 typedef int (*take_fn)(const stream_rows *rows, int n_wanted, const char *const *wanted, void *to);
 
 static int read_streams(hid_t file, const char *parent_name, int has_kind, int n_wanted,
@@ -391,7 +389,7 @@ static int read_streams(hid_t file, const char *parent_name, int has_kind, int n
                         int *ret_is_memory_out)
 {
     if (H5Lexists(file, parent_name, H5P_DEFAULT) <= 0)
-        return 1; /* nothing of that was recorded */
+        return 1; /* no such rows were recorded */
     const hid_t parent = H5Gopen2(file, parent_name, H5P_DEFAULT);
     H5G_info_t info = {.nlinks = 0};
     int is_done = parent >= 0 && H5Gget_info(parent, &info) >= 0;
@@ -433,7 +431,7 @@ typedef struct part_list {
     int n;
 } part_list;
 
-/* The place of a name among those wanted; -1: it is not. */
+/* Returns the index of a name among the wanted ones; -1 if absent. */
 static int place_of(const char *name, int n_wanted, const char *const *wanted)
 {
     for (int k = 0; k < n_wanted; k++)

@@ -1,8 +1,7 @@
-/* Reads result files in HDF5 format; part of the module 'hdf5'. The contracts are those of the
- * functions in results_read.h that call these.
+/* Reads result files in HDF5 format; part of the module 'hdf5'. The functions have the contracts of their callers in
+ * results_read.h.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #ifndef WR_RESULTS_HDF5_H
 #define WR_RESULTS_HDF5_H
 

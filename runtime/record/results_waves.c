@@ -1,10 +1,9 @@
-/* Signals of a result file as one recording. See results_waves.h.
+/* Builds one recording from signals of a result file. See results_waves.h.
  *
- * Everything comes in parts: signals with nodes of their own, from a wave or made of points. Parts are then united on the
- * nodes of all, which costs nothing: a cubic with a node more is the same cubic.
+ * Signals come in parts with nodes of their own, from a wave or from communication points. The parts are then united
+ * on all nodes. This is exact, because a cubic with an additional node is the same cubic.
  *
- * Thread: one owner. Real-time: no.
- */
+ * Thread: one owner. Real-time: no. */
 #include "runtime/record/results_waves.h"
 
 #include <limits.h>
@@ -15,19 +14,19 @@
 #include "base/names.h"
 #include "runtime/record/results_read.h"
 
-/* Communication points closer to an event than this share of their distance are left out: what the event's rows say
- * is there, and differences over next to no time are noise. */
+/* Communication points closer to an event than this share of their distance are left out: the rows of the event have
+ * the values, and differences over a very short time are noise. */
 static const double BESIDE_EVENT = 0.1;
-enum { MOST_POINTS = 5 }; /* of a polynomial for slopes: order 4, as the cubics */
+enum { MOST_POINTS = 5 }; /* points of a polynomial for slopes: order 4, as the cubics */
 
 typedef struct loader {
     const char *file;
     int n_signal;
     const char *const *name;
-    wr_results_part *part; /* [n_part] */
+    wr_results_part *part; /* [n_part] wave files of the subsystems' signals */
     int n_part;
-    int *i_part;   /* [n_signal] that has it; -1 = none yet */
-    double *error; /* [n_signal] */
+    int *i_part;   /* [n_signal] part with the signal; -1 = none yet */
+    double *error; /* [n_signal] error of each signal, in its unit */
     wrsim_error *err;
 } loader;
 
@@ -37,9 +36,9 @@ static wrsim_status memory_fail(const loader *l)
                            l->file);
 }
 
-/* ---- slopes of points ---- */
+/* ---- slopes from points ---- */
 
-/* Derivative at t[at] of the polynomial through n points of one signal, whose values are n_signal apart. */
+/* Returns the derivative at t[at] of the polynomial through n points of one signal; its values are n_signal apart. */
 static double derivative(int n, const double *t, const double *y, int n_signal, int at)
 {
     double weight[MOST_POINTS], sum = 0.0;
@@ -55,7 +54,7 @@ static double derivative(int n, const double *t, const double *y, int n_signal, 
     return sum;
 }
 
-/* Slopes at n nodes between two events. */
+/* Computes slopes at n nodes between two events. */
 static void set_slopes(int n, const double *t_s, const double *value, int n_signal, double *slope)
 {
     const int n_point = n < MOST_POINTS ? n : MOST_POINTS;
@@ -71,7 +70,7 @@ static void set_slopes(int n, const double *t_s, const double *value, int n_sign
     }
 }
 
-/* The cubic between nodes i and i + 1 (base: n_signal values and slopes each). */
+/* Evaluates the cubic between two nodes with values y0, y1 and slopes s0, s1 of signal j. */
 static double cubic(double t0_s, double t1_s, const double *y0, const double *y1, const double *s0,
                     const double *s1, int j, double t_s)
 {
@@ -88,10 +87,10 @@ static double cubic_slope(double t0_s, double t1_s, const double *y0, const doub
                    : s1[j];
 }
 
-/* ---- what points miss ---- */
+/* ---- error of points ---- */
 
-/* A stretch between events with every step-th node kept, and the last one. ret_worst[n_signal]: raised to the largest
- * error at nodes that were left out. Returns 0 when out of memory. */
+/* Interpolates a stretch between events from every step-th node and the last one. Raises ret_worst[n_signal] to the
+ * largest error at left-out nodes. Returns 0 when out of memory. */
 static int try_coarse(int n, const double *t_s, const double *value, int n_signal, int step,
                       double *ret_worst)
 {
@@ -134,7 +133,7 @@ static double range_of(const wr_results_part *part, int j)
     return most - least;
 }
 
-/* First node after the stretch that begins at node i. */
+/* Returns the first node after the stretch that begins at node i. */
 static int end_of_stretch(const unsigned char *is_end, int n_node, int i)
 {
     while (i < n_node - 1 && !is_end[i])
@@ -142,7 +141,7 @@ static int end_of_stretch(const unsigned char *is_end, int n_node, int i)
     return i + 1;
 }
 
-/* Slopes of a part made of points, and what its cubics miss. is_end[n_node]: the node is the last before an event. */
+/* Computes slopes and errors of a part from points. is_end[n_node]: 1 for the last node before an event. */
 static wrsim_status finish_points(loader *l, wr_results_part *part, const unsigned char *is_end)
 {
     const int n = part->n_signal;
@@ -171,17 +170,18 @@ static wrsim_status finish_points(loader *l, wr_results_part *part, const unsign
 
 /* ---- points ---- */
 
-/* One part of the signals that share their events. */
+/* Signals that have the same events. */
 typedef struct group {
     const wr_results *results;
     const wr_results_events *events;
-    int n, *signal, *column; /* [n] among those wanted, and in the results */
+    int n, *signal, *column; /* [n] indices among the wanted signals, and in the results */
     int n_event, *event;     /* [n_event] rows of events */
 } group;
 
 static double event_time(const group *g, int k) { return g->events->time_s[g->event[k]]; }
 
-/* Is there an event of the group so close to a communication point? Events come in order; *from moves on. */
+/* Returns 1 if an event of the group is within reach_s of a communication point. Events are in order; *from moves
+ * on. */
 static int is_beside_event(const group *g, double t_s, double reach_s, int *from)
 {
     while (*from < g->n_event && event_time(g, *from) < t_s - reach_s)
@@ -198,8 +198,8 @@ static void put_node(wr_results_part *part, double t_s, const double *value, con
         part->value[at + (size_t)j] = value[(size_t)index[j] * stride];
 }
 
-/* Communication points and events of a group in order. The first and the last point always: the recording goes from one
- * to the other. */
+/* Writes communication points and events of a group in order. The first and last point are always kept, because they
+ * limit the recording. */
 static void put_nodes(const loader *l, const group *g, wr_results_part *part, unsigned char *is_end)
 {
     const wr_results *const r = g->results;
@@ -253,7 +253,7 @@ static int has_event(const loader *l, const wr_results_events *events, int i_row
     return !isnan(events->value[(size_t)i_row * (size_t)l->n_signal + (size_t)i_signal]);
 }
 
-/* Do two signals stand in the same rows of events? */
+/* Returns 1 if two signals are in the same rows of events. */
 static int shares_events(const loader *l, const wr_results_events *events, int a, int b)
 {
     for (int i = 0; i < events->n_row; i++)
@@ -262,7 +262,7 @@ static int shares_events(const loader *l, const wr_results_events *events, int a
     return 1;
 }
 
-/* Those that share the events of a signal which has no part yet. */
+/* Adds a part for all signals that share the events of the signal `first`. */
 static wrsim_status add_group(loader *l, const wr_results *results, const wr_results_events *events,
                               const int *column, int first)
 {
@@ -295,12 +295,12 @@ static wrsim_status refuse_missing(const loader *l, const wr_results *results, c
     const char *const nearest =
         wr_names_nearest(name, (const char *const *)results->name, results->n_signal);
     return wr_results_fail(
-        l->err, WRSIM_E_CONFIG, l->file, 0, "'%s' lacks '%s', which others read; %s%s%s", l->file,
-        name, nearest ? "did you mean '" : "record it",
+        l->err, WRSIM_E_CONFIG, l->file, 0, "'%s' lacks '%s', which other subsystems read; %s%s%s",
+        l->file, name, nearest ? "did you mean '" : "record it",
         nearest ? nearest : " (output.signals, or output.waves)", nearest ? "'?" : "");
 }
 
-/* Signals that have no part yet, from communication points. */
+/* Loads signals without a part from communication points. */
 static wrsim_status load_points(loader *l, const wr_results *results,
                                 const wr_results_events *events)
 {
@@ -321,12 +321,12 @@ static wrsim_status load_points(loader *l, const wr_results *results,
     return status;
 }
 
-/* ---- uniting parts ---- */
+/* ---- union of the parts ---- */
 
-/* Where one part is while the nodes of all are walked through. */
+/* Position in one part while all nodes are visited in order. */
 typedef struct walk {
     const wr_results_part *part;
-    int k, n_here; /* next node; nodes at the present time from there on */
+    int k, n_here; /* next node, and number of nodes at the present time from there on */
 } walk;
 
 static double next_of(const walk *w)
@@ -342,7 +342,7 @@ static void count_here(walk *w, double t_s)
         w->n_here++;
 }
 
-/* A part's signals at t, where it has nodes the one of that round. */
+/* Writes a part's signals at t_s; if it has nodes there, the node of this event iteration. */
 static void put_part(const walk *w, double t_s, int round, double *value, double *slope)
 {
     const wr_results_part *const p = w->part;
@@ -362,7 +362,7 @@ static void put_part(const walk *w, double t_s, int round, double *value, double
     }
 }
 
-/* All nodes of all parts from low_s to high_s. */
+/* Writes all nodes of all parts from low_s to high_s. */
 static void put_all(walk *w, int n_part, double low_s, double high_s, wr_results_waves *r)
 {
     const size_t n = (size_t)r->n_signal;
@@ -415,8 +415,8 @@ static wrsim_status unite(const loader *l, wr_results_waves *r)
         }
         if (p->n_node < 2 || !(low_s < high_s) || n_most > INT_MAX)
             return wr_results_fail(l->err, WRSIM_E_CONFIG, l->file, 0,
-                                   "'%s' holds too little of '%s' to be played: fewer than two "
-                                   "points at one time with the other signals",
+                                   "'%s' has too few points of '%s' to be played: fewer than two"
+                                   " within the time of the other signals",
                                    l->file, l->name[p->signal[0]]);
     }
     walk *const w = calloc((size_t)l->n_part + 1, sizeof *w);
@@ -438,7 +438,7 @@ static wrsim_status unite(const loader *l, wr_results_waves *r)
                                          l->file);
 }
 
-/* ---- all of it ---- */
+/* ---- loading ---- */
 
 static wrsim_status load_waves(loader *l)
 {

@@ -6,12 +6,11 @@
  *     time [s],kind,cyl1.p [Pa]
  *     0,c,101325
  *
- * kind is c at communication points, l and r left and right of an event, where only the signals of
- * the subsystem that had it have values. Numbers are the shortest that read back exactly. The last
- * lines of the comment are always the signals, so a reader can tell them from the config.
+ * kind is c at communication points, l and r left and right of an event; rows of an event have values of its
+ * subsystem only. Numbers have the shortest form that reads back exactly. The last comment lines are the signals, so
+ * a reader can tell them from the config.
  *
- * Thread: see writer.h. Real-time: no.
- */
+ * Thread: see writer.h. Real-time: no. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +22,7 @@
 #include "runtime/record/result_file.h"
 #include "runtime/record/writer.h"
 
-enum { WRITE_BYTES = 1 << 16 }; /* rows are collected up to this many bytes per write() */
+enum { WRITE_BYTES = 1 << 16 }; /* rows are collected up to this number of bytes per write() */
 
 struct wr_writer {
     char *file;
@@ -31,9 +30,9 @@ struct wr_writer {
     char *text;
     size_t n_bytes, cap_bytes;
     int64_t file_bytes;
-    int64_t n_row, n_event_row; /* in the file */
+    int64_t n_row, n_event_row; /* rows in the file */
     int n_stream;
-    int *first_channel; /* [n_stream + 1] column of a stream's first channel */
+    int *first_channel; /* [n_stream + 1] column of each stream's first channel */
     int is_failed, is_memory_out;
 };
 
@@ -63,7 +62,7 @@ static void put_number(wr_writer *writer, double value)
     put_bytes(writer, text, (size_t)wr_number_print(value, text));
 }
 
-/* One line: line breaks inside become spaces. */
+/* Writes text on one line: line breaks become spaces. */
 static void put_line_text(wr_writer *writer, const char *text)
 {
     for (; *text; text++)
@@ -135,7 +134,7 @@ static const char *behind(const char *text, char mark, const char *end)
     return found ? found + 1 : end;
 }
 
-/* Of text that consists of whole rows. */
+/* Counts rows in a text of complete rows. */
 static void count_rows(wr_writer *writer, size_t n_bytes)
 {
     const char *const end = writer->text + n_bytes;
@@ -146,7 +145,7 @@ static void count_rows(wr_writer *writer, size_t n_bytes)
     }
 }
 
-/* Whoever reads half a row takes it for a whole one with another number. */
+/* Removes an incomplete last row, which a reader would take for a complete one with another number. */
 static void cut_half_row(wr_writer *writer, size_t n_written)
 {
     while (n_written > 0 && writer->text[n_written - 1] != '\n') {
@@ -155,7 +154,7 @@ static void cut_half_row(wr_writer *writer, size_t n_written)
     }
     count_rows(writer, n_written);
     if (ftruncate(writer->fd, writer->file_bytes) != 0)
-        return; /* a pipe keeps it */
+        return; /* impossible for a pipe */
 }
 
 static wrsim_status csv_flush(wr_writer *writer, wrsim_error *err)
@@ -199,7 +198,7 @@ static wrsim_status csv_row(wr_writer *writer, double t_s, const double *const *
 static wrsim_status csv_event(wr_writer *writer, int i_stream, int kind, double t_s,
                               const double *values, wrsim_error *err)
 {
-    if (i_stream >= writer->n_stream) /* waves are for other formats */
+    if (i_stream >= writer->n_stream) /* CSV has no waves */
         return WRSIM_OK;
     const int begin = writer->first_channel[i_stream], end = writer->first_channel[i_stream + 1];
     put_number(writer, t_s);
@@ -264,14 +263,14 @@ static wr_writer *csv_open(const wr_recorder_options *options, wrsim_error *err)
     status = csv_flush(writer, err);
     if (status < 0)
         goto fail;
-    writer->n_row = writer->n_event_row = 0; /* the header is none */
+    writer->n_row = writer->n_event_row = 0; /* header lines are no rows */
     return writer;
 fail:
     if (status == WRSIM_E_MEMORY)
         wr_error_set(err, status, "out of memory for the result file '%s'", options->file);
     if (writer)
         writer->is_failed = 1;
-    (void)csv_close(&writer, &stats, NULL); /* err already says what is wrong */
+    (void)csv_close(&writer, &stats, NULL); /* err is already filled */
     return NULL;
 }
 

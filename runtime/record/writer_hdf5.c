@@ -1,13 +1,10 @@
-/* Results as HDF5, laid out as hdf5_names.h says: one data set per signal.
+/* Results as HDF5 in the layout of hdf5_names.h: one data set per signal.
  *
- * The file is written in single-writer-multiple-reader mode (HDF5 1.10), so that others can read it
- * while the run goes on, and after the run was killed. Its bytes do not depend on when it is
- * flushed: space in the file is taken chunk by chunk when the first row of a chunk arrives, which
- * depends on row counts only, and a flush writes values and lengths into space that is there
- * already. Object times are off.
+ * The file is written in single-writer-multiple-reader mode (HDF5 1.10), so that others can read it during the run
+ * and after a kill. Its bytes do not depend on the times of flushes: space for a chunk is allocated when its first
+ * row arrives, which depends on row counts only, and a flush writes to allocated space. Object times are off.
  *
- * Thread: see writer.h. Real-time: no.
- */
+ * Thread: see writer.h. Real-time: no. */
 #include "runtime/record/writer_hdf5.h"
 
 #include <errno.h>
@@ -26,31 +23,31 @@
 enum {
     CHUNK_ROW = 1024,      /* rows per chunk: 8 KiB per signal */
     EVENT_CHUNK_ROW = 256, /* event rows per chunk */
-    TEXT_MAX = 512         /* of HDF5's own error descriptions */
+    TEXT_MAX = 512         /* bytes of an error description of HDF5 */
 };
 
 /* Data sets that grow together: time and signals, or time, kind and values of a stream. */
 typedef struct block {
-    int n_dataset, n_column; /* doubles per row in buffer */
-    hid_t *dataset;          /* [n_dataset] */
+    int n_dataset, n_column; /* number of data sets, and of doubles per row in buffer */
+    hid_t *dataset;          /* [n_dataset] handles of the data sets */
     hsize_t n_row;           /* rows given so far */
-    hsize_t n_written;       /* of them, rows in the file */
+    hsize_t n_written;       /* rows in the file */
     hsize_t chunk_row;
-    double *buffer; /* [chunk_row] rows from n_written on; layout see the users */
+    double *buffer; /* [chunk_row] rows from n_written on; see wr_writer for the layout */
 } block;
 
 struct wr_writer {
     char *file_name;
     hid_t file;
     hid_t string_type, plain_space, dataset_options, access_options;
-    int n_stream, n_signal, is_failed; /* n_stream: with waves, ... */
-    int n_event_stream;                /* ... and without */
-    wr_disk_hdf5 disk;                 /* knows of failed system calls */
-    char text[TEXT_MAX];               /* what HDF5 said when the first call failed */
-    int64_t n_row, n_event_row;        /* in the file for sure */
+    int n_stream, n_signal, is_failed; /* n_stream: with waves */
+    int n_event_stream;                /* without waves */
+    wr_disk_hdf5 disk;                 /* errors of system calls */
+    char text[TEXT_MAX];               /* HDF5's description of the first failure */
+    int64_t n_row, n_event_row;        /* rows that are surely in the file */
     int *n_channel;                    /* [n_stream] */
-    block rows;                        /* buffer[i * CHUNK_ROW + row], i = 0 time, 1 + i signal i */
-    block *events;                     /* [n_stream] buffer: time, kind, then values row by row */
+    block rows;                        /* buffer[i * CHUNK_ROW + row]: i = 0 time, 1 + i signal i */
+    block *events;                     /* [n_stream] buffer: time, kind, then values by rows */
 };
 
 /* ---- errors ---- */
@@ -58,13 +55,13 @@ struct wr_writer {
 static herr_t look_at_error(unsigned depth, const H5E_error2_t *entry, void *writer_at)
 {
     wr_writer *const writer = writer_at;
-    if (depth == 0) /* the innermost */
+    if (depth == 0) /* the innermost error */
         snprintf(writer->text, sizeof writer->text, "%s", entry->desc ? entry->desc : "");
     return 0;
 }
 
-/* Whether a call succeeded (HDF5: not negative), and the disk is well. Keeps what the first failure
- * was at once, because the next call forgets it. */
+/* Returns 1 if a call succeeded (HDF5: not negative) and no disk error occurred. The first error is stored at once,
+ * because the next call would delete it. */
 static int is_good(wr_writer *writer, int64_t result)
 {
     if (result < 0 && !writer->text[0])
@@ -80,7 +77,7 @@ static wrsim_status hdf5_fail(wr_writer *writer, wrsim_error *err)
 
 /* ---- making objects ---- */
 
-/* A name as one link of a path. malloc'ed. */
+/* Returns a name as one link of a path; malloc'ed. */
 static char *link_name(const char *name, size_t n_bytes)
 {
     char *const link = malloc(3 * n_bytes + 4);
@@ -118,7 +115,7 @@ static int put_integer(wr_writer *writer, hid_t object, const char *name, int va
     return (attribute < 0 || is_good(writer, H5Aclose(attribute))) && is_done;
 }
 
-/* A data set of strings: one if n is 0 (a scalar), else a list. */
+/* Writes a data set of strings: a scalar if n is 0, else a list. */
 static int put_strings(wr_writer *writer, hid_t group, const char *name, int n,
                        const char *const *text)
 {
@@ -145,14 +142,14 @@ static hid_t make_group(wr_writer *writer, hid_t parent, const char *name)
     return group;
 }
 
-/* Opens a group of this name, making it if it is not there. */
+/* Opens a group; creates it if absent. */
 static hid_t need_group(wr_writer *writer, hid_t parent, const char *name)
 {
     const htri_t exists = H5Lexists(parent, name, H5P_DEFAULT);
     return exists > 0 ? H5Gopen2(parent, name, H5P_DEFAULT) : make_group(writer, parent, name);
 }
 
-/* An empty data set that can grow by rows; n_column 0 gives one dimension. */
+/* Creates an empty data set that can grow by rows; n_column 0 gives one dimension. */
 static hid_t make_dataset(wr_writer *writer, hid_t group, const char *name, hid_t type,
                           hsize_t chunk_row, int n_column)
 {
@@ -207,7 +204,7 @@ static int resize(wr_writer *writer, hid_t dataset, hsize_t n_row, int n_column)
     return is_good(writer, H5Dset_extent(dataset, size));
 }
 
-/* Rows n_written .. n_row - 1 of one data set. */
+/* Writes rows n_written .. n_row - 1 of one data set. */
 static int write_dataset(wr_writer *writer, const block *b, hid_t dataset, hid_t type,
                          const void *data, int n_column)
 {
@@ -225,8 +222,7 @@ static int write_dataset(wr_writer *writer, const block *b, hid_t dataset, hid_t
     return is_done;
 }
 
-/* Times come after the values and reach the file after them, so that a reader never sees a time
- * without its values. */
+/* Times are written after the values and flushed after them, so that a reader never sees a time without values. */
 typedef enum part { PART_VALUES, PART_TIMES } part;
 
 static int write_rows(wr_writer *writer, part which)
@@ -264,7 +260,7 @@ static block *block_of(wr_writer *writer, int i_stream)
     return i_stream < 0 ? &writer->rows : &writer->events[i_stream];
 }
 
-/* Writes part of the rows of blocks [first, last] that wait (block -1: the communication rows). */
+/* Writes the values or times of waiting rows of blocks [first, last] (block -1: the communication rows). */
 static int write_part(wr_writer *writer, int first, int last, part which)
 {
     for (int i = first; i <= last; i++) {
@@ -287,7 +283,7 @@ static int has_waiting(wr_writer *writer, int first, int last)
     return has_any;
 }
 
-/* When all that was written has reached the disk. */
+/* Called when all rows have reached the disk. */
 static int count_rows(wr_writer *writer)
 {
     writer->n_row = (int64_t)writer->rows.n_written;
@@ -297,8 +293,8 @@ static int count_rows(wr_writer *writer)
     return 1;
 }
 
-/* Brings blocks [first, last] to the file. A flush goes through all of HDF5's memory whatever it is
- * to flush, so that one per data set would cost the square of their number. */
+/* Writes and flushes blocks [first, last]. A flush visits all memory of HDF5, so one flush per data set would have
+ * quadratic cost. */
 static int flush_blocks(wr_writer *writer, int first, int last)
 {
     return !has_waiting(writer, first, last) ||
@@ -308,7 +304,7 @@ static int flush_blocks(wr_writer *writer, int first, int last)
             is_good(writer, H5Fflush(writer->file, H5F_SCOPE_LOCAL)) && count_rows(writer));
 }
 
-/* Takes the space of the next chunk in all data sets of a block as soon as its first row comes. */
+/* Allocates space for the next chunk in all data sets of a block when its first row comes. */
 static int begin_row(wr_writer *writer, int i_stream)
 {
     const block *const b = block_of(writer, i_stream);
@@ -326,7 +322,7 @@ static int end_row(wr_writer *writer, int i_stream)
 {
     block *const b = block_of(writer, i_stream);
     b->n_row++;
-    /* A full chunk is flushed, so that a disk that fills up costs no more than the next one. */
+    /* A full chunk is flushed, so that a full disk loses the next chunk at most. */
     return b->n_row % b->chunk_row != 0 || flush_blocks(writer, i_stream, i_stream);
 }
 
@@ -409,7 +405,7 @@ static int make_events_of(wr_writer *writer, hid_t events, const wr_stream_info 
     return is_done;
 }
 
-/* Of n streams from number first on. */
+/* Creates groups for n streams from number `first` on. */
 static int make_events(wr_writer *writer, const char *name, const wr_stream_info *stream, int n,
                        int first)
 {
@@ -427,10 +423,10 @@ static hid_t make_file(const char *name, wr_disk_hdf5 *disk)
 {
     const hid_t creation = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_obj_track_times(creation, 0);
-    /* A fixed format, so that the same run gives the same bytes with later libraries. */
+    /* A fixed format, so that later libraries write the same bytes. */
     H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
     H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
-    /* No blocks that objects share: a flush of the file would end them, and move what comes after. */
+    /* No metadata blocks that objects share: a flush would end them and move later objects. */
     H5Pset_meta_block_size(access, 0);
     H5Pset_small_data_block_size(access, 0);
     const hid_t file = wr_disk_hdf5_use(access, disk) < 0
@@ -441,17 +437,17 @@ static hid_t make_file(const char *name, wr_disk_hdf5 *disk)
     return file;
 }
 
-/* Types and property lists that all objects share. */
+/* Creates types and property lists that all objects share. */
 static int make_shared(wr_writer *writer)
 {
     writer->string_type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(writer->string_type, H5T_VARIABLE); /* what h5py and MATLAB read as text */
+    H5Tset_size(writer->string_type, H5T_VARIABLE); /* type that h5py and MATLAB read as text */
     H5Tset_cset(writer->string_type, H5T_CSET_UTF8);
     writer->plain_space = H5Screate(H5S_SCALAR);
     writer->dataset_options = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_obj_track_times(writer->dataset_options, 0);
     writer->access_options = H5Pcreate(H5P_DATASET_ACCESS);
-    /* No chunk cache: rows are collected here, and HDF5 writes them where they belong at once. */
+    /* No chunk cache, because rows are collected here and written as whole chunks. */
     return H5Pset_chunk_cache(writer->access_options, 1, 0, 1.0) >= 0;
 }
 
@@ -566,7 +562,7 @@ fail:
     if (writer) {
         wr_recorder_stats stats;
         writer->is_failed = 1;
-        (void)hdf5_close(&writer, &stats, NULL); /* err already says what is wrong */
+        (void)hdf5_close(&writer, &stats, NULL); /* err is already filled */
     }
     wr_hdf5_quiet_end(&before);
     return NULL;

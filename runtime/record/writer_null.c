@@ -1,8 +1,6 @@
-/* The writer for runs without a result file: drops every row, which also measures what the
- * recorder itself costs (the recorder counts the rows).
+/* Writer for runs without a result file: drops every row. The recorder counts the rows.
  *
- * Thread: see writer.h. Real-time: no.
- */
+ * Thread: see writer.h. Real-time: no. */
 #include <stdlib.h>
 
 #include "base/text_file.h"

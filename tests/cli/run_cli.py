@@ -449,7 +449,7 @@ def test_check_waits_for_a_history(wrsim):
     expect('"auto", which decides for one worker, takes one solver' in many["text"], many)
     out = wrsim("check", engine, "-Drelaxation.history.period=1e6", "-Dsimulation.stop=1000").out
     # under a sanitizer the clock may be first
-    expect(re.search("recommended: the split as it is, for want of a comparison: "
+    expect(re.search("recommended: the split as it is, without a comparison: "
                      "(the probe is too short|its models are too expensive)", out), out)
 
 
@@ -461,7 +461,7 @@ def test_check_gives_up_dear_models(wrsim):
         + "".join('[[component]]\nname = "%s"\nmodel = "test.faulty"\nparameters = { burn = 1e6 }\n'
                   % name for name in "ab"))
     out = wrsim("check", "dear.toml", "-Dsimulation.monolithic=auto").out
-    expect(out.endswith("chosen: the split as it is, for want of a comparison: its models are too expensive "
+    expect(out.endswith("chosen: the split as it is, without a comparison: its models are too expensive "
                         "to be probed\n") and "2 subsystems" in out, out)
 
 
@@ -479,7 +479,7 @@ subsystem = [{ name = "a", components = ["osc"] }, { name = "b", components = ["
 simulation = { stop = 1, communication_step = 0.1, rtol = 1e-6 }
 """)
     err = wrsim("check", "play.toml", code=4).err
-    expect("(U -> Y of split.play: play.y depends on play.u): correct the patterns" in err, err)
+    expect("(U -> Y of split.play: play.y depends on play.u); correct the patterns" in err, err)
     # in another span of time, whose end is no sum of its parts; beside one that fails, which a run says
     for begin, end in ((-2.0, -0.9), (0.3, 0.9), (0.6, 1.7)):
         err = wrsim("check", "play.toml", "-Dsimulation.start=%r" % begin, "-Dsimulation.stop=%r" % end, code=4).err
@@ -493,10 +493,10 @@ simulation = { stop = 1, communication_step = 0.1, rtol = 1e-6 }
 def test_choice_is_told_without_a_probe(wrsim):
     """What is not compared is said, by `check` and where the program is to choose."""
     rod = wrsim.source / "models/heat_rod/heat_rod.toml"
-    lone = "the split as it is, for want of a comparison: "
-    large = "3 subsystems with 2002 states, and no more than 256 with 2000 are probed"
+    lone = "the split as it is, without a comparison: "
+    large = "3 subsystems with 2002 states exceed the limit of the study, 256 with 2000"
     for config, why, words in ((rod, large, ("-Dsimulation.stop=0.01",)),
-                               (TWO, "a slackened run is at no error that one solver has", SLACK)):
+                               (TWO, "a slackened run has errors that one solver does not have", SLACK)):
         found = recommendation(wrsim, config, *words)
         expect(found["text"] == lone + why and found["work_ratio"] is None and not found["monolithic"], found)
         expect(wrsim("check", config, *words).out.endswith("\nrecommended: " + lone + why + "\n"), why)
@@ -861,7 +861,7 @@ def test_stability_of_a_config(wrsim):
     part = json.loads(wrsim("stability", *line, "-D", "solver.pattern=kept.mtx", "--json").out)["subsystems"][0]
     expect(part["stable"] and 0.0097 < part["largest_step"] < 0.0098 and "factor" in part["worst"], part)
     err = wrsim("stability", TWO, code=2).err
-    expect("nothing to judge" in err, err)
+    expect("none exchanges without waiting" in err, err)
     for model, way, verdict in (("engine/engine_loop", (), "not judged"),
                                 ("two_mass/two_mass", (*SLACK, "-D", "slack.period=1e-3", "-D", "relaxation.prediction=auto"), "undecided")):
         found = json.loads(wrsim("stability", wrsim.source / "models" / (model + ".toml"), "--points", "2", "--json", *way, code=11).out)
@@ -1453,7 +1453,7 @@ def test_one_run_to_a_file(wrsim):
             wait_for(lambda: catches(first, signal.SIGTERM), "no signal is caught") # the file is open since
             wait_for(lambda: (wrsim.folder / name).exists() and has_rows(wrsim, name), "no rows")
             err = wrsim(TWO, "-q", "-o", name, code=6).err
-            expect("'%s': it is in use, by another run" % name in err, err)
+            expect("'%s': it is in use by another run" % name in err, err)
             expect(has_rows(wrsim, name), "the first run's rows are gone")
         finally:
             interrupt(wrsim, first)

@@ -74,13 +74,13 @@ def signals(path):
 
 BAD = [
     (["-D", A + "=1,2"], 2, "wrsim: a sweep needs a folder for its runs and table, -o DIR (see wrsim sweep --help)\n"),
-    (["-o", "x"], 2, "wrsim: error: no key has values: give -D KEY=A,B, -D KEY=START:STEP:STOP or --cases FILE.csv\n"),
+    (["-o", "x"], 2, "wrsim: error: no key has values; add -D KEY=A,B, -D KEY=START:STEP:STOP or --cases FILE.csv\n"),
     (["-o", "x", "-D", "simulation.rtl=1e-4,1e-5"], 3,
      "wrsim: -D simulation.rtl=1e-4: error: unknown key 'simulation.rtl'; did you mean 'rtol'?\n"
-     "wrsim: error: no run of the sweep has a valid config; the errors are those of the first one, simulation.rtl = 1e-4\n"),
+     "wrsim: error: no run of the sweep has a valid config; the errors below are of the first run, simulation.rtl = 1e-4\n"),
     (["-o", "x", "-D", "simulation.rtol=a,b"], 3,
      "wrsim: -D simulation.rtol=a: error: 'simulation.rtol' must be a number, but is the text \"a\"\n"
-     "wrsim: error: no run of the sweep has a valid config; the errors are those of the first one, simulation.rtol = a\n"),
+     "wrsim: error: no run of the sweep has a valid config; the errors below are of the first run, simulation.rtol = a\n"),
     (["-o", "x", "-D", A + "="], 2,
      "wrsim: error: -D %s: a value is missing; values are separated by commas\n" % A),
     (["-o", "x", "-D", A + "=1,,2"], 2,
@@ -92,13 +92,13 @@ BAD = [
     (["-o", "x", "-D", A], 2,
      "wrsim: error: '%s' is no key with values; write -D KEY=A,B or -D KEY=START:STEP:STOP\n" % A),
     (["-o", "x", "-D", A + "=1:0:2"], 2,
-     "wrsim: error: -D %s: the range '1:0:2' is empty; it is START:STEP:STOP\n" % A),
+     "wrsim: error: -D %s: the range '1:0:2' is empty; write START:STEP:STOP\n" % A),
     (["-o", "x", "-D", A + "=1:3"], 2,
-     "wrsim: error: -D %s: the range '1:3' has not three numbers; it is START:STEP:STOP\n" % A),
+     "wrsim: error: -D %s: the range '1:3' does not have three numbers; write START:STEP:STOP\n" % A),
     (["-o", "x", "-D", A + "=1:1:3:4"], 2,
-     "wrsim: error: -D %s: the range '1:1:3:4' has not three numbers; it is START:STEP:STOP\n" % A),
+     "wrsim: error: -D %s: the range '1:1:3:4' does not have three numbers; write START:STEP:STOP\n" % A),
     (["-o", "x", "-D", A + "=1:-1:2"], 2,
-     "wrsim: error: -D %s: the range '1:-1:2' is empty; it is START:STEP:STOP\n" % A),
+     "wrsim: error: -D %s: the range '1:-1:2' is empty; write START:STEP:STOP\n" % A),
     (["-o", "x", "-D", A + "=0:1e-9:1"], 2,
      "wrsim: error: -D %s: the range '0:1e-9:1' has too many values\n" % A),
     (["-o", "x", "-D", A + "=1:1:60000,1:1:60000"], 2,
@@ -108,20 +108,20 @@ BAD = [
     (["-o", "x", "-D", A + "='1,2"], 2,
      "wrsim: error: -D %s: a quote or bracket is not closed in ''1,2'\n" % A),
     (["-o", "x", "-D", A + "=1,2,1.0"], 2,
-     "wrsim: error: two runs are the same, %s = 1: a value is in a list twice, or a case in the file\n" % A),
+     "wrsim: error: two runs are equal, %s = 1; remove the repeated value or case\n" % A),
     (["-o", "x", "-D", A + "=1,2", "-D", A + "=3"], 2,
      "wrsim: error: '%s' is given twice; write all its values in one list, -D %s=A,B\n" % (A, A)),
     (["-o", "x", "-D", "output.file=a.csv,b.csv"], 2,
-     "wrsim: error: 'output.file' is not for a sweep: each run has its results in a folder of its own below -o\n"),
+     "wrsim: error: 'output.file' cannot be swept, because each run has its results in a folder of its own below -o; remove it\n"),
     (["-o", "x", "-D", A + "=1:1:400", "-D", B + "=1:1:400"], 2,
-     "wrsim: error: these are 160000 runs; a sweep has at most 100000\n"),
+     "wrsim: error: the sweep has 160000 runs, but at most 100000 are allowed\n"),
     (["-o", "x", "-D", A + "=1,2", "-D", B + "=1,2,3", "--paired"], 2,
-     "wrsim: error: --paired takes lists of one length: '%s' has 2 values, '%s' has 3\n" % (A, B)),
+     "wrsim: error: --paired needs lists of equal length: '%s' has 2 values, '%s' has 3\n" % (A, B)),
     (["-o", "x", "--cases", "none.csv"], 6, "wrsim: none.csv: error: No such file or directory\n"),
     (["-o", "x", "--cases", "empty.csv"], 3,
-     "wrsim: empty.csv: error: there are no cases: the first row names keys, each further one is a case\n"),
+     "wrsim: empty.csv: error: there are no cases; the first row has keys, each further row is a case\n"),
     (["-o", "x", "--cases", "head.csv"], 3,
-     "wrsim: head.csv: error: there are no cases: the first row names keys, each further one is a case\n"),
+     "wrsim: head.csv: error: there are no cases; the first row has keys, each further row is a case\n"),
     (["-o", "x", "--cases", "semicolon.csv"], 3,
      "wrsim: semicolon.csv:1: error: keys are separated by ';'; write commas between them\n"),
     (["-o", "x", "--cases", "short.csv"], 3,
@@ -131,27 +131,27 @@ BAD = [
     (["-o", "x", "--cases", "twice.csv"], 2,
      "wrsim: twice.csv:1: error: '%s' is given twice; write all its values in one list, -D %s=A,B\n" % (A, A)),
     (["-o", "x", "--cases", "same.csv"], 2,
-     "wrsim: error: two runs are the same, %s = 1, %s = 2: a value is in a list twice, or a case in the file\n" % (A, B)),
+     "wrsim: error: two runs are equal, %s = 1, %s = 2; remove the repeated value or case\n" % (A, B)),
     (["-o", "x", "--cases", "nul.csv"], 6, "wrsim: nul.csv: error: is no text: it holds a NUL character\n"),
     (["-o", "x", "--cases", "."], 6, "wrsim: .: error: Is a directory\n"),
-    (["-o", "x/y/z", "-D", A + "=1,2"], 6, "wrsim: x/y/z: error: the folder cannot be made: No such file or directory\n"),
+    (["-o", "x/y/z", "-D", A + "=1,2"], 6, "wrsim: x/y/z: error: cannot create the folder: No such file or directory\n"),
     (["-o", "head.csv", "-D", A + "=1,2"], 6,
-     "wrsim: head.csv: error: the folder cannot be opened: Not a directory\n"),
+     "wrsim: head.csv: error: cannot open the folder: Not a directory\n"),
     (["-o", "full", "-D", A + "=1,2"], 2,
-     "wrsim: error: 'full' is there already and holds no sweep: choose another folder (-o), or empty it\n"),
+     "wrsim: error: 'full' already exists and holds no sweep; choose another folder (-o), or empty it\n"),
     (["-o", "full", "-D", A + "=1,2", "--resume"], 2,
-     "wrsim: error: 'full' is there already and holds no sweep: choose another folder (-o), or empty it\n"),
+     "wrsim: error: 'full' already exists and holds no sweep; choose another folder (-o), or empty it\n"),
     (["-o", "x", "-D", A + "=1,2", "--jobs", "0"], 2,
      "wrsim: --jobs takes a whole number from 1 to 4096, not '0' (see wrsim sweep --help)\n"),
     (["-o", "x", "-D", A + "=1,2", "--retry"], 2, "wrsim: --retry goes with --resume (see wrsim sweep --help)\n"),
     (["-o", "x", "-D", A + "=1,2", "--format", "mat"], 2,
      "wrsim: --format is csv or h5, not 'mat' (see wrsim sweep --help)\n"),
     (["-o", "x", "-D", A + "=1,2", "--results", "max:c.x"], 2,
-     "wrsim: error: --results: no signal 'c.x' is recorded (output.signals says what is); did you mean 'a.x'?\n"),
+     "wrsim: error: --results: no signal 'c.x' is recorded (see output.signals); did you mean 'a.x'?\n"),
     (["-o", "x", "-D", A + "=1,2", "-D", 'output.signals=["a.x"]', "--results", "b.x"], 2,
-     "wrsim: error: --results: no signal 'b.x' is recorded (output.signals says what is); did you mean 'a.x'?\n"),
+     "wrsim: error: --results: no signal 'b.x' is recorded (see output.signals); did you mean 'a.x'?\n"),
 ] + [(["-o", "x", "-D", A + "=1,2", "--results", word], 2,
-      "wrsim: error: --results: '%s' is none; there are NAME, max:NAME, min:NAME, mean:NAME, at:T:NAME and stat:PATH\n"
+      "wrsim: error: --results: '%s' is invalid; write NAME, max:NAME, min:NAME, mean:NAME, at:T:NAME or stat:PATH\n"
       % named) for word, named in (("maxx:a.x", "maxx:a.x"), ("at:a.x", "at:a.x"), ("at:x:a.x", "at:x:a.x"), ("a.x,", ""), ("max:", "max:"))] + [
     (["-o", "x", "-D", A + "=1,2", "--results", "stat:n_windw"], 2,
      "wrsim: error: --results: the summary has no number 'n_windw'; see what `wrsim run CONFIG --json FILE` writes\n"),
@@ -435,21 +435,21 @@ def test_resume_is_of_the_same_sweep(wrsim):
     shutil.copy(wrsim.folder / "own.toml", wrsim.folder / "other.toml")
     base = ["-o", "r", "-D", "simulation.rtol=1e-4,1e-5"]
     wrsim("sweep", "own.toml", *base)
-    says = "wrsim: error: 'r' holds a sweep %s; it is not gone on with: choose another folder (-o)\n"
+    says = "wrsim: error: 'r' holds a sweep %s and cannot be resumed; choose another folder (-o)\n"
     for words, what in ((["own.toml", "-o", "r", "-D", "simulation.rtol=1e-4,1e-6"], "of other keys or values"),
                         (["own.toml", "-o", "r", "-D", "simulation.rtol=1e-4"], "of other keys or values"),
                         (["own.toml", *base, "-D", "simulation.stop=2"], "of other keys or values"),
                         (["own.toml", *base, "--results", "a.x"], "with other --results"),
                         (["own.toml", *base, "--format", "h5"], "with another --format"),
-                        (["other.toml", *base], "of a config of another name")):
+                        (["other.toml", *base], "of a config with another name")):
         err = wrsim("sweep", *words, "--resume", code=2).stderr
         expect(err == says % what, err)
     err = wrsim("sweep", "own.toml", *base, code=2).stderr
-    expect(err == "wrsim: error: 'r' holds a sweep already: --resume goes on with it; or choose another folder (-o)\n", err)
+    expect(err == "wrsim: error: 'r' already holds a sweep; resume it with --resume, or choose another folder (-o)\n", err)
     with open(wrsim.folder / "own.toml", "a") as file:
         file.write("# other\n")
     err = wrsim("sweep", "own.toml", *base, "--resume", code=2).stderr
-    expect(err == says % "of the config as it was then: it has been changed since", err)
+    expect(err == says % "of an older state of the config, which has changed since", err)
     wrsim("sweep", "other.toml", "-o", "fresh", "-D", "simulation.rtol=1e-4,1e-5", "--resume") # nothing to go on with
 
 
@@ -467,7 +467,7 @@ def test_half_written_runs_are_done_again(wrsim):
     expect(wrsim.lines("h") == whole, wrsim.lines("h"))
     (wrsim.folder / "h/runs/000002/row.csv").write_text("nonsense\n")
     err = wrsim(*line, "--resume", code=6).stderr
-    expect(err == "wrsim: h/runs/000002/row.csv: error: is no row of a run; remove it, and --resume makes it anew\n", err)
+    expect(err == "wrsim: h/runs/000002/row.csv: error: is no row of a run; remove the file, and run again with --resume\n", err)
     row = (wrsim.folder / "h/runs/000003/row.csv").read_text()
     (wrsim.folder / "h/runs/000002/row.csv").write_text(row)
     for other in row, row.replace("\n3,", "\n2x,"), row.replace("\n3,", "\n-2147483648,").replace("done", "failed"):
@@ -617,7 +617,7 @@ def test_one_sweep_at_a_time(wrsim):
     with wrsim.start(*slow(1000), "-o", "o") as run:
         wait_for_runs(wrsim, "o", 1, run)
         err = wrsim(*slow(1000), "-o", "o", "--resume", code=2).stderr
-        expect(err == "wrsim: error: a sweep is under way in 'o': wait for its end, stop it, or choose another folder (-o)\n", err)
+        expect(err == "wrsim: error: a sweep is running in 'o'; wait for its end, stop it, or choose another folder (-o)\n", err)
         run.send_signal(signal.SIGTERM)
         run.communicate(timeout=600)
     expect(run.returncode == 130, run.returncode)

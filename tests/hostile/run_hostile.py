@@ -479,7 +479,7 @@ def files_readable_meanwhile(bench):
 def files_removed(bench):
     """A result file that is gone was not written, whatever is gone: it, its name, or its folder."""
     for kind in bench.kinds():
-        for deed, said in (("unlink", "was removed"), ("rename", "was renamed, or replaced by another"),
+        for deed, said in (("unlink", "was removed"), ("rename", "was renamed or replaced"),
                            ("folder", "was removed"), ("replace", "was removed")):
             folder = bench.folder / "results"
             shutil.rmtree(folder, ignore_errors=True)
@@ -837,7 +837,7 @@ def faults_of_a_sweep(bench):
 def faults_of_processes(bench):
     """A sweep that gets no process, or none but those before, says why. Buggy: not why."""
     faults = Faults(bench, "sweep", "two.toml", "-q", "-o", "d", "-D", "simulation.rtol=1e-4,1e-5", makes=("d",))
-    for k, says in ((0, "the config cannot be checked: no process can be started: "), (1, "no process can be started: ")):
+    for k, says in ((0, "the config cannot be checked: no process can be started: "), (1, "cannot start a process: ")):
         faults.clean()
         run = faults.run({"WR_FAIL": "fork:%d+" % k, "WR_FAIL_ERRNO": str(errno.EAGAIN)})
         lines = ["wrsim: error: " + says + os.strerror(errno.EAGAIN)] + k * [

@@ -121,9 +121,9 @@ def test_bad_input_is_refused(tool):
     with open(os.path.join(tool.folder, "incidence.csv"), "w", encoding="ascii") as file:
         file.write("mine")
     err = tool.run("--declared", ladder, "-o", ".", code=6)
-    expect("not overwritten" in err, err)
+    expect("already exists" in err, err)
     err = tool.run("--declared", ladder, "-o", "no/such/folder", code=6)
-    expect("cannot be made" in err, err)
+    expect("cannot create the folder" in err, err)
 
 
 def main():

@@ -276,7 +276,7 @@ def test_bad_input_is_refused(tool):
     with open(tool.path("form.mtx"), "w", encoding="ascii") as file:
         file.write("mine")
     err = tool.run("--form", "doubly", name, "-o", ".", code=6)
-    expect("not overwritten" in err and open(tool.path("form.mtx"), encoding="ascii").read() == "mine", err)
+    expect("already exists" in err and open(tool.path("form.mtx"), encoding="ascii").read() == "mine", err)
 
 
 def test_of_a_config(tool):

@@ -1,16 +1,16 @@
-/* wrsim-phg: parts a hypergraph by PHG of Zoltan (Devine, Boman, Heaphy, Bisseling, Catalyurek, "Parallel hypergraph partitioning for
- * scientific computing", 2006), as a process of one. Started by wrsim (phg_process.h), not by people.
+/* wrsim-phg: partitions a hypergraph by PHG of Zoltan (Devine, Boman, Heaphy, Bisseling, Catalyurek, "Parallel
+ * hypergraph partitioning for scientific computing", 2006) in a single process. wrsim starts this program
+ * (phg_process.h); it is not meant for users.
  *
  *     wrsim-phg PARTS IMBALANCE SEED TRIES < hypergraph.hgr > parts
  *
- * hMETIS text without weights comes in; of each try a line with the part of each vertex goes out. A try gives the vertices in
- * another order, drawn from SEED and its number, and every second one keeps the balance more strictly; so the output is the same
- * whenever the input is.
+ * The input is hMETIS text without weights. The output has a line for each try, with the part of each vertex. Each
+ * try passes the vertices to Zoltan in a different order, which is drawn from SEED and the number of the try, and
+ * every second try uses a stricter limit of the imbalance. The same input always gives the same output.
  *
- * MPI is initialised because Zoltan cannot do without; "isolated" keeps Open MPI from starting a daemon for it.
+ * MPI is initialised because Zoltan needs it. The setting "isolated" prevents Open MPI from starting a daemon.
  *
- * Thread: main. Real-time: no.
- */
+ * Thread: main. Real-time: no. */
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,13 +19,16 @@
 #include <trilinos/zoltan.h>
 #include <unistd.h>
 
+/* the stricter limit of the imbalance, for every second try; a choice of this program */
 static const double strict_imbalance = 0.02;
 
 typedef struct hyper {
-    int n_net, n_vertex, n_pin;
-    int *start; /* [n_net + 1] */
-    int *pin;   /* [n_pin] */
-    int *order; /* [n_vertex] the number under which Zoltan knows a vertex */
+    int n_net;    /* number of nets */
+    int n_vertex; /* number of vertices */
+    int n_pin;    /* number of pins: vertices of all nets */
+    int *start;   /* [n_net + 1] first pin of each net */
+    int *pin;     /* [n_pin] vertices of the nets, from 0 */
+    int *order;   /* [n_vertex] original number of each vertex of Zoltan */
 } hyper;
 
 /* ---- input ---- */
@@ -81,7 +84,7 @@ out:
     return rc;
 }
 
-/* ---- what Zoltan asks ---- */
+/* ---- queries of Zoltan ---- */
 
 static int count_vertices(void *data, int *ret_error)
 {
@@ -123,7 +126,7 @@ static void give_pins(void *data, int n_global, int n_list, int n_pin, int forma
 
 /* ---- tries ---- */
 
-/* splitmix64 (Steele, Lea, Flood 2014). */
+/* Pseudo-random generator splitmix64 (Steele, Lea, Flood 2014), with its published constants. */
 static uint64_t draw(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
@@ -132,7 +135,7 @@ static uint64_t draw(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* The first try takes the vertices as they come. */
+/* Draws the order of the vertices for a try. The first try uses their original order. */
 static void shuffle(hyper *h, unsigned seed, int i_try)
 {
     uint64_t state = ((uint64_t)seed << 32) + (uint64_t)(i_try / 2);
@@ -160,14 +163,15 @@ static void set_parameters(struct Zoltan_Struct *z, const char *n_part, double i
         {"NUM_LID_ENTRIES", "0"},
         {"OBJ_WEIGHT_DIM", "0"},
         {"EDGE_WEIGHT_DIM", "0"},
-        {"PHG_CUT_OBJECTIVE", "HYPEREDGES"}, /* a cut row costs 1, in however many parts it is */
-        {"PHG_EDGE_SIZE_THRESHOLD", "1.0"},  /* long rows count, too */
+        /* a row in the border costs 1, in however many parts it has entries */
+        {"PHG_CUT_OBJECTIVE", "HYPEREDGES"},
+        {"PHG_EDGE_SIZE_THRESHOLD", "1.0"}, /* do not ignore long rows */
     };
     for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++)
         Zoltan_Set_Param(z, parameters[i][0], parameters[i][1]);
 }
 
-/* One line of output; 0, or -1. */
+/* Runs Zoltan once and prints a line with the part of each vertex. Returns 0, or -1 on failure. */
 static int try_one(hyper *h, const char *n_part, double imbalance, int *part)
 {
     int n_changed, n_global, n_local, n_import, n_export, *import_rank, *import_part, *export_rank,
@@ -222,12 +226,12 @@ int main(int argc, char **argv)
     }
     setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
     if (read_hypergraph(&h) < 0)
-        fputs("standard input is no hypergraph of hMETIS\n", stderr);
+        fputs("standard input is not a hypergraph in the format of hMETIS", stderr);
     else if (MPI_Init(NULL, NULL) != MPI_SUCCESS)
-        fputs("MPI cannot be initialised\n", stderr);
+        fputs("MPI cannot be initialised", stderr);
     else {
         if (Zoltan_Initialize(0, NULL, &version) != ZOLTAN_OK || try_all(&h, argv) < 0)
-            fputs("Zoltan finds no partition\n", stderr);
+            fputs("Zoltan found no partition", stderr);
         else
             code = fflush(stdout) == 0 ? 0 : 1;
         MPI_Finalize();

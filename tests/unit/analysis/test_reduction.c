@@ -610,7 +610,7 @@ static void test_not_near_enough(void **state)
     wr_reduction *r = NULL;
     wrsim_error err = {0};
     assert_int_equal(wr_reduction_create(s, &options, &r, &err), WRSIM_E_ARG);
-    assert_non_null(strstr(err.text, "no order up to 3 is near enough"));
+    assert_non_null(strstr(err.text, "no order up to 3 is sufficient"));
     wr_linear_system_destroy(&s);
 }
 

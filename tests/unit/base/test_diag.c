@@ -42,7 +42,7 @@ static void test_says_how_many_more(void **state)
     for (int i = 0; i < 7; i++)
         wr_diag_add(&diag, WRSIM_E_GRAPH, NULL, "further %d", i);
     assert_int_equal(wr_diag_report(&diag, keep_last, &last, NULL), WRSIM_E_GRAPH);
-    assert_string_equal(last.text, "there are 7 more errors; mend these first");
+    assert_string_equal(last.text, "there are 7 more errors; correct these first");
     wr_diag_done(&diag);
 }
 
