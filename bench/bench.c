@@ -1,4 +1,4 @@
-/* What all benchmarks share: rows, curves, files, and the way through a suite. See bench.h.
+/* Shared parts of all benchmarks: rows, curves, files, and the loop over a suite. See bench.h.
  *
  * Thread: main. Real-time: no.
  */
@@ -92,8 +92,6 @@ int wr_bench_count_cores(void)
     return n;
 }
 
-/* ---- files ---- */
-
 static const char *place_of(const wr_bench *bench, const char *name)
 {
     return bench->options.place_of ? bench->options.place_of(name) : name;
@@ -112,7 +110,7 @@ wrsim_status wr_bench_spare(const wr_bench *bench, const char *what, const char 
     return WRSIM_OK;
 }
 
-/* error_number: 0 = nothing is wrong. */
+/* error_number: errno; 0 returns WRSIM_OK. */
 static wrsim_status tell_unwritten(const wr_bench *bench, const char *file, int error_number)
 {
     if (error_number == 0)
@@ -122,7 +120,7 @@ static wrsim_status tell_unwritten(const wr_bench *bench, const char *file, int 
     return WRSIM_E_IO;
 }
 
-/* Nothing that wrsim did not write is replaced, and no output by another. */
+/* Refuses to replace a file that wrsim did not write, or a file that is another output of the same command. */
 static wrsim_status check_replaced(const wr_bench *bench)
 {
     const wr_bench_options *const o = &bench->options;
@@ -136,8 +134,7 @@ static wrsim_status check_replaced(const wr_bench *bench)
                             : NULL;
         if (refusal)
             return wr_bench_refuse(bench,
-                                   "'%s' is there already and is not %s: it is not overwritten; "
-                                   "choose another file, or remove it",
+                                   "'%s' exists and is not %s; choose another file, or remove it",
                                    written[i].path, refusal);
     }
     if (o->json && o->svg && wr_same_file(place_of(bench, o->json), place_of(bench, o->svg)))
@@ -152,8 +149,6 @@ wrsim_status wr_bench_write(const wr_bench *bench, const char *file, const char 
                           text ? wr_text_file_write(place_of(bench, file), text) : ENOMEM);
 }
 
-/* ---- cases ---- */
-
 static wrsim_status do_cases(wr_bench *bench, const char *file, wr_bench_case_fn fn)
 {
     wr_bench_case *list = NULL;
@@ -161,7 +156,7 @@ static wrsim_status do_cases(wr_bench *bench, const char *file, wr_bench_case_fn
     wrsim_status worst = WRSIM_OK, status = wr_bench_cases_load(bench, file, &list, &n);
     if (status == WRSIM_OK && n > 1 && bench->options.write)
         status = wr_bench_refuse(bench, "--write takes one case; name it with --case");
-    if (status == WRSIM_OK) /* after what is said of a config that would be overwritten */
+    if (status == WRSIM_OK) /* after the check that no config is overwritten */
         status = check_replaced(bench);
     if (status != WRSIM_OK)
         return status;
@@ -175,7 +170,7 @@ static wrsim_status do_cases(wr_bench *bench, const char *file, wr_bench_case_fn
     return worst;
 }
 
-/* A program that is named but cannot be run would only be left out, case by case. */
+/* Reports a peer program that cannot be run before the first case, because each case would omit its rows silently. */
 static wrsim_status try_peers(const wr_bench *bench, const char *program)
 {
     if (!program || access(program, X_OK) == 0)

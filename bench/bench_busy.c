@@ -1,8 +1,7 @@
-/* `wrsim bench busy`: one worker against two while other processes keep the machine busy. See
- * bench.h.
+/* `wrsim bench busy`: one worker against two while other processes load the machine. See bench.h.
  *
- * Real work of others is imitated by processes that compute without end. They end with this one: it
- * kills them, and where it cannot any more, they notice that their parent has changed.
+ * Load processes compute without end. This process kills them; if it ends without doing so, they notice that their
+ * parent has changed, and end.
  *
  * Thread: main. Real-time: no.
  */
@@ -19,8 +18,8 @@
 
 enum { MAX_LOAD = 64, LOOPS = 1000000, WORKERS = 2 };
 
-/* Two workers count as never slower down to this median of the ratios: rounds on a machine that others
- * use differ by more. */
+/* Two workers count as not slower if the median of the ratios is at least this: rounds on a shared machine vary by a
+ * few per cent. */
 static const double LEAST_RATIO = 0.97;
 
 typedef struct load {
@@ -47,7 +46,7 @@ static void stop_load(load *l)
     l->n = 0;
 }
 
-/* 0 or -1. */
+/* Returns 0 or -1. */
 static int start_load(load *l, int n)
 {
     const pid_t parent = getpid();
@@ -69,7 +68,7 @@ wrsim_status wr_bench_busy(wr_bench *bench, const wr_bench_case *c)
     if (!f)
         return WRSIM_E_MEMORY;
     if (bench->options.max_core < WORKERS)
-        return wr_bench_refuse(bench, "busy needs two cores, this process may use one");
+        return wr_bench_refuse(bench, "busy needs two cores, but this process may use only one");
     (void)c;
     for (int cores = 1; cores <= WORKERS; cores++) {
         wr_bench_contestant *const who =
@@ -92,7 +91,7 @@ wrsim_status wr_bench_busy(wr_bench *bench, const wr_bench_case *c)
         return WRSIM_E_SOLVER;
     row->note =
         wr_text(bench->trial.memory,
-                "%d busy process%s; two workers are %s (median of the ratios, at least %.2f)",
+                "%d load process%s; two workers are %s (median of the ratios, at least %.2f)",
                 bench->options.n_load, bench->options.n_load == 1 ? "" : "es",
                 row->ratio >= LEAST_RATIO ? "not slower" : "slower", LEAST_RATIO);
     return 0;

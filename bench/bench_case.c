@@ -43,13 +43,13 @@ static const struct {
     {"tune", TEXT_LISTS, AT(tune)},         /* lists of alternatives for relaxed runs */
     {"warm", REAL, AT(run.warm_s)},
     {"grid", REAL, AT(run.grid_s)}, /* s, where errors are looked at */
-    {"error", REAL, AT(run.error)}, /* both sides are tuned to it */
+    {"error", REAL, AT(run.error)}, /* target error of both sides */
     {"rtol_first", REAL, AT(rtol_first)},
     {"rtol_last", REAL, AT(rtol_last)},
     {"reference_solver", TEXT, AT(run.reference_solver)},
     {"reference_rtol", REAL, AT(run.reference_rtol)},
     {"reference_event_tolerance", REAL, AT(run.reference_event_s)},
-    {"unit", TEXT, AT(unit)}, /* "window" or "sweep": nothing is tuned, what one costs */
+    {"unit", TEXT, AT(unit)}, /* "window" or "sweep": measure the cost of one, without tuning */
     {"windows", FLAG, AT(is_windows)},
 };
 enum { N_KEY = sizeof keys / sizeof keys[0] };
@@ -86,10 +86,10 @@ static const wr_toml *child(const wr_toml *table, const char *key)
 static wrsim_status add_texts(wr_bench *bench, wr_texts *list, const wr_toml *array)
 {
     if (array->kind != WR_TOML_ARRAY)
-        return refuse_at(bench, &array->where, "a list of texts is expected here");
+        return refuse_at(bench, &array->where, "expected a list of texts");
     for (const wr_toml *v = array->first; v; v = v->next) {
         if (v->kind != WR_TOML_STRING)
-            return refuse_at(bench, &v->where, "a text is expected here");
+            return refuse_at(bench, &v->where, "expected a text");
         wr_texts_add(bench->trial.memory, list, v->string);
     }
     return 0;
@@ -110,7 +110,7 @@ static wrsim_status add_baselines(wr_bench *bench, wr_texts *list, const wr_toml
 static wrsim_status add_lists(wr_bench *bench, wr_bench_case *c, const wr_toml *array)
 {
     if (array->kind != WR_TOML_ARRAY)
-        return refuse_at(bench, &array->where, "a list of lists is expected here");
+        return refuse_at(bench, &array->where, "expected a list of lists");
     int n = 0, code = 0;
     for (const wr_toml *v = array->first; v; v = v->next)
         n++;
@@ -138,7 +138,7 @@ static wrsim_status set_value(wr_bench *bench, wr_bench_case *c, const wr_toml *
     switch (keys[i].kind) {
     case TEXT:
         if (v->kind != WR_TOML_STRING)
-            return refuse_at(bench, &v->where, "a text is expected here");
+            return refuse_at(bench, &v->where, "expected a text");
         *(const char **)to = v->string;
         return 0;
     case TEXTS:
@@ -149,12 +149,12 @@ static wrsim_status set_value(wr_bench *bench, wr_bench_case *c, const wr_toml *
         return add_lists(bench, c, v);
     case REAL:
         if (v->kind != WR_TOML_REAL && v->kind != WR_TOML_INTEGER)
-            return refuse_at(bench, &v->where, "a number is expected here");
+            return refuse_at(bench, &v->where, "expected a number");
         *(double *)to = v->real;
         return 0;
     default:
         if (v->kind != WR_TOML_FLAG)
-            return refuse_at(bench, &v->where, "true or false is expected here");
+            return refuse_at(bench, &v->where, "expected true or false");
         *(int *)to = v->integer != 0;
         return 0;
     }
@@ -195,10 +195,8 @@ static wrsim_status read_case(wr_bench *bench, const char *file, const wr_toml *
     return wr_bench_spare(bench, "the config", c->run.config);
 }
 
-/* ---- what the config itself says ---- */
-
-/* Alternatives for relaxed runs that suit any config: order of a sweep, window fixed or not and how
- * long, how well windows must agree, method. */
+/* Alternatives for relaxed runs that suit any config: sweep order, window control and length, convergence limit,
+ * method. */
 static void default_tuning(wr_bench *bench, wr_bench_case *c)
 {
     static const double lengths[] = {0.25, 0.5, 1.0, 2.0, 4.0},
@@ -235,7 +233,7 @@ static void default_tuning(wr_bench *bench, wr_bench_case *c)
                      wr_text(bench->trial.memory, "solver.kind=%s", c->solver.item[i]));
 }
 
-/* Whether as many subsystems have one solver whatever solver.kind is. */
+/* Returns whether solver.kind has no effect, because every subsystem names its own solver. */
 static int is_kind_fixed(wr_bench *bench, const wr_bench_case *c)
 {
     static const char *const kinds[] = {"solver.kind=bs32", "solver.kind=rk43"};
@@ -254,7 +252,7 @@ static int is_kind_fixed(wr_bench *bench, const wr_bench_case *c)
     return n[0] == n[1];
 }
 
-/* The command line comes after the file. */
+/* The command line overrides the suite. */
 static wrsim_status complete(wr_bench *bench, wr_bench_case *c)
 {
     static const char *const solvers[] = {"bs32",       "rk43",         "dopri54",
@@ -283,7 +281,7 @@ static wrsim_status complete(wr_bench *bench, wr_bench_case *c)
         c->run.error = o->error;
     if (o->is_budget)
         wr_budget_defaults(&c->run);
-    /* Comparisons keep to what their rows were made with. */
+    /* Default target error of comparisons, 1e-4, as in published rows. */
     if (!(c->run.error > 0.0))
         c->run.error = 1e-4;
     if (!c->run.reference_solver)
@@ -291,7 +289,9 @@ static wrsim_status complete(wr_bench *bench, wr_bench_case *c)
     if (!(c->run.reference_rtol > 0.0))
         c->run.reference_rtol = 1e-11;
     if (!(c->run.warm_s >= 0.0) || !(c->run.start_s + c->run.warm_s < c->run.stop_s))
-        return wr_bench_refuse(bench, "case '%s': the warm-up of %g s leaves nothing of the run",
+        return wr_bench_refuse(bench,
+                               "case '%s': the warm-up of %g s is as long as the run; lower warm "
+                               "or raise simulation.stop",
                                c->run.name, c->run.warm_s);
     return 0;
 }
@@ -324,7 +324,7 @@ wrsim_status wr_bench_cases_load(wr_bench *bench, const char *file, wr_bench_cas
         n++;
     n = cases ? n : 1;
     if (!cases && bench->options.only)
-        return wr_bench_refuse(bench, "--case %s: '%s' is no suite, it has no [[case]]",
+        return wr_bench_refuse(bench, "--case %s: '%s' is no suite, because it has no [[case]]",
                                bench->options.only, file);
     wr_bench_case *const list =
         wr_settings_memory_take(bench->trial.memory, (size_t)n, sizeof *list);

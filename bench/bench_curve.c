@@ -9,13 +9,13 @@
 #include "base/check.h"
 #include "bench/bench.h"
 
-/* Curves end there: references are good to about a tenth of it. */
+/* Error at which curves end: about ten times the error of references. */
 static const double FINEST_ERROR = 1e-7;
-/* Points of curves that take less are run again, so often. */
+/* Points of curves that take less than BRIEF_S (CPU s) are run CURVE_ROUNDS times more. */
 static const double BRIEF_S = 0.2;
 enum { CURVE_ROUNDS = 5 };
 
-/* The setting with rtol, and the solvers' own tolerances in it moved by as much. */
+/* Returns the setting with rtol; the solvers' own tolerances are scaled by the same factor. */
 static wr_trial_setting moved_to(wr_bench *bench, const wr_trial_setting *from, double rtol)
 {
     static const char own[] = "solver.rtol";
@@ -34,7 +34,7 @@ static wr_trial_setting moved_to(wr_bench *bench, const wr_trial_setting *from, 
     return to;
 }
 
-/* From loose to tight, until the finest error that is asked about is reached. */
+/* Adds a curve from loose to tight tolerances, until FINEST_ERROR is reached. */
 static void add_curve(wr_bench *bench, const char *name, const wr_trial_setting *setting)
 {
     const wr_bench_case *const at = bench->at;
@@ -63,7 +63,7 @@ static void add_curve(wr_bench *bench, const char *name, const wr_trial_setting 
     }
 }
 
-/* Brief runs once more, all curves in turn: between two curves the machine may have changed its speed. */
+/* Repeats brief runs of all curves in turn, because the machine's speed may change between two curves. */
 static void settle_curves(wr_bench *bench)
 {
     for (int round = 0; round < CURVE_ROUNDS; round++)
@@ -82,7 +82,7 @@ static void settle_curves(wr_bench *bench)
             }
 }
 
-/* As there is one of every solver of the monolithic run, where one solver is chosen. */
+/* Adds one curve for each solver of the monolithic run, if auto has chosen one solver. */
 static void add_auto_curves(wr_bench *bench, const wr_bench_contestant *c)
 {
     const wr_texts *const solvers = &bench->at->solver;

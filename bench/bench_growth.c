@@ -1,9 +1,8 @@
-/* `wrsim bench growth`: what a subsystem costs in time and memory when there are many of them.
+/* `wrsim bench growth`: time and memory per subsystem in models of many subsystems.
  *
- * Every model is a repetition of one piece in the same state, so that each piece has the same work
- * whatever their number, and time per piece and window shows what wrsim adds. Each run is a process
- * of its own, so that its peak memory is its own. Times are CPU times of the one worker: what other
- * processes do meanwhile does not count.
+ * Every model repeats one piece in the same state, so each piece has the same work. The time per piece and window
+ * therefore shows the overhead of wrsim. Each run is a process of its own, so that its peak memory can be measured.
+ * Times are CPU times of the single worker, which other processes hardly disturb.
  *
  * Thread: main. Real-time: no.
  */
@@ -22,10 +21,10 @@
 #include "bench/bench.h"
 
 enum { MAX_SIZE = 8, MAX_ROUND = 5, WARM_WINDOWS = 5, WINDOWS = 20 };
-static const double WINDOW_S = 0.1; /* a tenth of a piece's time constant RC */
-/* Small models are run again and again until so much was measured, the first time not. */
+static const double WINDOW_S = 0.1; /* s; a tenth of a piece's time constant RC */
+/* CPU s to be measured per model; small models are repeated. The first run of a model is not measured. */
 static const double ENOUGH_S = 0.02;
-/* Time per unit may grow by so much and still be called flat. */
+/* Largest growth of the time per unit that still counts as flat. */
 static const double FLAT = 1.2;
 
 typedef struct figures {
@@ -35,14 +34,12 @@ typedef struct figures {
 
 typedef struct shape {
     const char *name, *unit;
-    /* Writes the components, connections and subsystems of size n. */
+    /* Writes the components, connections and subsystems of a model of size n. */
     void (*write)(FILE *to, int n);
-    int size[MAX_SIZE]; /* 0-terminated */
-    int is_length;      /* size is the number of windows, not of pieces */
-    int n_subsystem;    /* 0: as the size */
+    int size[MAX_SIZE]; /* ended by 0 */
+    int is_length;      /* flag: size is the number of windows, not of pieces */
+    int n_subsystem;    /* number of subsystems; 0: equal to the size */
 } shape;
-
-/* ---- models ---- */
 
 static void write_head(FILE *to, double stop_s)
 {
@@ -84,7 +81,7 @@ static void write_ladder(FILE *to, int n) { write_chain(to, n, 5, 0); }
 static void write_ring(FILE *to, int n) { write_chain(to, n, 5, 1); }
 static void write_states(FILE *to, int n) { write_chain(to, 10, n, 1); }
 
-/* One piece drives all others, as a manifold does with its pipes. */
+/* One piece drives all others, as a manifold drives its pipes. */
 static void write_bank(FILE *to, int n)
 {
     for (int i = 0; i < n; i++)
@@ -95,8 +92,7 @@ static void write_bank(FILE *to, int n)
     fprintf(to, "]\n");
 }
 
-/* A valve from one volume to another, and which of their ports count what flows: signals of the
- * engine's models. */
+/* Writes a valve between two volumes, with the mass-flow ports of both; signals of the engine models. */
 static void write_valve(FILE *to, const char *name, const char *from, int out_port,
                         const char *into, int in_port)
 {
@@ -118,8 +114,8 @@ static void write_valve(FILE *to, const char *name, const char *from, int out_po
     }
 }
 
-/* Banks of engines' pipes: four of hot gas blow down, for longer than is looked at, into a manifold;
- * the first of them into the next manifold, too. */
+/* Banks of four hot volumes that discharge into a manifold for the whole run; the first volume of a bank also
+ * discharges into the next manifold. */
 static void write_pipes(FILE *to, int n)
 {
     enum { PIPES = 4, BANK = PIPES + 1 };
@@ -157,7 +153,7 @@ static void write_pipes(FILE *to, int n)
     }
 }
 
-/* Ten null models in a ring with n connections between neighbours. */
+/* Writes ten null models in a ring with n connections between neighbours. */
 static void write_connections(FILE *to, int n)
 {
     enum { PIECES = 10 };
@@ -173,14 +169,14 @@ static void write_connections(FILE *to, int n)
                     (i + 1) % PIECES, k);
 }
 
-/* Nothing happens in it: all windows are alike. */
+/* Writes a model at rest, so that all windows are alike. */
 static void write_long(FILE *to, int n)
 {
     (void)n;
     write_connections(to, 5);
 }
 
-enum { SMALLEST = 5 }; /* models, of all shapes but the long one */
+enum { SMALLEST = 5 }; /* smallest number of models, except for the shape `long` */
 
 static const shape shapes[] = {
     {"growth-ladder", "subsystems", write_ladder, {SMALLEST, 20, 100, 500, 2000, 10000}, 0, 0},
@@ -191,8 +187,6 @@ static const shape shapes[] = {
     {"growth-connect", "connections", write_connections, {SMALLEST, 20, 100, 500}, 0, 10},
     {"growth-length", "windows", write_long, {20, 100, 1000, 5000}, 1, 10},
 };
-
-/* ---- one run ---- */
 
 static double resident_bytes(void)
 {
@@ -205,7 +199,7 @@ static double resident_bytes(void)
     return (double)n_resident * (double)sysconf(_SC_PAGESIZE);
 }
 
-/* Adds what a run took. */
+/* Adds time and memory of one run to *ret. */
 static wrsim_status run_text(const char *text, size_t bytes, figures *ret, wrsim_error *err)
 {
     wrsim_config *config = NULL;
@@ -287,9 +281,7 @@ static void run_apart(const shape *s, int size, figures *ret)
         continue;
 }
 
-/* ---- rows ---- */
-
-/* What is divided by: pieces (or their states, connections) and windows. */
+/* Returns the divisor of the time: pieces (or their states or connections) times windows. */
 static double units(const shape *s, int size, const figures *f)
 {
     return f->n_window * (s->is_length ? 1.0 : size);
@@ -300,7 +292,8 @@ static int is_wanted(const wr_bench *bench, const shape *s, int i)
     return s->size[i] && (i == 0 || s->size[i] <= bench->options.n_largest);
 }
 
-/* Returns the time per unit over that of the smallest model in the same round, median of all. */
+/* Adds a row. Returns the median over all rounds of the time per unit, relative to the smallest model of the same
+ * round. */
 static double add_row(wr_bench *bench, const shape *s, int i_size, int n_round,
                       figures round[MAX_SIZE][MAX_ROUND])
 {
@@ -346,8 +339,8 @@ static double add_row(wr_bench *bench, const shape *s, int i_size, int n_round,
     return spread.middle;
 }
 
-/* A row per size; the last one says whether the time per unit grows: by ratios of the same round, for a
- * machine that others use is faster in one round than in another. */
+/* Adds one row per size and reports whether the time per unit grows. Ratios are taken within a round, because the speed
+ * of a shared machine changes between rounds. */
 static void add_rows(wr_bench *bench, const shape *s, int n_round,
                      figures round[MAX_SIZE][MAX_ROUND])
 {
@@ -360,16 +353,16 @@ static void add_rows(wr_bench *bench, const shape *s, int n_round,
         last = i;
     }
     bench->row[bench->n_row - 1].note = wr_text(
-        bench->trial.memory, "%s: %d to %d %s, time of each grows %.2f x (limit %.1f)",
+        bench->trial.memory, "%s: %d to %d %s, time per unit grows %.2f x (limit %.1f)",
         growth <= FLAT ? "flat" : "not flat", s->size[0], s->size[last], s->unit, growth, FLAT);
 }
 
-/* Rounds that were not finished count for nothing. */
+/* Unfinished rounds are ignored. */
 static wrsim_status grow_shape(wr_bench *bench, const shape *s)
 {
     static figures round[MAX_SIZE][MAX_ROUND];
     const int n_round = bench->options.n_run < MAX_ROUND ? bench->options.n_run : MAX_ROUND;
-    run_apart(s, s->size[0], &round[0][0]); /* the first run of all is a cold one */
+    run_apart(s, s->size[0], &round[0][0]); /* warm-up: caches are cold */
     for (int r = 0; r < n_round; r++)
         for (int i = 0; is_wanted(bench, s, i); i++) {
             wr_tell(&bench->trial.listener, WR_NEWS_PROGRESS, "%s: round %d of %d: %d %s", s->name,

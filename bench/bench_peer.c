@@ -1,5 +1,5 @@
-/* Other programs that integrate the same model code (bench/peers/peers.c). A peer measures itself as wrsim is measured,
- * and says "name value" line by line on its standard output. See bench.h.
+/* Peers: other programs that integrate the same model code (bench/peers/peers.c). A peer measures its time as wrsim
+ * does and prints lines "name value" on standard output. See bench.h.
  *
  * Thread: main. Real-time: no.
  */
@@ -38,7 +38,7 @@ const char *wr_bench_baselines_text(wr_bench *bench)
     return text;
 }
 
-/* The program beside this one: in its folder, where the build puts it, or where it is installed. */
+/* Returns the path of the program beside this one: in the build folder or where wrsim is installed. */
 static const char *peer_program(wr_bench *bench)
 {
     static const char *const places[] = {"wrsim-peers", "bench/peers/wrsim-peers",
@@ -60,7 +60,7 @@ static const char *peer_program(wr_bench *bench)
     return NULL;
 }
 
-/* Runs a program; what it says comes to *ret_out. Returns a stream, NULL when it cannot start. */
+/* Starts a program. Returns a stream of its output; NULL if it cannot start. */
 static FILE *start_program(const char *const *argument, unsigned limit_s, pid_t *ret_pid)
 {
     int ends[2];
@@ -72,7 +72,7 @@ static FILE *start_program(const char *const *argument, unsigned limit_s, pid_t 
         union {
             const char *const *read;
             char *const *write;
-        } const arguments = {argument}; /* execv() promises not to write */
+        } const arguments = {argument}; /* execv() does not write to its arguments */
         const int nowhere = open("/dev/null", O_RDWR);
         dup2(nowhere, STDIN_FILENO);
         dup2(ends[1], STDOUT_FILENO);
@@ -137,7 +137,7 @@ const char *wr_bench_peer_missing(wr_bench *bench, const char *name)
 {
     const char *const program = peer_program(bench);
     if (!program)
-        return "the program wrsim-peers is not built or not beside this one";
+        return "the program wrsim-peers is not built, or not in the folder of wrsim";
     const char *const argument[] = {program, "--probe", "--method", name, NULL};
     wr_trial_sample sample = {0};
     call_peer(argument, 60.0, &sample);
@@ -173,12 +173,12 @@ void wr_bench_peer_run(wr_bench *bench, const wr_trial_setting *setting, const c
     }
     argument[n++] = "-D";
     argument[n++] = wr_trial_signals(&bench->trial, c);
-    argument[n++] = "-D"; /* without a file no rows are made */
+    argument[n++] = "-D"; /* without a result file a peer records no rows */
     argument[n++] = wr_text(bench->trial.memory, "output.file=\"%s\"", result ? result : "");
     argument[n++] = c->config;
     argument[n] = NULL;
     if (!argument[0])
-        snprintf(sample->why, sizeof sample->why, "there is no program wrsim-peers");
+        snprintf(sample->why, sizeof sample->why, "the program wrsim-peers is missing");
     else
         call_peer(argument, wr_min(bench->options.limit_s, wr_max(1.0, wr_bench_left_s(bench))),
                   sample);

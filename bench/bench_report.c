@@ -1,4 +1,4 @@
-/* What a benchmark comes to: who is cheapest at which error, and all of it as JSON. See bench.h.
+/* Results of a benchmark: the cheapest contestant at each error, and everything as JSON. See bench.h.
  *
  * Thread: main. Real-time: no.
  */
@@ -29,7 +29,7 @@ double wr_bench_cost_at(const wr_bench_curve *c, double error)
     return best;
 }
 
-/* Of the tuned setting, or with another solver. */
+/* Returns whether the curve is of the tuned setting of auto, or of auto with another solver. */
 static int is_auto(const wr_bench_curve *c)
 {
     return strncmp(c->name, WR_BENCH_AUTO, strlen(WR_BENCH_AUTO)) == 0;
@@ -66,8 +66,6 @@ int wr_bench_end_of_case(const wr_bench *bench, int first)
     return last;
 }
 
-/* ---- JSON ---- */
-
 static void json_machine(wr_json *j)
 {
     wr_diag diag = {0};
@@ -91,7 +89,7 @@ static void json_work(wr_json *j, const char *key, const wr_trial_sample *s)
     wr_json_end(j);
 }
 
-/* What wrsim is given to run it again. */
+/* Writes the arguments with which wrsim repeats the run. */
 static void json_run(wr_json *j, const wr_bench_case *of, const wr_trial_setting *run)
 {
     const wr_texts *const lists[] = {&of->run.override, &run->override};

@@ -1,5 +1,5 @@
-/* Rounds: every contestant once per round, in rotating order, so that what the machine does meanwhile
- * hits all alike; and the rows made of them. Ratios are taken round by round. See bench.h.
+/* Rounds and the rows made of them. Each contestant runs once per round, in rotating order, so that a disturbance of
+ * the machine affects all. Ratios are taken within a round. See bench.h.
  *
  * Thread: main. Real-time: no.
  */
@@ -12,15 +12,13 @@
 
 enum { MIN_RUN = 3 };
 
-/* A contestant that has used this many times the limit of one run sits out the later rounds. */
+/* A contestant that has used this multiple of the limit of one run is left out of later rounds. */
 static const double PATIENCE = 4.0;
-/* Share of the rounds left out at either end of the spread. */
+/* Fraction of the rounds outside of the spread, at either end. */
 static const double TAIL = 0.1;
-/* Errors further apart than this are not equal: with a method of order 3 to 5 that is worth 4 to 6 %
- * of the time. */
+/* Ratio above which two errors count as unequal: with a method of order 3 to 5 it corresponds to 4 to 6 % of the
+ * time. */
 static const double EQUAL_ERROR = 1.2;
-
-/* ---- rounds ---- */
 
 wr_bench_contestant *wr_bench_enter(wr_bench *bench, wr_bench_field *f, const char *name, int cores)
 {
@@ -41,7 +39,7 @@ static void run_round(wr_bench *bench, wr_bench_field *f, int round)
         if (round >= MIN_RUN && c->spent_s > PATIENCE * bench->options.limit_s)
             continue;
         wr_bench_run(bench, &c->setting, c->cores, NULL, sample);
-        if (wr_is_over(&bench->trial.listener)) { /* it may have been cut short */
+        if (wr_is_over(&bench->trial.listener)) { /* the run may have been stopped early */
             *sample = (wr_trial_sample){.why = "stopped"};
             return;
         }
@@ -66,15 +64,13 @@ void wr_bench_rounds(wr_bench *bench, wr_bench_field *f)
     }
 }
 
-/* ---- spread ---- */
-
 static int compare_numbers(const void *a_at, const void *b_at)
 {
     const double a = *(const double *)a_at, b = *(const double *)b_at;
     return (a > b) - (a < b);
 }
 
-/* Linear between the sorted values. */
+/* Interpolates linearly between the sorted values. */
 static double quantile(const double *sorted, int n, double share)
 {
     const double at = share * (n - 1);
@@ -98,8 +94,6 @@ wr_bench_spread wr_bench_spread_of(const double *value, int n)
     return s;
 }
 
-/* ---- rows ---- */
-
 const char *wr_bench_describe(wr_bench *bench, const wr_trial_setting *setting)
 {
     const char *text = setting->rtol > 0.0
@@ -110,7 +104,7 @@ const char *wr_bench_describe(wr_bench *bench, const wr_trial_setting *setting)
     return text;
 }
 
-/* Which time of a sample: by kind, and for which number of cores. */
+/* Kind of time in a sample: measured, bound for a number of cores, perfect schedule, accepted integrations only. */
 typedef enum time_kind { WALL, BOUND, PERFECT, ACCEPTED } time_kind;
 
 static double bound_on(const wr_trial_sample *s, int cores)
@@ -121,15 +115,15 @@ static double bound_on(const wr_trial_sample *s, int cores)
     return (double)NAN;
 }
 
-/* Seconds; not positive where there is none. */
+/* Returns s; not positive if the sample has no such time. */
 static double time_of(const wr_trial_sample *s, time_kind kind, int cores)
 {
-    if (!(s->wall_s > 0.0)) /* sat out */
+    if (!(s->wall_s > 0.0)) /* not run in this round */
         return 0.0;
     switch (kind) {
     case BOUND:
         return bound_on(s, cores);
-    case PERFECT: /* the work shared out evenly; but no sooner than one longest task after another */
+    case PERFECT: /* the larger of the work divided evenly and the chain of longest tasks */
         return wr_max(bound_on(s, 1) / cores, s->bound_s[WRSIM_BOUND_CASES - 1]);
     case ACCEPTED:
         return s->accepted_s;
@@ -155,7 +149,7 @@ static wr_bench_row row_of(wr_bench *bench, const wr_bench_contestant *c)
                           .setting_baseline = ""};
 }
 
-/* Fills in ratio and times of n rounds and adds the row; NULL when no round has both. */
+/* Fills in the ratio and times of n rounds and adds the row; NULL if no round has both times. */
 static wr_bench_row *add(wr_bench *bench, wr_bench_row *row, const double *mine_s,
                          const double *other_s)
 {
@@ -185,7 +179,7 @@ static void take_times(const wr_bench *bench, const wr_bench_contestant *c, time
         ret_s[i] = time_of(&c->sample[i], kind, cores);
 }
 
-/* What makes the errors of a row no fair comparison; NULL if nothing does. */
+/* Returns the reason why the errors of a row are no fair comparison; NULL if they are. */
 static const char *doubt(wr_bench *bench, const wr_bench_row *row)
 {
     const double target = bench->at->run.error, a = row->error, b = row->error_baseline;
@@ -194,7 +188,8 @@ static const char *doubt(wr_bench *bench, const wr_bench_row *row)
     if (a > target || b > target)
         return wr_text(bench->trial.memory, "error above %.2g", target);
     if (wr_max(a, b) > EQUAL_ERROR * wr_min(a, b))
-        return wr_text(bench->trial.memory, "errors %.1f x apart: %s is the better one",
+        return wr_text(bench->trial.memory,
+                       "errors differ by a factor of %.1f: %s is the better one",
                        wr_max(a, b) / wr_min(a, b),
                        a >= b                                  ? "the baseline"
                        : strcmp(row->kind, WR_BENCH_AUTO) == 0 ? WR_BENCH_AUTO
@@ -225,7 +220,7 @@ wr_bench_row *wr_bench_row_against(wr_bench *bench, const wr_bench_contestant *c
     return add_against(bench, row_of(bench, c), mine_s, baseline);
 }
 
-/* What the measured task times would allow on more cores than there are. */
+/* Adds bounds by task times for more cores than the machine has. */
 static void add_bounds(wr_bench *bench, const wr_bench_contestant *c,
                        const wr_bench_contestant *baseline)
 {
@@ -236,7 +231,7 @@ static void add_bounds(wr_bench *bench, const wr_bench_contestant *c,
         wr_bench_row row = row_of(bench, c);
         row.kind = "bound";
         row.cores = c->work.bound_core[k];
-        if (row.cores == 1) /* that is a measurement */
+        if (row.cores == 1) /* one core is measured, not estimated */
             continue;
         row.note = wr_text(bench->trial.memory, "setting of %d core%s", c->cores,
                            c->cores == 1 ? "" : "s");
@@ -245,7 +240,7 @@ static void add_bounds(wr_bench *bench, const wr_bench_contestant *c,
     }
 }
 
-/* A row against something that is no contestant. */
+/* Adds a row against a computed time instead of a contestant. */
 static void add_absolute(wr_bench *bench, const wr_bench_contestant *c, const char *name,
                          int is_cost, const double *other_s)
 {
@@ -253,7 +248,7 @@ static void add_absolute(wr_bench *bench, const wr_bench_contestant *c, const ch
     wr_bench_row row = row_of(bench, c);
     row.baseline = name;
     row.is_cost = is_cost;
-    row.error_baseline = is_cost ? c->error : (double)NAN; /* of the same run */
+    row.error_baseline = is_cost ? c->error : (double)NAN; /* both sides are the same run */
     take_times(bench, c, WALL, c->cores, mine_s);
     wr_bench_row *const added = add(bench, &row, mine_s, other_s);
     if (added && strcmp(name, "oracle") == 0) {
@@ -263,8 +258,8 @@ static void add_absolute(wr_bench *bench, const wr_bench_contestant *c, const ch
     }
 }
 
-/* Against the clock on the wall; against what a perfect schedule of the same tasks takes; on one core,
- * against the integrations that were accepted: those of an oracle that knows the inputs. */
+/* Adds rows against real time, against a perfect schedule of the same tasks, and on one core against the accepted
+ * integrations alone (an oracle that knows the inputs). */
 static void add_absolutes(wr_bench *bench, const wr_bench_contestant *c)
 {
     const wr_bench_case *const at = bench->at;
@@ -283,7 +278,7 @@ static int is_relaxed(const wr_bench_contestant *c) { return strcmp(c->name, "re
 
 static int is_baseline(const wr_bench_contestant *c) { return !is_relaxed(c) && !is_auto(c); }
 
-/* Against the baselines, and against the split itself on one core. */
+/* Adds rows against the baselines and against the split on one core. */
 static void add_auto(wr_bench *bench, const wr_bench_field *f, const wr_bench_contestant *c)
 {
     const wrsim_split_probe *const choice = &c->work.choice;
@@ -296,10 +291,10 @@ static void add_auto(wr_bench *bench, const wr_bench_field *f, const wr_bench_co
             continue;
         const char *const why =
             isfinite(choice->work_ratio)
-                ? wr_text(bench->trial.memory, "the split %.3g x the work", choice->work_ratio)
-                : "the two could not be compared";
+                ? wr_text(bench->trial.memory, "the split has %.3g x the work", choice->work_ratio)
+                : "the two were not compared";
         row->note =
-            wr_text(bench->trial.memory, "%s%schose %s: %s; took %.3g ms",
+            wr_text(bench->trial.memory, "%s%schose %s: %s; the choice took %.3g ms",
                     row->note ? row->note : "", row->note ? "; " : "",
                     choice->is_monolithic ? "one solver" : "the split", why, 1e3 * choice->wall_s);
     }

@@ -1,4 +1,4 @@
-/* Runs of wrsim or of a peer, and what is known of them already. See bench.h.
+/* Runs of wrsim or of a peer, and a cache of their results. See bench.h.
  *
  * Thread: main. Real-time: no.
  */
@@ -10,10 +10,10 @@
 
 enum { COST_RUNS = 3 };
 
-/* A run this long is not repeated only to know its cost. */
+/* Wall s above which a run is not repeated only to measure its cost. */
 static const double LONG_S = 2.0;
 
-/* What is known already: equal settings are run once. */
+/* Cache entry: equal settings run once. */
 typedef struct wr_bench_known {
     const char *key;
     double value;
@@ -33,8 +33,6 @@ void wr_bench_run(wr_bench *bench, const wr_trial_setting *setting, int n_worker
     if (!ret_sample->why[0] && !(ret_sample->wall_s > 0.0))
         snprintf(ret_sample->why, sizeof ret_sample->why, "no time was measured");
 }
-
-/* ---- what is known already ---- */
 
 static wr_bench_known *known_value(wr_bench *bench, const wr_trial_setting *setting, int n_worker)
 {
@@ -67,8 +65,7 @@ double wr_bench_error(wr_bench *bench, const wr_trial_setting *setting)
     return known->value;
 }
 
-/* One run more; 0 when there is no sense in another. ret_cost_s is NULL or its cost, NaN if it
- * failed. */
+/* Adds one run. Returns 0 if another run is pointless. ret_cost_s (may be NULL): its cost in s, NaN if it failed. */
 static int cost_once(wr_bench *bench, const wr_trial_setting *setting, int n_worker,
                      wr_bench_known *known, double *ret_cost_s)
 {

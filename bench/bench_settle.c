@@ -1,4 +1,4 @@
-/* Settings, and the tolerance at which one has an error. See bench.h.
+/* Settings, and the search for the tolerance at which a setting has a given error. See bench.h.
  *
  * Thread: main. Real-time: no.
  */
@@ -11,18 +11,17 @@
 
 enum { SETTLE_RUNS = 14 };
 
-/* See wr_bench_precision: aim, content from where on, and how close two tolerances may come. */
+/* Parameters of wr_bench_precision: the error that the search aims at, the error at which it is content (both relative
+ * to the target), and the smallest gap between two tolerances. */
 typedef struct precision {
     double aim, content, least_gap, least_growth;
 } precision;
 static const precision precisions[] = {
     [WR_BENCH_ROUGHLY] = {0.85, 0.6, 1.15, 1.5}, [WR_BENCH_FINELY] = {0.96, 0.9, 1.03, 1.05}};
-/* rtol of the config is limited to this (keys.c). */
+/* Lower limit of the config's rtol (runtime/config/keys.c). */
 static const double TIGHTEST_RTOL = 1e-13;
 
-/* ---- settings ---- */
-
-/* Sets a key, also where it was set before. */
+/* Sets a key; replaces an earlier value. */
 static void set_override(wr_bench *bench, wr_texts *list, const char *text)
 {
     const size_t n_key = strcspn(text, "=") + 1;
@@ -55,11 +54,9 @@ wr_texts wr_bench_one_solver(wr_bench *bench, const char *monolithic, const char
                                  monolithic, kind));
 }
 
-/* ---- tolerances ---- */
-
 typedef struct bracket {
-    double good, good_error; /* loosest rtol whose error is not above; NaN = none yet */
-    double bad, bad_error;   /* tightest rtol above it whose error is */
+    double good, good_error; /* loosest rtol with an error up to the target; NaN: none yet */
+    double bad, bad_error;   /* tightest rtol above `good` with an error above the target */
 } bracket;
 
 static void note(bracket *b, double rtol, double error, double target)
@@ -89,7 +86,7 @@ int wr_bench_is_floor(wr_bench_descent *d, double rtol, double error)
     return rtol < 1.001 * FAR * d->rtol;
 }
 
-/* Where to try next; NaN when there is nothing left to try. */
+/* Returns the next rtol to try; NaN: the search ends. */
 static double next_rtol(const bracket *b, const precision *to, double rtol, double error,
                         double target)
 {

@@ -1,5 +1,4 @@
-/* When to stop: Ctrl-C, or no time left (--total). What was measured until then is reported. See
- * bench.h.
+/* Ends measuring on SIGINT, SIGTERM or when --total has passed. Completed results are reported. See bench.h.
  *
  * Thread: any. Real-time: no.
  */
@@ -10,12 +9,12 @@
 #include "base/clock.h"
 #include "bench/bench.h"
 
-/* Workers read it, too: a handler may write a lock-free atomic (C17 7.14.1.1p5), and only that is no
- * race. */
+/* Workers read it as well. A signal handler may write a lock-free atomic (C17, 7.14.1.1, paragraph 5), and an atomic is
+ * no data race. */
 static atomic_int is_signalled;
 _Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a signal handler must not wait");
 
-/* A second one of either ends the program at once. */
+/* A second signal ends the program at once. */
 static void on_signal(int number)
 {
     (void)number;
@@ -25,7 +24,7 @@ static void on_signal(int number)
 
 void wr_bench_catch_signals(void)
 {
-    /* Without SA_RESTART: reading from a peer is not taken up again. */
+    /* Without SA_RESTART: reading from a peer returns on a signal. */
     struct sigaction action = {.sa_handler = on_signal};
     sigemptyset(&action.sa_mask);
     sigaddset(&action.sa_mask, SIGINT);

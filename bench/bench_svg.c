@@ -1,5 +1,5 @@
-/* Work-precision curves as SVG: error to the right in falling decades, upwards CPU time and, in a second
- * panel, right-hand sides, all logarithmic. See bench.h.
+/* Work-precision curves as SVG. The error falls to the right; upwards are CPU time and, in a second panel, right-hand
+ * sides. All axes are logarithmic. See bench.h.
  *
  * Thread: main. Real-time: no.
  */
@@ -14,8 +14,7 @@
 
 enum { WIDTH = 760, HEIGHT = 420, LEFT = 70, RIGHT = 210, TOP = 40, BOTTOM = 50 };
 
-/* What a panel shows upwards. Of a split a right-hand side counts by its subsystem's share of the
- * states. */
+/* Quantity on the vertical axis. For a split, a right-hand side counts by its subsystem's share of the states. */
 typedef enum measure { TIME, WORK, MEASURES } measure;
 static const char *const measure_names[MEASURES] = {[TIME] = "CPU ms", [WORK] = "f, whole model"};
 
@@ -40,7 +39,7 @@ static void include(range *r, double value)
     r->high = wr_max(r->high, value);
 }
 
-/* Whole decades, at least one. */
+/* Extends the range to whole decades, at least one. */
 static void widen(range *r)
 {
     const double low = r->low <= r->high ? floor(log10(r->low)) : 0.0;
@@ -97,13 +96,13 @@ static void draw_curve(wr_svg *svg, wr_svg_chart *chart, const wr_bench_curve *c
     wr_svg_curve(svg, chart, x, y, n, wr_svg_colour(i), curve->name);
 }
 
-/* What a solver takes where auto chose it is what it takes. */
+/* A curve of auto with another solver equals the curve of that solver and is not drawn. */
 static int is_shown(const wr_bench_curve *curve)
 {
     return strncmp(curve->name, WR_BENCH_AUTO " ", strlen(WR_BENCH_AUTO " ")) != 0;
 }
 
-/* The end of the curves of a case. */
+/* Returns the index after the last curve of a case. */
 static int end_of_case(const wr_bench *bench, int first)
 {
     int last = first + 1;

@@ -1,10 +1,10 @@
-/* Both sides of a comparison at equal error. See bench.h.
+/* Tunes both sides of a comparison to equal error. See bench.h.
  *
- * A side is tuned in two steps. bench_settle.c finds the tolerance at which a setting has the error asked
- * for: it brackets and interpolates error over rtol in log-log, always by runs, and keeps the
- * loosest whose measured error is not above. Between settings (method, window, order of a sweep)
- * the cheaper one wins; relaxed runs go through the case's lists of alternatives one after the other
- * (coordinate search), for every number of cores by itself.
+ * A side is tuned in two steps. bench_settle.c finds the tolerance at which a setting has the requested error. It
+ * brackets the error and interpolates it over rtol in log-log scale, with a run for each value. It keeps the loosest
+ * tolerance whose error is not above the target. Between settings (method, window, sweep order) the cheaper one wins.
+ * Relaxed runs try the case's lists of alternatives one after the other (coordinate search), separately for every
+ * number of cores.
  *
  * Thread: main. Real-time: no.
  */
@@ -16,18 +16,16 @@
 #include "base/clock.h"
 #include "bench/bench.h"
 
-/* A setting must be this much cheaper to be preferred: less is noise. Two that are nearer to each
- * other than NEAR are run in turn, and the median of the ratios decides: the speed of a machine
- * that others use moves by as much within minutes, so the least of all runs would favour whoever
- * ran in a fast one. */
+/* CLEARLY: a setting must have at most this share of the other's cost to be preferred, because smaller gains are noise.
+ * NEAR: two settings closer than this factor run in turn, and the median of the ratios decides. The speed of a shared
+ * machine changes by such a factor within minutes, so the least of all times would favour the setting that ran in a
+ * fast minute. */
 static const double CLEARLY = 0.98, NEAR = 2.0;
-/* In turn so often, and more often as long as it takes less than so long altogether. */
+/* Number of runs in turn: DUEL_RUNS, up to MOST_DUEL_RUNS while all of them take less than DUEL_S (CPU s). */
 enum { DUEL_RUNS = 7, MOST_DUEL_RUNS = 41 };
 static const double DUEL_S = 0.5;
 
-/* ---- tuning ---- */
-
-/* Is the candidate cheaper? */
+/* Returns whether the candidate is cheaper. */
 static int is_cheaper(wr_bench *bench, const wr_trial_setting *candidate, double cost_s,
                       const wr_bench_contestant *best, double best_cost, int n_worker)
 {
@@ -47,7 +45,7 @@ static int is_cheaper(wr_bench *bench, const wr_trial_setting *candidate, double
     return spread.n > 0 && spread.middle < CLEARLY;
 }
 
-/* Settles and costs one candidate; takes it over if it is the cheapest so far. */
+/* Finds the tolerance and cost of one candidate; keeps the candidate if it is the cheapest so far. */
 static void challenge(wr_bench *bench, const char *who, wr_trial_setting candidate, int n_worker,
                       wr_bench_contestant *best, double *best_cost)
 {
@@ -56,12 +54,12 @@ static void challenge(wr_bench *bench, const char *who, wr_trial_setting candida
     double cost_s = isnan(error) ? (double)NAN : wr_bench_cost(bench, &candidate, n_worker, NULL);
     const int is_better =
         !isnan(cost_s) && is_cheaper(bench, &candidate, cost_s, best, *best_cost, n_worker);
-    if (wr_is_over(&bench->trial.listener)) /* who did not get that far is not worse */
+    if (wr_is_over(&bench->trial.listener)) /* an unfinished candidate is not judged */
         return;
     wr_tell(
         &bench->trial.listener, WR_NEWS_PROGRESS, "%s: %s on %d: %s: %s", bench->at->run.name, who,
         n_worker, wr_bench_describe(bench, &candidate),
-        !isnan(floor) ? wr_text(bench->trial.memory, "its error falls no further than %.2g", floor)
+        !isnan(floor)   ? wr_text(bench->trial.memory, "its error does not fall below %.2g", floor)
         : isnan(cost_s) ? "does not reach the error"
                         : wr_text(bench->trial.memory, "error %.2g, %.4g ms", error, cost_s * 1e3));
     if (is_better) {
@@ -73,7 +71,7 @@ static void challenge(wr_bench *bench, const char *who, wr_trial_setting candida
 
 static double first_guess(const wr_bench *bench) { return 0.1 * bench->at->run.error; }
 
-/* The winner's last few per cent. */
+/* Fine search for the winner's tolerance. */
 static int finish(wr_bench *bench, wr_bench_contestant *best)
 {
     wr_trial_setting fine = best->setting;
@@ -100,13 +98,13 @@ static int tune_monolithic(wr_bench *bench, wr_bench_contestant *best)
     return isnan(cost_s) ? -1 : finish(bench, best);
 }
 
-/* "solver.kind=bs32" and nothing else. */
+/* Returns whether the texts set solver.kind alone. */
 static int is_kind_alone(const char *texts)
 {
     return strncmp(texts, "solver.kind=", strlen("solver.kind=")) == 0 && !strchr(texts, ';');
 }
 
-/* start: what was best on fewer cores, NULL = the config as it is. */
+/* start: the best setting on fewer cores; NULL: the config as it is. */
 static int tune_relaxed(wr_bench *bench, int n_worker, const wr_bench_contestant *start,
                         wr_bench_contestant *best)
 {
@@ -115,7 +113,7 @@ static int tune_relaxed(wr_bench *bench, int n_worker, const wr_bench_contestant
     challenge(bench, "relaxed", start ? start->setting : as_is, n_worker, best, &cost_s);
     if (bench->at->is_kind_fixed && n_worker == 1)
         wr_tell(&bench->trial.listener, WR_NEWS_PROGRESS,
-                "%s: solver.kind is not tuned: every subsystem has a solver of its own",
+                "%s: solver.kind is not tuned, because every subsystem names its own solver",
                 bench->at->run.name);
     for (int i = 0; i < bench->at->n_tune; i++) {
         const wr_trial_setting from = isnan(cost_s) ? as_is : best->setting;
@@ -142,13 +140,13 @@ static void enter_peer(wr_bench *bench, wr_bench_field *f, const char *name)
     if (!isnan(cost_s) && finish(bench, c) == 0)
         f->n++;
     else if (!wr_is_over(&bench->trial.listener))
-        wr_tell(&bench->trial.listener, WR_NEWS_NOTE, "case '%s': %s is left out: %s",
+        wr_tell(&bench->trial.listener, WR_NEWS_NOTE, "case '%s': %s is omitted: %s",
                 bench->at->run.name, name,
-                missing ? missing : "it does not reach the error asked for");
+                missing ? missing : "it does not reach the requested error");
 }
 
-/* One core, and the program chooses the grouping; offered are the best setting of the split and that of
- * one solver. Not entered where there is nothing to choose. */
+/* Enters the run on one core that chooses the grouping. It is offered the best settings of the split and of one solver.
+ * Not entered if there is no choice. */
 static void enter_auto(wr_bench *bench, wr_bench_field *f, const wr_bench_contestant *relaxed,
                        const wr_bench_contestant *monolithic)
 {
@@ -176,7 +174,7 @@ static const wr_bench_contestant *find_monolithic(const wr_bench_field *f)
     return NULL;
 }
 
-/* The baselines first, then relaxed runs on 1, 2, ... cores. */
+/* Enters the baselines first, then relaxed runs on 1, 2, ... cores. */
 static int enter_all(wr_bench *bench, wr_bench_field *f)
 {
     const wr_bench_case *const at = bench->at;
@@ -203,9 +201,7 @@ static int enter_all(wr_bench *bench, wr_bench_field *f)
     return 0;
 }
 
-/* ---- all of a case ---- */
-
-/* What a window or a sweep costs on 1, 2, ... cores: nothing is tuned. */
+/* Measures the cost of a window or sweep on 1, 2, ... cores without tuning. */
 static void measure_unit(wr_bench *bench, wr_bench_field *f)
 {
     for (int cores = 1; cores <= bench->options.max_core; cores++) {
@@ -228,9 +224,7 @@ static void measure_unit(wr_bench *bench, wr_bench_field *f)
     }
 }
 
-/* ---- windows ---- */
-
-/* A relaxed run whose windows start at a length; fixed or left to the controller. */
+/* Returns a relaxed run with the given initial window length, fixed or with the controller. */
 static wr_trial_setting window_setting(wr_bench *bench, const char *control, double length_s)
 {
     const wr_bench_case *const at = bench->at;
@@ -246,8 +240,8 @@ static wr_trial_setting window_setting(wr_bench *bench, const char *control, dou
     return setting;
 }
 
-/* The controller as configured, started right and a factor of 20 off, against the best fixed length
- * of a ladder of factors sqrt(2). */
+/* Compares the controller (as configured, and with initial lengths 20 times too short and too long) with the best fixed
+ * length of a ladder with factors of sqrt(2). */
 static int measure_windows(wr_bench *bench, wr_bench_field *f)
 {
     enum { HALF_LADDER = 8 };
@@ -299,7 +293,7 @@ wrsim_status wr_bench_measure(wr_bench *bench, const wr_bench_case *c)
         return code;
     if ((c->is_windows ? measure_windows : enter_all)(bench, f) != 0) {
         if (wr_is_over(&bench->trial.listener))
-            return 0; /* said once, for all */
+            return 0; /* reported once, for all settings */
         wr_tell(&bench->trial.listener, WR_NEWS_ERROR,
                 "case '%s': no relaxed run has an error of %.2g or less against its "
                 "reference",

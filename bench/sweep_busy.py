@@ -1,10 +1,10 @@
-"""A sweep of 200 engine runs: how busy it keeps the cores, and whether killing it in the middle costs anything.
+"""Measures a sweep of 200 engine runs: use of the cores, and the cost of killing and resuming it.
 
     python3 bench/sweep_busy.py build/wrsim
 
-Runs it whole; then again, killed (SIGKILL) when half is done, and resumed. Prints the CPU time of all its processes over wall time
-and cores, and holds both tables against each other. Exit code 1 unless cores were busy above 90 % and the tables are equal but for
-wall times. A minute on two cores; other programs that compute lower the figure.
+Runs the sweep once without and once with an interruption (SIGKILL at half of the runs, then --resume). Prints the CPU time of all its
+processes over wall time and cores, and compares both tables. Exit code 1 if the cores were busy for less than 90 %, or if the tables
+differ in more than wall times. Takes a minute on two cores; other load lowers the figure.
 """
 import csv
 import ctypes
@@ -33,7 +33,7 @@ def n_done(folder):
 
 
 def sweep(wrsim, folder, *options, kill_at=None):
-    """The share of all cores that its processes computed on."""
+    """Returns the share of all cores that the sweep's processes used."""
     cpu, begin = spent_s(), time.monotonic()
     process = subprocess.Popen(
         [wrsim, "sweep", ENGINE, "-D", f"component.crank.parameters.brake_torque={TORQUES}", "-D", f"simulation.rtol={RTOLS}",
@@ -43,7 +43,7 @@ def sweep(wrsim, folder, *options, kill_at=None):
             time.sleep(0.02)
         process.kill()
     said = process.communicate()[1]
-    while True: # runs that the killed one left behind are ours now
+    while True: # runs of the killed sweep are now children of this process
         try:
             os.wait()
         except ChildProcessError:

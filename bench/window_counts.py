@@ -52,7 +52,7 @@ def work_of(summary):
 
 
 class Model:
-    """A config, by its path from the shipped models' folder."""
+    """A config; its path is relative to models/."""
 
     def __init__(self, program, config, settings, folder):
         self.command = [program, os.path.join(MODELS, config), "-q", "-D", 'output.file=""']
@@ -61,13 +61,13 @@ class Model:
 
     @functools.cached_property
     def window(self):
-        """Lengths as the config sets them."""
+        """Returns the window lengths of the config."""
         found = self.run(())["config"].splitlines()
         table = [line.split(" = ") for line in found if line.startswith("window.")]
         return {key: float(value) for key, value in table if key != "window.control"}
 
     def run(self, settings, accepted=(0, 5), longest_s=None):
-        """The summary of a run, or None when it did not end."""
+        """Returns the summary of a run; None if the run failed."""
         define = [word for setting in self.settings + tuple(settings) for word in ("-D", setting)]
         try:
             done = subprocess.run([*self.command, *define, "--json", self.summary],
@@ -82,7 +82,7 @@ class Model:
             return json.load(file)
 
     def measure(self, control, length_s):
-        """Work and longest window, with windows that start at a length."""
+        """Returns work and longest window for a given initial window length."""
         found = self.run((
             "relaxation.window.control=" + control, "relaxation.window.initial=%.12g" % length_s,
             "relaxation.window.max=%.12g" % max(length_s, self.window["window.max"]),

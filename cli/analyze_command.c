@@ -29,21 +29,21 @@ typedef struct analyze {
     double *time_s;
     int n_time;
     wr_folder folder;
-    int n_linear; /* linearisations written so far */
+    int n_linear; /* number of linearisations written */
 } analyze;
 
 static int parse(analyze *a, int argc, char **argv)
 {
     const wr_tool_option options[] = {
-        {"subsystem", "NAME", "of this subsystem alone (default: all components)", WR_TOOL_TEXT,
-         &a->selection.subsystem, 0, 0},
-        {"component", "NAME", "of this component alone", WR_TOOL_TEXT, &a->selection.component, 0,
-         0},
-        {"points", "N", "detect at N points, evenly over the run (default 100)", WR_TOOL_COUNT,
-         &a->n_point, 1, MOST_POINTS},
-        {"times", "T,T,...", "detect, or linearise, at these times, s", WR_TOOL_NUMBERS_LIST,
-         &a->times, 0, 0},
-        {"declared", NULL, "only what models declare: nothing is run", WR_TOOL_FLAG,
+        {"subsystem", "NAME", "analyze this subsystem alone (default: all components)",
+         WR_TOOL_TEXT, &a->selection.subsystem, 0, 0},
+        {"component", "NAME", "analyze this component alone", WR_TOOL_TEXT, &a->selection.component,
+         0, 0},
+        {"points", "N", "detect dependencies at N points, evenly spaced over the run (default 100)",
+         WR_TOOL_COUNT, &a->n_point, 1, MOST_POINTS},
+        {"times", "T,T,...", "detect dependencies, or linearise, at these times, s",
+         WR_TOOL_NUMBERS_LIST, &a->times, 0, 0},
+        {"declared", NULL, "show declared dependencies only, without a run", WR_TOOL_FLAG,
          &a->is_declared_only, 0, 0},
         {"linear", NULL, "also write A, B, C, D at the points or times (needs -o)", WR_TOOL_FLAG,
          &a->is_linear, 0, 0},
@@ -55,17 +55,18 @@ static int parse(analyze *a, int argc, char **argv)
     if (code != 0)
         return code;
     if (a->selection.subsystem && a->selection.component)
-        return 1 +
-               wr_print_misuse("analyze", "--subsystem and --component are not for the same call");
+        return 1 + wr_print_misuse("analyze", "--subsystem and --component exclude one another");
     if (a->is_linear && !a->tool.folder)
         return 1 + wr_print_misuse("analyze", "--linear needs -o DIR");
     if (a->is_linear && a->is_declared_only)
-        return 1 + wr_print_misuse("analyze", "--linear is of a run, --declared is without one");
+        return 1 + wr_print_misuse(
+                       "analyze",
+                       "--linear needs a run, which --declared omits; leave one of them out");
     if (a->n_point && a->times.n > 0)
-        return 1 + wr_print_misuse("analyze", "--points and --times are not for the same call");
+        return 1 + wr_print_misuse("analyze", "--points and --times exclude one another");
     if (a->is_declared_only && (a->n_point || a->times.n > 0))
-        return 1 + wr_print_misuse("analyze",
-                                   "--points and --times are of a run, --declared is without one");
+        return 1 + wr_print_misuse("analyze", "--points and --times need a run, which --declared "
+                                              "omits; leave one of them out");
     if (!a->n_point)
         a->n_point = N_POINT;
     return 0;
@@ -145,15 +146,15 @@ static wrsim_status survey(analyze *a, wrsim_error *err)
 
 int wr_analyze_main(int argc, char **argv)
 {
-    static analyze a; /* large */
-    a = (analyze){.tool = {.name = "analyze",
-                           .operands = "CONFIG",
-                           .n_operand = 1,
-                           .output = "write matrices, tables, spy plots and JSON there",
-                           .summary = "Shows which variables of a config act on which: as models "
-                                      "declare it, and as it is detected by\n"
-                                      "perturbation at points of a run. Exit code 4 where a model "
-                                      "does what it does not declare.\n"}};
+    static analyze a; /* static: too large for the stack */
+    a = (analyze){
+        .tool = {.name = "analyze",
+                 .operands = "CONFIG",
+                 .n_operand = 1,
+                 .output = "write matrices, tables, spy plots and JSON there",
+                 .summary = "Shows which variables of a config depend on which: as models declare "
+                            "it, and as perturbations at points of\na run detect it. The exit code "
+                            "is 4 if a model has a dependency that it does not declare.\n"}};
     const int code = parse(&a, argc, argv);
     if (code != 0)
         return code - 1;

@@ -22,12 +22,10 @@
 
 enum { MAX_LOAD = 64 };
 
-/* The word that the command line began with, for messages; set once. */
+/* First word of the command line, for messages; set once. */
 static const char *command = "bench";
-/* Nothing is said about what is under way. */
+/* --quiet: progress is not printed. */
 static int is_quiet;
-
-/* ---- what is said ---- */
 
 int wr_bench_usage_error(const char *format, ...)
 {
@@ -51,9 +49,7 @@ static void tell(void *user, wr_news news, const char *text)
         fprintf(wr_err, "%s\n", text);
 }
 
-/* ---- command line ---- */
-
-/* Letters stand for options in commands[], too; D, q and h are their short forms. */
+/* Option letters as commands[] uses them; D, q and h are also short options. */
 static const struct option options[] = {
     {"define", required_argument, NULL, 'D'},  {"runs", required_argument, NULL, 'n'},
     {"warm", required_argument, NULL, 'w'},    {"error", required_argument, NULL, 'e'},
@@ -71,7 +67,7 @@ enum { BENCH, BUDGET, BUSY, GROWTH, COMPARE, TABLE, COMMANDS };
 static const struct {
     const char *name, *operands;
     int min_operand, max_operand;
-    const char *options; /* letters of those it takes */
+    const char *options; /* letters of the accepted options */
 } commands[COMMANDS] = {
     [BENCH] = {"it", "a file, busy FILE, growth, compare A B or table A", 1, 1, "Dqeswnbcaltuvjp"},
     [BUDGET] = {"it", "one file", 1, 1, "Dqeswao"},
@@ -81,7 +77,7 @@ static const struct {
     [TABLE] = {"table", "files", 1, INT_MAX, ""},
 };
 
-/* What those take that are more than a file. */
+/* Prints the accepted options, after a command line was refused for an option. */
 static void print_options_taken(void)
 {
     for (int is = BUSY; is < COMMANDS; is++) {
@@ -99,23 +95,25 @@ static void print_help(wr_bench *bench)
     fputs(
         "usage: wrsim bench [OPTIONS] FILE         a config, or a suite such as bench/engine.toml\n"
         "       wrsim bench [OPTIONS] busy FILE    two workers against one on a busy machine\n"
-        "       wrsim bench [OPTIONS] growth       5 to 10,000 subsystems: time and memory of "
-        "each\n"
+        "       wrsim bench [OPTIONS] growth       time and memory per subsystem, 5 to 10,000\n"
         "       wrsim bench compare A.json B.json  two results of one machine\n"
         "       wrsim bench table A.json ...       a table in Markdown\n"
         "\n"
-        "Relaxed runs on 1, 2, ... cores against the best monolithic run (and peers), each tuned "
-        "to\n"
-        "the same error against a tight reference, measured in turns without output.\n"
+        "Compares relaxed runs on 1, 2, ... cores with the best monolithic run (and peers). All "
+        "are "
+        "tuned to the\n"
+        "same error against a tight reference, and measured in turns without output.\n"
         "\noptions:\n"
         "  -D, --define KEY=VALUE   set a key of the config; may be repeated\n"
-        "  -q, --quiet              say nothing about what is under way\n"
-        "      --error E            error both sides are tuned to (1e-4)\n"
-        "      --signals GLOB       whose errors count: max|y - ref| / max|ref|; may be repeated\n"
+        "  -q, --quiet              print no progress\n"
+        "      --error E            error to which both sides are tuned (1e-4)\n"
+        "      --signals GLOB       signals for the error max|y - ref| / max|ref|; may be "
+        "repeated\n"
         "      --warm S             simulated seconds before the clock starts\n"
-        "      --runs N             rounds; medians and 10 % to 90 % are given (9)\n"
-        "      --cores N            relaxed on 1 ... N cores (those of this machine)\n"
-        "      --baseline NAME      what to compare with; may be repeated:\n",
+        "      --runs N             rounds; rows give the median and the 10 % and 90 % quantiles "
+        "(9)\n"
+        "      --cores N            relaxed runs on 1 ... N cores (all of this machine)\n"
+        "      --baseline NAME      baseline of the comparison; may be repeated:\n",
         wr_out);
     for (int i = 0; wr_bench_baselines[i]; i++)
         fprintf(wr_out, "%s%s%s", i % 5 == 0 ? "                           " : " ",
@@ -127,42 +125,41 @@ static void print_help(wr_bench *bench)
             "      --case NAME          only this case of the suite, or shape of growth:\n"
             "                           %s\n",
             wr_bench_shapes_text(bench));
-    fputs("      --limit S            wall time above which a run is given up (60)\n"
-          "      --total S            wall time after which nothing more is measured; what was is "
-          "kept\n"
-          "      --curve              sweep the tolerance of all solvers, too\n"
-          "      --svg FILE           draw these curves (sets --curve)\n"
-          "      --json FILE          all results\n"
-          "      --peers PROGRAM      the program that runs other solvers (wrsim-peers)\n"
-          "      --load N             busy: processes that keep the machine busy (2)\n"
-          "      --largest N          growth: most subsystems, at least 5 (10000)\n"
-          "  -h, --help\n\n",
-          wr_out);
+    fputs(
+        "      --limit S            wall time above which a run is stopped (60)\n"
+        "      --total S            wall time after which measuring stops and results are printed\n"
+        "      --curve              also sweep the tolerance of all solvers\n"
+        "      --svg FILE           draw the work-precision curves (sets --curve)\n"
+        "      --json FILE          write all results\n"
+        "      --peers PROGRAM      the program that runs other solvers (wrsim-peers)\n"
+        "      --load N             busy: number of processes that load the machine (2)\n"
+        "      --largest N          growth: largest number of subsystems, at least 5 (10000)\n"
+        "  -h, --help\n\n",
+        wr_out);
     print_options_taken();
 }
 
 static void print_budget_help(void)
 {
-    fputs(
-        "usage: wrsim budget [OPTIONS] FILE   a config, or a suite such as bench/engine.toml\n"
-        "\n"
-        "Finds the tolerance of every subsystem's solver, and of the agreement between them, with\n"
-        "which the error at the outputs is simulation.rtol and the counted work least: "
-        "max|y - ref| /\n"
-        "max|ref|, worst signal, over the whole run, against a tight reference.\n"
-        "\noptions:\n"
-        "  -D, --define KEY=VALUE   set a key of the config; may be repeated\n"
-        "  -q, --quiet              say nothing about what is under way\n"
-        "      --error E            the error instead of simulation.rtol, which it becomes\n"
-        "      --signals GLOB       whose errors count (those recorded); may be repeated\n"
-        "      --warm S             simulated seconds before work is counted\n"
-        "      --case NAME          only this case of the suite\n"
-        "      --write FILE         the config with the tolerances found, of one case; -D are in "
-        "it, "
-        "too, but for\n"
-        "                           simulation.stop: that only cuts short what is measured\n"
-        "  -h, --help\n",
-        wr_out);
+    fputs("usage: wrsim budget [OPTIONS] FILE   a config, or a suite such as bench/engine.toml\n"
+          "\n"
+          "Finds tolerances of every subsystem's solver and of the relaxation. The error at the "
+          "outputs\n"
+          "reaches simulation.rtol with the least counted work. The error is "
+          "max|y - ref| /\n"
+          "max|ref|, worst signal, over the whole run, against a tight reference.\n"
+          "\noptions:\n"
+          "  -D, --define KEY=VALUE   set a key of the config; may be repeated\n"
+          "  -q, --quiet              print no progress\n"
+          "      --error E            error at the outputs; also sets simulation.rtol\n"
+          "      --signals GLOB       signals for the error (default: recorded ones); may be "
+          "repeated\n"
+          "      --warm S             simulated seconds before work is counted\n"
+          "      --case NAME          only this case of the suite\n"
+          "      --write FILE         write the config of one case with the tolerances found, and\n"
+          "                           with all -D except simulation.stop\n"
+          "  -h, --help\n",
+          wr_out);
 }
 
 static int set_number(const char *name, const char *text, double low, double high, double *ret)
@@ -194,15 +191,14 @@ static int set_count(const char *name, const char *text, double high, int *ret)
     return code;
 }
 
-/* More workers than cores would measure how they wait for each other. */
+/* More workers than cores would wait for one another and distort the measurement. */
 static int set_cores(wr_bench_options *o)
 {
     const int n = wr_bench_count_cores(), code = set_count("--cores", optarg, 1e9, &o->max_core);
     if (code == 0 && o->max_core > n)
-        return wr_bench_usage_error(
-            "--cores %d: this process may use %d; rows of kind bound say what more "
-            "would allow",
-            o->max_core, n);
+        return wr_bench_usage_error("--cores %d: this process may use %d cores; lower --cores "
+                                    "(rows of kind bound estimate more)",
+                                    o->max_core, n);
     return code;
 }
 
@@ -236,7 +232,7 @@ static int set_option(wr_bench *bench, int c)
     case 'w':
         return set_number("--warm", optarg, 0.0, 1e12, &o->warm_s);
     case 'e':
-        /* Of a budget it becomes simulation.rtol. */
+        /* For a budget, --error sets simulation.rtol. */
         return set_number("--error", optarg, 1e-12, o->is_budget ? 0.1 : 1.0, &o->error);
     case 'l':
         return set_number("--limit", optarg, 1e-3, 1e6, &o->limit_s);
@@ -244,7 +240,7 @@ static int set_option(wr_bench *bench, int c)
         return set_number("--total", optarg, 1e-3, 1e9, &o->total_s);
     case 'a':
         if (o->only)
-            return wr_bench_usage_error("--case names one case, not '%s' and '%s'", o->only,
+            return wr_bench_usage_error("--case takes one name, not '%s' and '%s'", o->only,
                                         optarg);
         o->only = optarg;
         return 0;
@@ -261,18 +257,16 @@ static int set_option(wr_bench *bench, int c)
     case 'o':
         return set_file(&o->write, "--write", optarg);
     default:
-        return wrsim_status_exit_code(WRSIM_E_INTERNAL); /* the caller took the rest */
+        return wrsim_status_exit_code(WRSIM_E_INTERNAL); /* getopt_long returns no other letter */
     }
 }
-
-/* ---- commands ---- */
 
 static int report(const wr_bench *bench, int code)
 {
     const wr_bench_options *const o = &bench->options;
     wr_print_bench_curves(bench, wr_out);
     wr_print_bench_rows(bench, wr_out);
-    (void)fflush(wr_out); /* a file may be standard output, too; main() looks for failures */
+    (void)fflush(wr_out); /* main() reports failed writes */
     if (o->json) {
         const int written = wrsim_status_exit_code(wr_bench_write_json(bench, o->json));
         code = code != 0 ? code : written;
@@ -284,7 +278,7 @@ static int report(const wr_bench *bench, int code)
     return code;
 }
 
-/* Every case of a file, or growth where file is NULL. */
+/* Measures every case of a file; file NULL: the cases of growth. */
 static int measure(wr_bench *bench, wr_bench_case_fn fn, const char *file)
 {
     const wrsim_status status = wr_bench_file(bench, file, fn);
@@ -292,9 +286,8 @@ static int measure(wr_bench *bench, wr_bench_case_fn fn, const char *file)
     int code = wrsim_status_exit_code(status);
     if (wr_bench_is_over(bench)) {
         fprintf(wr_err, "wrsim: bench: %s; %s\n",
-                wr_bench_is_interrupted() ? "interrupted" : "no time is left",
-                has_figures ? "what was measured until then is kept"
-                            : "nothing was finished that could be kept");
+                wr_bench_is_interrupted() ? "interrupted" : "the time is up",
+                has_figures ? "completed measurements are kept" : "no measurement was completed");
         if (code == 0 && bench->n_row == 0)
             code = wrsim_status_exit_code(WRSIM_E_SOLVER);
     }
@@ -310,7 +303,7 @@ static wrsim_status write_config(wr_bench *bench, const wrsim_budget *budget, co
         return err.status;
     }
     const char *const marked = wr_text(bench->trial.memory, WR_OWN_CONFIG_MARK "\n%s", text);
-    (void)fflush(wr_out); /* as in report() */
+    (void)fflush(wr_out); /* main() reports failed writes */
     const wrsim_status status = wr_bench_write(bench, file, marked[0] ? marked : NULL);
     free(text);
     return status;
@@ -327,7 +320,7 @@ static wrsim_status find_budget(wr_bench *bench, const wr_bench_case *c)
     return write_config(bench, &budget, bench->options.write);
 }
 
-/* Nothing is given up for taking long: what is found depends on counts alone. */
+/* The search has no time limit: its result depends on counted work only. */
 static int choose_tolerances(wr_bench *bench, const char *file)
 {
     enum { ANY_TIME_S = 1000000 };
@@ -373,7 +366,7 @@ int wr_bench_main(int argc, char **argv)
     wr_bench bench;
     int c, code = wrsim_status_exit_code(
                wr_bench_create(&bench, &(wr_listener){.tell = tell, .report = wr_print_error}));
-    char given[32] = ""; /* letters of the options, each once */
+    char given[32] = ""; /* letters of the present options, each once */
     command = argv[0];
     bench.options.place_of = wr_program_output_path;
     bench.options.is_budget = strcmp(command, "budget") == 0;

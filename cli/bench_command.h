@@ -8,7 +8,7 @@
 /* argv[0] is the word bench or budget. Returns the exit code. */
 int wr_bench_main(int argc, char **argv);
 
-/* Says what is wrong with the command line and points to the command's --help; returns the exit code. */
+/* Prints the error and a hint at the command's --help. Returns the exit code. */
 int wr_bench_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* `wrsim bench compare A B` and `wrsim bench table FILE...` (bench_compare.c). Return the exit code. */

@@ -1,5 +1,4 @@
-/* What is made of JSON that `wrsim bench` wrote: comparison of two files, tables in Markdown. See
- * bench_command.h.
+/* Evaluation of the JSON files of `wrsim bench`: comparison of two files, tables in Markdown. See bench_command.h.
  *
  * Thread: main. Real-time: no.
  */
@@ -30,7 +29,7 @@ static wr_json_tree *load(const char *file)
     return tree;
 }
 
-/* The machine's part in which two files differ; NULL if they are of one machine and build. */
+/* Returns the first machine or build property in which two files differ; NULL if all are equal. */
 static const char *other_machine(const wr_json_tree *a, const wr_json_tree *b)
 {
     static const char *const parts[] = {"cpu", "cores", "kernel", "compiler", "flags"};
@@ -48,7 +47,7 @@ static int is_same_row(const wr_json_tree *a, const wr_json_tree *b)
     for (size_t i = 0; i < WR_COUNT_OF(texts); i++)
         if (strcmp(wr_json_tree_string(a, texts[i]), wr_json_tree_string(b, texts[i])) != 0)
             return 0;
-    /* Rows of growth were no costs once. */
+    /* Files of earlier versions do not mark rows of growth as costs; such rows do not match. */
     return wr_json_tree_number(a, "cores") == wr_json_tree_number(b, "cores") &&
            wr_json_tree_number(a, "is_cost") == wr_json_tree_number(b, "is_cost");
 }
@@ -57,12 +56,12 @@ typedef enum verdict { SAME, BETTER, WORSE, UNKNOWN, VERDICTS } verdict;
 static const char *const verdict_names[VERDICTS] = {"same", "better", "worse",
                                                     "too few rounds to tell"};
 
-/* Of two runs of one program with n rounds each, the 10 % to 90 % ranges (quantiles interpolated) lie
- * apart with a probability of 16 % with 3 rounds, 2.2 % with 5, 0.4 % with 7, 0.1 % with 9: sampled from
- * normal ratios, 60,000 pairs. */
+/* Minimum number of rounds for a verdict. For two runs of one program with n rounds each, the ranges from the 10 % to
+ * the 90 % quantile (interpolated) are disjoint with a probability of 16 % for n = 3, 2.2 % for 5, 0.4 % for 7 and 0.1
+ * % for 9: sampled from 60,000 pairs of normally distributed ratios. */
 static const double LEAST_ROUNDS = 5.0;
 
-/* Spreads that overlap tell nothing; those of a few rounds do not either. */
+/* Gives no verdict for too few rounds, and "same" for overlapping ranges. */
 static verdict judge(const wr_json_tree *a, const wr_json_tree *b)
 {
     if (wr_json_tree_number(a, "n_round") < LEAST_ROUNDS ||
@@ -76,14 +75,14 @@ static verdict judge(const wr_json_tree *a, const wr_json_tree *b)
     return SAME;
 }
 
-/* Tolerances are tuned anew every time: what comes after "rtol ...; " is the setting. */
+/* Returns the setting without the tolerance "rtol ...;", which is tuned anew for each measurement. */
 static const char *without_rtol(const char *setting)
 {
     const char *const end = strncmp(setting, "rtol ", 5) == 0 ? strchr(setting, ';') : NULL;
     return end ? end + 1 : strncmp(setting, "rtol ", 5) == 0 ? "" : setting;
 }
 
-/* Prints the settings that are not the same; returns how many. */
+/* Prints the settings that differ. Returns their number. */
 static int print_settings(const wr_json_tree *a, const wr_json_tree *b)
 {
     static const char *const keys[] = {"setting", "setting_baseline"};
@@ -132,7 +131,7 @@ static int count_single(const wr_json_tree *of, const wr_json_tree *in)
     return n;
 }
 
-/* Returns how many rows both have. */
+/* Prints the rows that both files have. Returns their number. */
 static int print_pairs(const wr_json_tree *a, const wr_json_tree *b)
 {
     int n_pair = 0, n_other_setting = 0, n_of[VERDICTS] = {0};
@@ -149,9 +148,8 @@ static int print_pairs(const wr_json_tree *a, const wr_json_tree *b)
         n_other_setting += print_settings(r, other) > 0;
     }
     fprintf(wr_out,
-            "%d better, %d worse, %d same, %d of too few rounds (5 of both tell); %d with other "
-            "settings; only in A "
-            "%d, only in B %d\n",
+            "%d better, %d worse, %d same, %d with too few rounds (both files need 5); %d with "
+            "other settings; only in A %d, only in B %d\n",
             n_of[BETTER], n_of[WORSE], n_of[SAME], n_of[UNKNOWN], n_other_setting,
             count_single(a, b), count_single(b, a));
     return n_pair;
@@ -166,8 +164,8 @@ int wr_compare_benches(const char *file_a, const char *file_b)
         code = part ? wrsim_status_exit_code(WRSIM_E_ARG) : 0;
         if (part)
             fprintf(wr_err,
-                    "wrsim: error: '%s' and '%s' are of different machines or builds (%s: '%s', "
-                    "'%s'); measure both on one\n",
+                    "wrsim: error: '%s' and '%s' were measured on different machines or builds "
+                    "(%s: '%s', '%s'); measure both on one\n",
                     file_a, file_b, part, wr_json_tree_string(wr_json_tree_get(a, "machine"), part),
                     wr_json_tree_string(wr_json_tree_get(b, "machine"), part));
         else if (print_pairs(a, b) == 0)
@@ -188,7 +186,7 @@ static void print_table_row(const wr_json_tree *r)
             strcmp(wr_json_tree_string(r, "kind"), "bound") == 0 ? ", schedule bound" : "",
             wr_json_tree_string(r, "baseline"), wr_json_tree_number(r, "ratio"),
             wr_json_tree_number(r, "ratio_low"), wr_json_tree_number(r, "ratio_high"),
-            wr_json_tree_number(r, "is_cost") == 1.0 ? ", less is better" : "");
+            wr_json_tree_number(r, "is_cost") == 1.0 ? ", smaller is better" : "");
     if (error > 0.0 && error_baseline > 0.0)
         fprintf(wr_out, "%.1e, %.1e", error, error_baseline);
     else if (error > 0.0)
@@ -196,7 +194,7 @@ static void print_table_row(const wr_json_tree *r)
     fprintf(wr_out, " | %s |\n", note);
 }
 
-/* What people ask first: what was measured, and bounds against our own monolithic run. */
+/* Rows of the README's table: measured ratios, and bounds against the monolithic run. */
 static int is_in_table(const wr_json_tree *r)
 {
     const char *const kind = wr_json_tree_string(r, "kind");
@@ -205,7 +203,7 @@ static int is_in_table(const wr_json_tree *r)
             strcmp(wr_json_tree_string(r, "baseline"), "monolithic") == 0);
 }
 
-/* A table in Markdown of each file, for the README, with the machine below it. */
+/* Prints one Markdown table for each file, with the machine below it. */
 int wr_print_bench_table(int n, char *const *file)
 {
     for (int i = 0; i < n; i++) {

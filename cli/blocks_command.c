@@ -33,17 +33,17 @@ enum { N_POINT = 100, MOST_POINTS = 100000, MOST_BLOCKS = 1000000 };
 
 typedef struct blocks {
     wr_tool tool;
-    wr_selection selection; /* this, relation, points and declared are of a config */
+    wr_selection selection; /* this and relation, n_point, is_declared: only for a config */
     const char *form, *relation, *n_block_text, *parts;
     int n_point, is_declared, is_paired, is_json, seed;
     double imbalance;
     wrsim_config *config;
-    wr_survey survey; /* of a config; the names are its */
-    wr_matrix *own;   /* read from a file, as are these */
+    wr_survey survey; /* for a config; owns the names */
+    wr_matrix *own;   /* matrix from a file; NULL: from a config */
     wr_matrix_names names;
     const wr_matrix *matrix;
-    wrsim_kind row, column; /* of a config */
-    int n_part;             /* that hang together in themselves */
+    wrsim_kind row, column; /* variable kinds of rows and columns, for a config */
+    int n_part;             /* number of connected parts */
     wr_block_request request;
     wr_block_form *made;
 } blocks;
@@ -56,7 +56,7 @@ static int is_market(const char *path)
     return dot && strcmp(dot, ".mtx") == 0;
 }
 
-/* By its name, and no config. */
+/* Returns whether the operand is a Matrix Market file, by its ending. */
 static int is_matrix(const blocks *b)
 {
     const char *const path = b->tool.operand[0];
@@ -67,25 +67,29 @@ static int parse(blocks *b, int argc, char **argv)
 {
     const wr_tool_option options[] = {
         {"form", "doubly|singly",
-         "doubly (vertex separator) or singly (hypergraph) bordered (default singly)", WR_TOOL_TEXT,
-         &b->form, 0, 0},
-        {"blocks", "K", "so many blocks, or auto: what hangs together (default 2)", WR_TOOL_TEXT,
-         &b->n_block_text, 0, 0},
-        {"relation", "ID", "of a config: x_dx, z_z, ... as wrsim analyze names it (default x_dx)",
+         "bordered form: doubly (by vertex separators) or singly (by hypergraph partitioning; "
+         "default)",
+         WR_TOOL_TEXT, &b->form, 0, 0},
+        {"blocks", "K", "number of blocks; auto: one for each connected part (default 2)",
+         WR_TOOL_TEXT, &b->n_block_text, 0, 0},
+        {"relation", "ID",
+         "config only: relation x_dx, z_z, ... as wrsim analyze names it (default x_dx)",
          WR_TOOL_TEXT, &b->relation, 0, 0},
-        {"declared", NULL, "of a config: as models declare it (default: as detected)", WR_TOOL_FLAG,
-         &b->is_declared, 0, 0},
-        {"points", "N", "of a config: detect at N points of the run (default 100)", WR_TOOL_COUNT,
-         &b->n_point, 1, MOST_POINTS},
-        {"subsystem", "NAME", "of a config: of this subsystem alone", WR_TOOL_TEXT,
+        {"declared", NULL, "config only: use declared dependencies (default: detected ones)",
+         WR_TOOL_FLAG, &b->is_declared, 0, 0},
+        {"points", "N", "config only: detect dependencies at N points of the run (default 100)",
+         WR_TOOL_COUNT, &b->n_point, 1, MOST_POINTS},
+        {"subsystem", "NAME", "config only: use this subsystem alone", WR_TOOL_TEXT,
          &b->selection.subsystem, 0, 0},
-        {"component", "NAME", "of a config: of this component alone", WR_TOOL_TEXT,
+        {"component", "NAME", "config only: use this component alone", WR_TOOL_TEXT,
          &b->selection.component, 0, 0},
-        {"pairs", NULL, "row i and column i stay together", WR_TOOL_FLAG, &b->is_paired, 0, 0},
-        {"imbalance", "E", "how much larger than the mean a block may be (default 0.2)",
+        {"pairs", NULL, "keep row i and column i in the same block", WR_TOOL_FLAG, &b->is_paired, 0,
+         0},
+        {"imbalance", "E",
+         "allowed excess of a block over the mean size, as a fraction (default 0.2)",
          WR_TOOL_NUMBER, &b->imbalance, 0, 1000},
-        {"seed", "N", "of the partitioners (default 1)", WR_TOOL_COUNT, &b->seed, 0, 1000000},
-        {"parts", "FILE", "take the part of each column from there: hMETIS's or PaToH's output",
+        {"seed", "N", "seed of the partitioners (default 1)", WR_TOOL_COUNT, &b->seed, 0, 1000000},
+        {"parts", "FILE", "read the part of each column from a file that hMETIS or PaToH wrote",
          WR_TOOL_TEXT, &b->parts, 0, 0},
         {"json", NULL, "print JSON instead of text", WR_TOOL_FLAG, &b->is_json, 0, 0},
         {NULL, NULL, NULL, WR_TOOL_FLAG, NULL, 0, 0}};
@@ -98,27 +102,27 @@ static int parse(blocks *b, int argc, char **argv)
         return 1 + wr_print_misuse("partition", "--form takes doubly or singly, not '%s'", b->form);
     if (b->relation && wr_relation_find(b->relation) == WR_N_RELATION)
         return 1 + wr_print_misuse("partition",
-                                   "--relation '%s' is none of those of `wrsim analyze`",
+                                   "there is no relation '%s'; wrsim analyze lists them",
                                    b->relation);
     if (is_matrix(b) && (b->relation || b->n_point || b->is_declared || b->selection.subsystem ||
                          b->selection.component || b->tool.n_override > 0))
         return 1 + wr_print_misuse("partition",
-                                   "'%s' is a matrix: --relation, --declared, --points, "
-                                   "--subsystem, --component and -D are of a config",
+                                   "'%s' is a matrix, which takes no --relation, --declared, "
+                                   "--points, --subsystem, --component or -D",
                                    b->tool.operand[0]);
     if (b->is_declared && b->n_point)
-        return 1 + wr_print_misuse("partition", "--points is of a run, --declared is without one");
+        return 1 + wr_print_misuse(
+                       "partition",
+                       "--points needs a run, which --declared omits; leave one of them out");
     if (!b->relation)
         b->relation = "x_dx";
     if (!b->n_point)
         b->n_point = N_POINT;
     if (b->parts && !is_singly(b))
         return 1 +
-               wr_print_misuse("partition", "--parts is of columns: it goes with --form singly");
+               wr_print_misuse("partition", "--parts assigns columns, which needs --form singly");
     return 0;
 }
-
-/* ---- the matrix ---- */
 
 static wrsim_status survey(blocks *b, wrsim_error *err)
 {
@@ -143,9 +147,11 @@ static wrsim_status survey(blocks *b, wrsim_error *err)
     b->matrix = (b->is_declared ? &p->declared : &p->detected)->at[relation];
     b->row = wr_relations[relation].row;
     b->column = wr_relations[relation].column;
-    return b->matrix ? WRSIM_OK
-                     : wr_error_set(err, WRSIM_E_ARG, "%s cannot be declared: it is only detected",
-                                    wr_relations[relation].arrow);
+    return b->matrix
+               ? WRSIM_OK
+               : wr_error_set(err, WRSIM_E_ARG,
+                              "relation %s cannot be declared; leave --declared out to detect it",
+                              wr_relations[relation].arrow);
 }
 
 static wrsim_status load(blocks *b, wrsim_error *err)
@@ -161,8 +167,6 @@ static wrsim_status load(blocks *b, wrsim_error *err)
     b->matrix = b->own;
     return b->own ? WRSIM_OK : err->status;
 }
-
-/* ---- the form ---- */
 
 static wrsim_status choose_blocks(blocks *b, wrsim_error *err)
 {
@@ -211,9 +215,7 @@ static wrsim_status make(blocks *b, wrsim_error *err)
     return (is_singly(b) ? wr_singly_make : wr_doubly_make)(b->matrix, &b->request, &b->made, err);
 }
 
-/* ---- what is said ---- */
-
-/* A name, or a number where there is none; numbers from 1 as in the files. */
+/* Returns the name of a row or column; without a name its number, from 1 as in the files. */
 static const char *name_of(const blocks *b, int is_row, int i, char text[16])
 {
     if (b->survey.n_part > 0)
@@ -255,10 +257,9 @@ static void print_form(const blocks *b)
 {
     const wr_block_form *const f = b->made;
     char name[32];
-    fprintf(wr_out, "%s: %d by %d, %d entr%s, %d part%s that hang%s together\n", b->tool.operand[0],
+    fprintf(wr_out, "%s: %d by %d, %d entr%s, %d connected part%s\n", b->tool.operand[0],
             b->matrix->n_row, b->matrix->n_column, b->matrix->n_nonzero,
-            b->matrix->n_nonzero == 1 ? "y" : "ies", b->n_part, wr_plural(b->n_part),
-            b->n_part == 1 ? "s" : "");
+            b->matrix->n_nonzero == 1 ? "y" : "ies", b->n_part, wr_plural(b->n_part));
     fprintf(
         wr_out,
         "%s bordered form: %d block%s, border of %d row%s and %d column%s, largest block %.0f %% "
@@ -268,9 +269,10 @@ static void print_form(const blocks *b)
     fprintf(wr_out, "%d of %d entr%s in the blocks; permuted and checked\n", f->n_block_entry,
             b->matrix->n_nonzero, b->matrix->n_nonzero == 1 ? "y" : "ies");
     if (!b->parts && f->imbalance > b->request.imbalance + 1e-9)
-        fprintf(wr_out,
-                "no form within %.0f %% of the mean was found: this one is the best balanced\n",
-                100.0 * b->request.imbalance);
+        fprintf(
+            wr_out,
+            "no form within %.0f %% of the mean was found; this form is the best balanced one\n",
+            100.0 * b->request.imbalance);
     for (int i = 0; i < f->n_block; i++) {
         snprintf(name, sizeof name, "block %d", i + 1);
         print_section(b, name, i);
@@ -324,8 +326,6 @@ static void make_json(const blocks *b, wr_json *j)
     wr_json_end(j);
 }
 
-/* ---- files ---- */
-
 static const char **names_in_order(const blocks *b, int is_row, const int *order, int n,
                                    char (*number)[16])
 {
@@ -370,7 +370,7 @@ static wrsim_status write_drawing(const blocks *b, const wr_matrix *permuted, co
     return status;
 }
 
-/* The block of every row and column, one a line. */
+/* Writes the block of every row and column, one per line. */
 static wrsim_status write_table(const blocks *b, const char *path, wrsim_error *err)
 {
     const wr_block_form *const f = b->made;
@@ -459,7 +459,7 @@ static wrsim_status tell(const blocks *b, wrsim_error *err)
 
 int wr_blocks_main(int argc, char **argv)
 {
-    static blocks b; /* large */
+    static blocks b; /* static: too large for the stack */
     b = (blocks){
         .form = "singly",
         .n_block_text = "2",
@@ -469,11 +469,10 @@ int wr_blocks_main(int argc, char **argv)
                  .operands = "CONFIG|MATRIX.mtx|HYPERGRAPH.hgr|HYPERGRAPH.patoh",
                  .n_operand = 1,
                  .output = "write the permuted matrix, a drawing, tables and hypergraphs there",
-                 .summary = "Brings an incidence matrix into a block-diagonal form with a border: "
-                            "of rows and columns by vertex\n"
-                            "separators (doubly), of rows only by hypergraph partitioning "
-                            "(singly).\nwrsim partition --groups auto --help: components into "
-                            "subsystems, by counted cost.\n"}};
+                 .summary = "Permutes an incidence matrix to block-diagonal form with a border: of "
+                            "rows and columns by vertex\nseparators (doubly), of rows only by "
+                            "hypergraph partitioning (singly).\nwrsim partition --groups auto "
+                            "--help: groups components into subsystems by counted cost.\n"}};
     const int code = parse(&b, argc, argv);
     if (code != 0)
         return code - 1;

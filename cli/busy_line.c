@@ -22,7 +22,8 @@ struct wr_busy_line {
     const char *tool;
     int n_point;
     int64_t begin_ns;
-    /* Written by who looks, read by the ticker's thread; they need not be of the same point (relaxed). */
+    /* Written by the main thread, read by the ticker's thread. Relaxed: the two values may belong to different
+     * points. */
     atomic_int i_point;
     _Atomic double time_s;
 };

@@ -1,7 +1,8 @@
-/* What an offline tool is doing, on a terminal: which point of the run it looks at, and for how long it has been at work.
+/* The progress line of an offline tool on a terminal: the point of the run that the tool works on, and the elapsed wall
+ * time.
  *
- * It is drawn by a thread of its own, for a point of thousands of states can take minutes in which nobody could say anything. What is
- * done within a second is not worth a line.
+ * A thread of its own draws the line each second, because one point of a model with thousands of states can take
+ * minutes.
  *
  * Thread: main, except wr_busy_line_point (any). Real-time: no.
  */
@@ -10,11 +11,12 @@
 
 typedef struct wr_busy_line wr_busy_line;
 
-/* tool: the command's name, which outlives it. NULL, which all take, where standard error is no terminal or nothing can be had. */
+/* tool: the command's name; the caller keeps the string until the line ends. Returns NULL if standard error is no
+ * terminal or memory is exhausted; the other functions accept NULL. */
 wr_busy_line *wr_busy_line_begin(const char *tool, int n_point);
-/* Point i_point (from 0) is looked at, at this time of the run. Fits wr_walk_progress_fn. */
+/* Shows point i_point (from 0) at time_s (simulated s). Fits wr_walk_progress_fn. */
 void wr_busy_line_point(void *line, int i_point, double time_s);
-/* Clears it, before anything else is printed; nulls the pointer. */
+/* Clears the line and sets the pointer to NULL. Called before other output. */
 void wr_busy_line_end(wr_busy_line **line);
 
 #endif

@@ -1,4 +1,4 @@
-/* Patterns against models. See check_patterns.h.
+/* Comparison of declared and detected patterns. See check_patterns.h.
  *
  * Thread: main. Real-time: no.
  */
@@ -16,7 +16,7 @@
 
 enum { N_TIME = 9, OVERRIDES_OF_WALK = 32 };
 
-/* The same once more, which writes nothing. */
+/* Loads the config again with the overrides of a walk, which writes no results. */
 static wrsim_status load(const wr_cli *cli, const wrsim *sim, wrsim_config **ret_config)
 {
     const char *override[WR_CLI_OVERRIDES + OVERRIDES_OF_WALK];
@@ -35,12 +35,12 @@ static wrsim_status survey(const wr_cli *cli, const wrsim *sim, wr_survey *ret_s
     const wrsim_split_probe *const probe = &sim->split;
     const double start_s = sim->settings->simulation.start_s,
                  stop_s = sim->settings->simulation.stop_s;
-    /* Where none was compared it was given up: that far it may be dear to go, or cannot be gone. */
+    /* If the split probe has no answer, only the start is checked: the run beyond it may be expensive or fail. */
     const int is_probed = probe->has_answer && isfinite(probe->work_ratio);
     const double span_s = is_probed ? probe->start_s + probe->span_s - start_s : 0.0;
     double time_s[N_TIME];
     for (int i = 0; i < N_TIME; i++)
-        time_s[i] = fmin(start_s + span_s * i / (N_TIME - 1), stop_s); /* rounding */
+        time_s[i] = fmin(start_s + span_s * i / (N_TIME - 1), stop_s); /* fmin: rounding */
     const wr_survey_request request = {
         .time_s = time_s, .n_time = span_s > 0.0 ? N_TIME : 1, .scope = WR_DETECT_VALUES};
     wrsim_config *config = NULL;
@@ -59,8 +59,8 @@ wrsim_status wr_check_patterns(const wr_cli *cli, const wrsim *sim)
     wrsim_stats stats;
     struct stat about;
     if (stat(cli->operand[0], &about) != 0 || !S_ISREG(about.st_mode))
-        return WRSIM_OK; /* what comes through a pipe is read once */
-    /* Each variable is changed by itself: that takes the square of how many there are. */
+        return WRSIM_OK; /* a pipe cannot be read twice */
+    /* The detection perturbs each variable by itself, which costs the square of the number of states. */
     if (wrsim_stats_get(sim, &stats) < 0 || stats.n_state > WR_SECOND_RUN_STATES)
         return WRSIM_OK;
     if (survey(cli, sim, &found) < 0)

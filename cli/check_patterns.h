@@ -1,4 +1,4 @@
-/* `wrsim check` holds the patterns that models declare against what they do.
+/* `wrsim check` compares the dependency patterns that models declare with the dependencies that it detects.
  *
  * Thread: main. Real-time: no.
  */
@@ -8,9 +8,10 @@
 #include "cli/command_line.h"
 #include "wrsim/wrsim.h"
 
-/* Of the config on the command line, which sim was made from: at the start and, as far as the split was probed, along the run.
- * Whoever trusts a pattern that leaves something out gets wrong results without a word. WRSIM_E_MODEL, and printed, where one
- * does; what keeps them from being looked at is left to the run. */
+/* Checks the config on the command line, from which sim was made, at the start and over the part of the run that the
+ * split probe covered. Solvers trust a declared pattern, so a missing entry gives wrong results. If an entry is
+ * missing, prints it and returns WRSIM_E_MODEL. If the models cannot be evaluated, returns WRSIM_OK: the run reports
+ * the cause. */
 wrsim_status wr_check_patterns(const wr_cli *cli, const wrsim *sim);
 
 #endif

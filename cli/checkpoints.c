@@ -21,11 +21,9 @@ int wr_checkpoints_refuse(const wrsim *sim, const char *restart)
     if (!restart || !file[0] || stat(file, &about) != 0 || !S_ISREG(about.st_mode) ||
         about.st_size == 0)
         return 0;
-    return wr_print_usage_error(
-        "'%s' is there already, maybe with the results up to the checkpoint: a "
-        "restarted run writes the rest; name another file (-o), or remove "
-        "that one",
-        file);
+    return wr_print_usage_error("'%s' exists and may hold the results before the checkpoint; name "
+                                "another file for the restarted run (-o), or remove the file",
+                                file);
 }
 
 void wr_checkpoints_remove_empty(const wrsim *sim, const char *restart)
@@ -39,7 +37,7 @@ void wr_checkpoints_remove_empty(const wrsim *sim, const char *restart)
         (void)unlink(file);
 }
 
-/* The first multiple of every_s after the present time, counted from the start; INFINITY: there is none. */
+/* Returns the first multiple of every_s after t_s, counted from the start; INFINITY: no further checkpoint. */
 static double next_after(const wr_checkpoints *c, double t_s)
 {
     wrsim_stats stats;
@@ -70,15 +68,14 @@ wrsim_status wr_checkpoints_run(wr_checkpoints *c, wrsim_error *err)
     wrsim_stats_get(c->sim, &stats);
     if (status >= 0 && wrsim_time(c->sim) > stats.stop_s &&
         !wr_time_close(wrsim_time(c->sim), stats.stop_s))
-        return wr_error_set(err, WRSIM_E_CONFIG,
-                            "checkpoint '%s' is of t = %.10g s, and simulation.stop is %.10g s: "
-                            "there is nothing to "
-                            "go on with; take a later stop",
-                            c->restart, wrsim_time(c->sim), stats.stop_s);
+        return wr_error_set(
+            err, WRSIM_E_CONFIG,
+            "checkpoint '%s' is at t = %.10g s, after simulation.stop = %.10g s; set a later stop",
+            c->restart, wrsim_time(c->sim), stats.stop_s);
     wr_home_folder_return();
     if (status >= 0 && c->file)
         WR_TRY(wr_checkpoint_claim(c->sim, c->file, err));
-    /* One at the start shows what is wrong before the run has taken its time. */
+    /* The checkpoint at the start shows before the run whether checkpoints can be written. */
     for (int goes_on = 1; goes_on && status >= 0;) {
         wr_home_folder_return();
         if (c->file)

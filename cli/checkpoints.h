@@ -1,9 +1,9 @@
-/* A run that begins from a checkpoint, and writes some.
+/* Runs that start from a checkpoint or write checkpoints.
  *
- * A checkpoint is due at the first end of a window at or after its time: the run is stopped there, written, and gone on with.
- * That changes nothing of the results.
+ * A checkpoint is due at the first end of a window at or after its time. There the run stops, the checkpoint is
+ * written, and the run goes on. Checkpoints do not change results.
  *
- * Thread: main, but for what is called between windows. Real-time: no.
+ * Thread: main, except wr_checkpoints_update (the worker that ends the window). Real-time: no.
  */
 #ifndef WR_CHECKPOINTS_H
 #define WR_CHECKPOINTS_H
@@ -14,27 +14,29 @@
 #include "wrsim/wrsim.h"
 
 typedef struct wr_checkpoints {
-    const char *file, *restart; /* to write to, and to begin from; NULL = none */
-    double every_s;             /* simulated; 0: only at the start and where the run is stopped */
+    const char *file, *restart; /* checkpoint to write, checkpoint to start from; NULL: none */
+    double every_s;             /* simulated s; 0: checkpoints only at the start and at a stop */
     wrsim *sim;
-    wr_progress *progress; /* told between windows; NULL = nobody */
+    wr_progress *progress; /* drawn between windows; NULL: not drawn */
     const volatile sig_atomic_t *is_signalled;
-    double next_s; /* when the next one is due; 0 and is_due are set by the run */
+    double next_s; /* simulated s of the next checkpoint; set by the run */
     int is_due;
 } wr_checkpoints;
 
-/* Before wrsim_prepare, which empties the result file: 0, or an exit code after saying that a restarted run would overwrite
- * what may be the results up to the checkpoint. restart: NULL = it is none. */
+/* Refuses a restart that would overwrite a result file, which may hold the results before the checkpoint. Called before
+ * wrsim_prepare(), which empties the file. restart: the checkpoint; NULL: the run is no restart. Returns 0 or, after a
+ * message, an exit code. */
 int wr_checkpoints_refuse(const wrsim *sim, const char *restart);
 
-/* After wrsim_finish, of a run that has failed: a restarted one that has recorded nothing leaves no result file, which would be in
- * the way of the next try. */
+/* Removes the empty result file of a restarted run that failed before its first row; the next attempt would be refused
+ * because of the file. Called after wrsim_finish(). */
 void wr_checkpoints_remove_empty(const wrsim *sim, const char *restart);
 
-/* Between two windows; fits wrsim_progress_fn. */
+/* Called between two windows; fits wrsim_progress_fn. */
 void wr_checkpoints_update(void *checkpoints, const wrsim_progress *now);
 
-/* A prepared simulation to its end, or to where a signal stops it. Returns as wrsim_run, or what a checkpoint met. */
+/* Runs a prepared simulation to its end or until a signal stops it. Returns the status of wrsim_run() or of the
+ * checkpoint that failed. */
 wrsim_status wr_checkpoints_run(wr_checkpoints *checkpoints, wrsim_error *err);
 
 #endif

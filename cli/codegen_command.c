@@ -13,25 +13,26 @@
 #include "cli/print.h"
 #include "cli/program_output.h"
 
-/* "robot_lu" of "robot_lu.c"; 0: it is no name of a C file, which compilers tell by its ending. */
+/* Returns the length of "robot_lu" in "robot_lu.c"; 0 if the name has no ending .c, by which compilers recognise C. */
 static int stem_bytes(const char *path)
 {
     const size_t n = strlen(path);
     return (int)(n > 2 && strcmp(path + n - 2, ".c") == 0 ? n - 2 : 0);
 }
 
-/* The folder that a file lies in, as the system knows it; "" where it cannot be told. */
+/* Finds the absolute path of a file's folder; "" if it cannot be resolved. */
 static void find_folder(const char *path, char ret_folder[PATH_MAX])
 {
     char folder[PATH_MAX];
     const char *const slash = strrchr(path, '/');
-    const int n = slash ? (int)(slash - path) + 1 : 0; /* with it: "/" is a folder, too */
+    const int n = slash ? (int)(slash - path) + 1 : 0; /* includes the slash: "/" is a folder */
     snprintf(folder, sizeof folder, "%.*s", n, path);
     if (!realpath(n > 0 ? folder : ".", ret_folder))
         ret_folder[0] = '\0';
 }
 
-/* solver.code is relative to the config: the name alone beside it, else the whole path. */
+/* Prints the solver.code key. The value is relative to the config: the bare name if both lie in one folder, else the
+ * absolute path. */
 static void print_code_key(const char *config, const char *path)
 {
     char at_config[PATH_MAX], at_code[PATH_MAX];
@@ -50,8 +51,8 @@ int wr_codegen_command(const wr_cli *cli)
     wrsim_error err = {0};
     wr_codegen made;
     if (stem_bytes(path) == 0)
-        return wr_print_misuse("codegen", "'%s' is to be a C file: give it a name that ends in .c",
-                               path);
+        return wr_print_misuse("codegen",
+                               "'%s' must be the name of a C file; give it the ending .c", path);
     wrsim_status status = wrsim_config_from_file(cli->operand[0], cli->override, cli->n_override,
                                                  wr_print_error, NULL, &config, NULL);
     if (status >= 0) {

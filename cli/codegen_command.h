@@ -1,4 +1,4 @@
-/* `wrsim codegen`: a factorisation as C.
+/* `wrsim codegen`: writes a factorisation as C code.
  *
  * Thread: main. Real-time: no.
  */

@@ -1,4 +1,4 @@
-/* The command line after parsing, as commands see it.
+/* The parsed command line, as commands receive it.
  *
  * Thread: main. Real-time: no.
  */
@@ -7,37 +7,40 @@
 
 enum { WR_CLI_OVERRIDES = 256 };
 
-/* The command line after parsing. Strings belong to argv or to override_text. */
+/* The parsed command line. Strings belong to argv or to `owned`. */
 typedef struct wr_cli {
     const char *operand[4];
     int n_operand;
-    const char *override[WR_CLI_OVERRIDES]; /* "key=value", in order */
+    const char *override[WR_CLI_OVERRIDES]; /* "key=value", in the order of the command line */
     int n_override;
-    char *owned[WR_CLI_OVERRIDES]; /* overrides made from options, freed at the end */
+    char *owned[WR_CLI_OVERRIDES]; /* overrides made from options; main() frees them */
     int n_owned;
-    char given[24];                   /* letters of the options, each once */
-    int is_json;                      /* --json without a file: `check` */
-    int is_quiet;                     /* --quiet */
-    int is_progress;                  /* --progress: also when standard error is no terminal */
-    double limit;                     /* --limit; < 0 = none */
-    int is_all;                       /* --all: experts' keys, too */
-    int may_lack;                     /* --allow-missing: what one side lacks is no difference */
-    const char *plugin;               /* --plugin; NULL = none */
-    const char *checkpoint, *restart; /* --checkpoint, --restart; NULL = none */
-    double checkpoint_every_s;        /* --checkpoint-every; 0 = only where a run is stopped */
+    char given[24];     /* letters of the options that are present, each once */
+    int is_json;        /* --json without a file, as `check` takes it */
+    int is_quiet;       /* --quiet */
+    int is_progress;    /* --progress: draw progress even if standard error is no terminal */
+    double limit;       /* --limit; negative: none */
+    int is_all;         /* --all: list expert keys, too */
+    int may_lack;       /* --allow-missing: missing signals and points are no difference */
+    const char *plugin; /* --plugin; NULL: none */
+    const char *checkpoint, *restart; /* --checkpoint, --restart; NULL: none */
+    /* --checkpoint-every, simulated s; 0: only at the start and at a stop */
+    double checkpoint_every_s;
 } wr_cli;
 
 /* A command: a row of the table in commands.c. */
 typedef struct wr_command {
     const char *name;
-    const char *operands; /* for usage */
+    const char *operands; /* names of the operands, for the usage line */
     int min_operand, max_operand;
     const char
-        *options; /* letters of those it takes (options.c); NULL = has a command line of its own */
+        /* letters of the accepted options (options.c); NULL: the command parses its own command line */
+        *options;
     const char *help;
     int (*run)(const wr_cli *cli); /* returns the exit code */
-    const char *more; /* what its --help says below that, whole lines; NULL = nothing */
-    /* Of one with a command line of its own: argv[0] is its name; returns the exit code. NULL = it has none. */
+    const char *more;              /* whole lines that --help prints after `help`; NULL: none */
+    /* For commands that parse their own command line, else NULL. argv[0] is the command's name. Returns the exit
+     * code. */
     int (*own)(int argc, char **argv);
 } wr_command;
 

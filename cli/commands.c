@@ -34,74 +34,73 @@ static int command_help(const wr_cli *cli)
                                 meant ? "'?" : "");
 }
 
-static const char compare_more[] = "The range is that in REFERENCE. Where it is below 1e-8 of the "
-                                   "signal's largest value there it is taken\n"
-                                   "for noise: the signal is marked as constant, and its "
-                                   "differences are relative to that largest value; to 1\n"
-                                   "where all is zero. Signals that both have are compared at the "
-                                   "communication points that both have.\n"
-                                   "With --limit a signal or a point that one side lacks, such as "
-                                   "all after its end, is a difference as well.\n";
+static const char compare_more[] =
+    "Differences are relative to the signal's range in REFERENCE. If the range is below 1e-8 of "
+    "the largest\nvalue there, the signal is marked as constant, and its differences are relative "
+    "to that value; to 1 if all\nvalues are zero. Signals of both files are compared at the "
+    "communication points of both.\nWith --limit, a signal or a point that one file lacks counts "
+    "as a difference.\n";
 
 static const char rtcheck_more[] =
-    "Runs the config for up to 10 s, period by period with a sleep after each, and reckons with 30 "
-    "% more and\n"
-    "less time than that took; how late the machine wakes a thread is measured by itself.\n";
+    "Runs the config for up to 10 s, period by period with a sleep after each. The verdict allows "
+    "for 30 % more\nand less time than measured, and for the measured delay with which the machine "
+    "wakes a thread.\n";
 
-static const char codegen_more[] = "The matrix is L - tau J with the entries that solver.pattern "
-                                   "keeps, or all. The code fits this pattern only;\n"
-                                   "it is refused for any other one.\n";
+static const char codegen_more[] =
+    "The matrix is L - tau J with the entries that solver.pattern keeps, or with all entries. The "
+    "code fits this\npattern only and is refused for any other one.\n";
 
 const wr_command wr_commands[] = {
-    {"run", "CONFIG", 1, 1, "Dojmgqcer", "simulate and record (also without the word run)",
+    {"run", "CONFIG", 1, 1, "Dojmgqcer", "simulate and record (the word run may be omitted)",
      wr_run_command, NULL, NULL},
     {"check", "CONFIG", 1, 1, "Djm",
      "validate a config, print its structure, say whether its split pays (--json)",
      wr_check_command, NULL, NULL},
     {"sweep", "CONFIG", 1, 1, NULL,
-     "run a config with many values of its keys, as many at a time as there are cores, to a table "
-     "(see wrsim sweep --help)",
+     "run a config with many values of its keys in parallel and collect a table (see wrsim sweep "
+     "--help)",
      NULL, NULL, wr_sweep_main},
     {"compare", "RESULT REFERENCE", 2, 2, "la",
-     "largest and RMS difference of every signal, relative to its range (--limit L)",
+     "print the largest and RMS difference of every signal, relative to its range (--limit L)",
      wr_compare_command, compare_more, NULL},
     {"models", "[MODEL]", 0, 1, "p",
-     "list the built-in models (or a family, as engine), or describe one (--plugin FILE: of a "
-     "plug-in)",
+     "list built-in models (or a family, such as engine), or describe one (--plugin FILE: models "
+     "of a plug-in)",
      wr_models_command, NULL, NULL},
     {"keys", "[KEY]", 0, 1, "A",
-     "list the keys of a config with defaults and meaning (--all: those for experts, too)",
+     "list the keys of a config with defaults and meaning (--all: expert keys, too)",
      wr_keys_command, NULL, NULL},
-    {"topology", "[SYNTHETIC]", 0, 1, "", "show the cores of this (or a synthetic) machine",
+    {"topology", "[SYNTHETIC]", 0, 1, "", "show the cores of this machine or of a synthetic one",
      wr_topology_command, NULL, NULL},
     {"rtcheck", "CONFIG", 1, 1, "Dq",
      "say whether the deadlines of [realtime] will hold on these cores (exit codes 0, 10, 11)",
      wr_rtcheck_command, rtcheck_more, NULL},
     {"codegen", "CONFIG FILE.c [SUBSYSTEM]", 2, 3, "Dq",
-     "write linimp's factorisation as C without branches, to be compiled for solver.code",
+     "write the factorisation of linimp as C without branches, to be compiled for solver.code",
      wr_codegen_command, codegen_more, NULL},
     {"bench", "FILE|growth|...", 0, 4, NULL,
      "measure speed at equal error (see wrsim bench --help)", NULL, NULL, wr_bench_main},
     {"budget", "CONFIG", 0, 4, NULL,
-     "choose the solvers' tolerances for an error at the outputs (see wrsim budget --help)", NULL,
+     "choose solver tolerances for a given error at the outputs (see wrsim budget --help)", NULL,
      NULL, wr_bench_main},
     {"analyze", "CONFIG", 1, 1, NULL,
-     "show which variables act on which, declared and detected (see wrsim analyze --help)", NULL,
+     "show which variables depend on which, declared and detected (see wrsim analyze --help)", NULL,
      NULL, wr_analyze_main},
     {"partition", "CONFIG|MATRIX", 1, 1, NULL,
-     "bring an incidence matrix into blocks, or group components by cost (see wrsim partition "
+     "permute an incidence matrix to blocks, or group components by cost (see wrsim partition "
      "--help)",
      NULL, NULL, wr_partition_main},
     {"stability", "CONFIG", 1, 1, NULL,
-     "say whether fixed steps are stable, or what a method is worth (see wrsim stability --help)",
+     "check whether fixed steps are stable, or show the properties of a method (see wrsim "
+     "stability --help)",
      NULL, NULL, wr_stability_main},
     {"reduce", "CONFIG|G.mtx", 1, 1, NULL,
-     "replace a linear part by one of few states (see wrsim reduce --help)", NULL, NULL,
+     "replace a linear part by a model with few states (see wrsim reduce --help)", NULL, NULL,
      wr_reduce_main},
     {"sparse", "CONFIG", 1, 1, NULL,
-     "find which entries of a Jacobian linimp can do without (see wrsim sparse --help)", NULL, NULL,
+     "find Jacobian entries that linimp can omit (see wrsim sparse --help)", NULL, NULL,
      wr_sparse_main},
-    {"help", "[COMMAND]", 0, 1, "", "list commands and options, or say what a command takes",
+    {"help", "[COMMAND]", 0, 1, "", "list commands and options, or describe one command",
      command_help, NULL, NULL},
     {NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 

@@ -7,14 +7,13 @@
 
 #include "cli/command_line.h"
 
-/* Terminated by name == NULL. The first row is what runs when no command is named. */
+/* The last row has name == NULL. The first row is the command that runs if the command line names none. */
 extern const wr_command wr_commands[];
 
-/* NULL when there is none of this name, or no name. */
+/* Returns NULL if no command has this name, or if name is NULL. */
 const wr_command *wr_command_find(const char *name);
 
-/* A lone word that is neither a command nor looks like a file is most likely a mistyped command: the
- * nearest one's name, NULL = none is near. */
+/* Returns the command name nearest to a mistyped word; NULL if none is near, or if the word looks like a file name. */
 const char *wr_command_meant(const char *word);
 
 #endif

@@ -79,7 +79,8 @@ static int print_comparison(const wr_cli *cli, const wr_difference *d, int n, co
                 wr_plural(n));
     if (is_lacking)
         fprintf(wr_out,
-                "what one side lacks counts as above the limit %g (--allow-missing: it does not)\n",
+                "signals and points that one side lacks count as above the limit %g "
+                "(--allow-missing ignores them)\n",
                 cli->limit);
     return n_above > 0 || is_lacking ? wrsim_status_exit_code(WRSIM_DIFFERENT) : 0;
 }

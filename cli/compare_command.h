@@ -1,4 +1,4 @@
-/* The command `compare`: how far two results are apart.
+/* The command `compare`: differences between two result files.
  *
  * Thread: main. Real-time: no.
  */

@@ -24,7 +24,7 @@ enum {
     STACK_BYTES = 65536, /* A signal frame with all vector registers takes up to 12 KiB. */
     LINE_BYTES = 1024,
     FLUSH_NS = 1000000000, /* The recorder needs a few milliseconds unless the disk is slow. */
-    END_S = 2              /* longer than FLUSH_NS */
+    END_S = 2              /* s; longer than FLUSH_NS */
 };
 
 static const struct {

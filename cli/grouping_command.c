@@ -25,7 +25,7 @@ typedef struct order {
     wr_search_options search;
     wr_tool_numbers cores;
     wr_folder written;
-    double warm_s; /* < 0: not given */
+    double warm_s; /* simulated s; negative: not given */
     int is_given, is_quiet, is_json, n_round;
 } order;
 
@@ -33,8 +33,7 @@ static int set_cores(order *o)
 {
     const int n = o->cores.n;
     if (n > WR_VERIFY_CORES - 1)
-        return wr_print_misuse("partition", "--cores takes at most %d numbers",
-                               WR_VERIFY_CORES - 1);
+        return wr_print_misuse("partition", "--cores takes at most %d values", WR_VERIFY_CORES - 1);
     for (int i = 0; i < n; i++) {
         const double value = o->cores.value[i];
         if (!(value >= 1.0 && value <= 64.0) || value != floor(value))
@@ -51,27 +50,27 @@ static int parse(order *o, int argc, char **argv)
 {
     enum { MOST = WR_GROUPING_GROUPS - 1 };
     const wr_tool_option options[] = {
-        {"groups", "K|auto", "so many subsystems, or as many as pay", WR_TOOL_COUNT, &o->search.k,
-         2, MOST},
+        {"groups", "K|auto", "number of subsystems; auto: the number with the lowest cost",
+         WR_TOOL_COUNT, &o->search.k, 2, MOST},
         {"cores", "N,N,...",
-         "cores whose critical path counts (default 2; several: their geometric mean)",
+         "cores for which the critical path counts (default 2; several: their geometric mean)",
          WR_TOOL_NUMBERS_LIST, &o->cores, 0, 0},
-        {"error", "E", "error that all candidates are compared at (default simulation.rtol)",
+        {"error", "E", "error at which all candidates are compared (default simulation.rtol)",
          WR_TOOL_NUMBER, &o->search.error, 1e-9, 1.0},
-        {"warm", "S", "simulated time before work is counted (default a fifth of the run)",
+        {"warm", "S", "simulated time before work is counted (default: a fifth of the run)",
          WR_TOOL_NUMBER, &o->warm_s, 0.0, 1e12},
         {"most", "K", "most subsystems that auto tries (default 8)", WR_TOOL_COUNT, &o->search.most,
          2, MOST},
-        {"runs", "N", "runs to be spent, about (default 600)", WR_TOOL_COUNT, &o->search.n_run, 8,
-         1000000},
-        {"given", NULL, "tune the config's own [[subsystem]] tables, too, and compare",
+        {"runs", "N", "approximate number of runs to spend (default 600)", WR_TOOL_COUNT,
+         &o->search.n_run, 8, 1000000},
+        {"given", NULL, "also tune the config's own [[subsystem]] tables and compare them",
          WR_TOOL_FLAG, &o->is_given, 0, 0},
-        {"measure", "N", "measure schedule bounds, too: the shortest times of tasks in N rounds",
+        {"measure", "N", "also measure schedule bounds: the shortest times of tasks in N rounds",
          WR_TOOL_COUNT, &o->n_round, 1, 100000},
-        {"random", "N", "compare with the best of N random balanced groupings, too", WR_TOOL_COUNT,
+        {"random", "N", "also compare with the best of N random balanced groupings", WR_TOOL_COUNT,
          &o->search.n_random, 0, 100000},
         {"json", NULL, "print JSON", WR_TOOL_FLAG, &o->is_json, 0, 0},
-        {"quiet", NULL, "no progress", WR_TOOL_FLAG, &o->is_quiet, 0, 0},
+        {"quiet", NULL, "print no progress", WR_TOOL_FLAG, &o->is_quiet, 0, 0},
         {NULL, NULL, NULL, WR_TOOL_FLAG, NULL, 0, 0}};
     o->tool.option = options;
     const int code = wr_tool_parse(&o->tool, argc, argv);
@@ -93,7 +92,7 @@ typedef enum file { SUBSYSTEMS, GROUPED, GIVEN, N_FILE } file;
 static const char *const file_names[N_FILE] = {
     [SUBSYSTEMS] = "subsystems.toml", [GROUPED] = "grouped.toml", [GIVEN] = "given.toml"};
 
-/* Before the search, which takes minutes. */
+/* Called before the search, which takes minutes. */
 static wrsim_status open_folder(order *o, wrsim_error *err)
 {
     WR_TRY(wr_folder_open(&o->written, o->tool.folder, o->tool.operand[0], NULL, err));
@@ -150,7 +149,7 @@ static wrsim_status report(order *o, wr_grouping_study *study, wr_settings_memor
 
 static int run(order *o)
 {
-    static wr_grouping_study study; /* large */
+    static wr_grouping_study study; /* static: too large for the stack */
     wrsim_config *config = NULL;
     wrsim *sim = NULL;
     wrsim_error err = {0};
@@ -160,7 +159,7 @@ static int run(order *o)
                                         wr_print_error, NULL, &config, NULL)
                : WRSIM_E_MEMORY;
     if (status >= 0)
-        status = wrsim_create(config, wr_print_error, NULL, &sim, NULL); /* says all errors */
+        status = wrsim_create(config, wr_print_error, NULL, &sim, NULL); /* prints all errors */
     wrsim_destroy(&sim);
     if (status >= 0) {
         status = o->tool.folder ? open_folder(o, &err) : WRSIM_OK;
@@ -169,8 +168,8 @@ static int run(order *o)
                 wr_grouping_study_run(config, &o->search, o->warm_s, o->is_given, &study, &err);
         if (status >= 0 && study.verify.is_reference_poor)
             fprintf(wr_err,
-                    "wrsim: partition: the reference changes by %.2g when its tolerance does: "
-                    "errors of %.2g are hard to judge\n",
+                    "wrsim: partition: the reference changes by %.2g if its tolerance is "
+                    "tightened, so errors of %.2g are uncertain; lower simulation.rtol\n",
                     study.verify.reference_error, o->search.error);
         if (status >= 0)
             status = report(o, &study, memory, &err);
@@ -185,14 +184,14 @@ static int run(order *o)
 
 int wr_grouping_main(int argc, char **argv)
 {
-    static order o; /* large */
+    static order o; /* static: too large for the stack */
     o = (order){.tool = {.name = "partition",
                          .operands = "CONFIG --groups K|auto",
                          .n_operand = 1,
                          .output = "write subsystems.toml (the tables) and grouped.toml (a whole "
-                                   "config) there",
-                         .summary = "group the components of a config into subsystems and levels "
-                                    "of a sweep, by counted cost\n"},
+                                   "config) to this folder",
+                         .summary = "Groups the components of a config into subsystems and sweep "
+                                    "levels, by counted cost.\n"},
                 .search = {.most = MOST_GROUPS, .n_run = RUNS, .n_core = 1, .core = {2}},
                 .warm_s = -1.0};
     const int code = parse(&o, argc, argv);

@@ -1,4 +1,4 @@
-/* `wrsim partition --groups`: the command line of the search for a grouping.
+/* `wrsim partition --groups`: command line of the search for a grouping.
  *
  * Thread: main. Real-time: no.
  */

@@ -14,5 +14,5 @@ void wr_home_folder_keep(void) { home = open(".", O_PATH | O_DIRECTORY | O_CLOEX
 void wr_home_folder_return(void)
 {
     if (home >= 0 && fchdir(home) != 0)
-        home = -1; /* it is gone: names are meant from where the plug-in has led to */
+        home = -1; /* the start folder is not known: names are relative to the present folder */
 }

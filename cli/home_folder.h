@@ -1,14 +1,15 @@
-/* The folder that the program was started in, which a plug-in may leave: names of files are meant from there.
+/* The folder in which the program was started. A plug-in may change the current folder, but file names stay relative to
+ * the start folder.
  *
  * Thread: main. Real-time: no.
  */
 #ifndef WR_HOME_FOLDER_H
 #define WR_HOME_FOLDER_H
 
-/* At the start. */
+/* Stores the current folder. Called at program start. */
 void wr_home_folder_keep(void);
 
-/* Back to it, where files are opened by name after models have been called. */
+/* Changes back to the stored folder. Called before a file is opened by name after a model call. */
 void wr_home_folder_return(void);
 
 #endif

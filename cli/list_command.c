@@ -35,7 +35,7 @@ static void print_variable(const char *name, const char *unit, double start, uns
         fprintf(wr_out, "    %-22s [%s] = %.6g  %s%s\n", name, unit, start, description, tunable);
 }
 
-/* A parameter's default as a config would have it, and what else it may be. */
+/* Prints a parameter's default as a config writes it, and its other allowed values. */
 static void print_parameter(const wrsim_variable *p)
 {
     const char *const unit = p->unit ? p->unit : "";
@@ -65,7 +65,7 @@ static int print_diag(wr_diag *diag)
     return code;
 }
 
-/* Everything a config may say about one model. */
+/* Prints all that a config can set for one model. */
 static int describe_model(const wrsim_model *model)
 {
     int is_required = 0;
@@ -74,7 +74,7 @@ static int describe_model(const wrsim_model *model)
     wr_diag diag = {0};
     wr_component *c = wr_component_create("instance", model, NULL, NULL, 0, NULL, 0, &diag);
     if (!c && !is_required)
-        return print_diag(&diag); /* the model itself is wrong */
+        return print_diag(&diag); /* the model's declaration is wrong */
     fprintf(wr_out, "%s: %s\n", model->name, model->description ? model->description : "");
     fprintf(wr_out, "  %s\n", kind_titles[WRSIM_PARAMETER]);
     for (int i = 0; i < model->n_param; i++)
@@ -97,14 +97,14 @@ static int describe_model(const wrsim_model *model)
     return 0;
 }
 
-/* "engine" is the family of "engine.cylinder". */
+/* Returns whether the name has the form "family.model". */
 static int is_family(const char *family, const char *name)
 {
     const size_t n = strlen(family);
     return strncmp(name, family, n) == 0 && name[n] == '.';
 }
 
-/* Keeps text in best if it is more like word than what is there ("" = nothing yet). */
+/* Copies text to best if it is nearer to word than best is ("" = no candidate yet). */
 static void keep_nearest(const char *word, const char *text, int n_text,
                          char best[WR_NAMES_MAX_BYTES])
 {
@@ -115,7 +115,7 @@ static void keep_nearest(const char *word, const char *text, int n_text,
         strcpy(best, candidate);
 }
 
-/* All models, or those of a family (NULL: all). Returns how many. */
+/* Prints all models, or those of one family (NULL: all). Returns their number. */
 static int print_models(const wrsim_model *const *models, const char *family)
 {
     int n = 0;
@@ -129,7 +129,7 @@ static int print_models(const wrsim_model *const *models, const char *family)
     return n;
 }
 
-/* otherwise: what to do where no name is like the one that is not there. */
+/* Prints the models of that name or family. otherwise: advice if no model has a similar name. */
 static int list_models(const wrsim_model *const *models, const char *name, const char *otherwise)
 {
     for (int i = 0; name && models[i]; i++)
@@ -156,21 +156,21 @@ int wr_models_command(const wr_cli *cli)
 {
     const char *const name = cli->n_operand > 0 ? cli->operand[0] : NULL;
     if (!cli->plugin)
-        return list_models(wr_models, name, "those of a plug-in are told with --plugin FILE");
-    /* A name without any '/' would be searched in the system's library folders. */
+        return list_models(wr_models, name, "list the models of a plug-in with --plugin FILE");
+    /* dlopen() searches a name without '/' in the system's library folders, not in the current one. */
     char path[4096];
     snprintf(path, sizeof path, "%s%s", strchr(cli->plugin, '/') ? "" : "./", cli->plugin);
     wr_diag diag = {0};
     wr_provided *plugin = wr_provided_open(path, NULL, &diag);
     if (!plugin)
         return print_diag(&diag);
-    const int code =
-        list_models(wr_provided_models(plugin), name, "without a name all of the plug-in are told");
+    const int code = list_models(wr_provided_models(plugin), name,
+                                 "leave the name out to list all models of the plug-in");
     wr_provided_close(&plugin);
     return code;
 }
 
-/* A key, one of its sections or its own name, whichever is most like word. */
+/* Considers the whole key, its last part, and its sections; keeps the nearest to word. */
 static void keep_nearest_key(const char *word, const char *path, char best[WR_NAMES_MAX_BYTES])
 {
     keep_nearest(word, path, (int)strlen(path), best);
@@ -178,7 +178,7 @@ static void keep_nearest_key(const char *word, const char *path, char best[WR_NA
         keep_nearest(word, at, (int)strcspn(at, "."), best);
 }
 
-/* The keys of the repeated tables whose names ("component.model") contain part. Returns how many. */
+/* Prints the keys of repeated tables whose path ("component.model") contains part. Returns their number. */
 static int print_table_keys(const char *part, char nearest[WR_NAMES_MAX_BYTES])
 {
     int n = 0;
@@ -205,7 +205,8 @@ int wr_keys_command(const wr_cli *cli)
         keep_nearest_key(part, k->path, nearest);
         if (!strstr(k->path, part))
             continue;
-        if (k->audience == WR_KEY_EXPERT && !*part && !cli->is_all) { /* who asks by name gets it */
+        /* a key that is named is always listed */
+        if (k->audience == WR_KEY_EXPERT && !*part && !cli->is_all) {
             n_hidden++;
             continue;
         }

@@ -1,4 +1,4 @@
-/* The commands that list what there is: `models`, `keys`, `topology`.
+/* The commands that list models, keys and cores: `models`, `keys`, `topology`.
  *
  * Thread: main. Real-time: no.
  */

@@ -1,6 +1,6 @@
-/* One line on standard error that is drawn over itself: progress.
+/* A progress line on standard error that each drawing overwrites.
  *
- * It is cut to the terminal's width, which may change any time: a line that is wrapped cannot be drawn over.
+ * The text is cut to the terminal's present width, because a wrapped line cannot be overwritten.
  *
  * Thread: one owner per line. Real-time: no.
  */
@@ -9,17 +9,18 @@
 
 enum { WR_LIVE_LINE_BYTES = 256 };
 
-/* Zeroed: nothing is there yet. */
+/* Zeroed: no line is drawn. */
 typedef struct wr_live_line {
-    int n_drawn; /* columns of the line that is there */
+    int n_drawn; /* columns of the drawn line */
 } wr_live_line;
 
-/* Columns of the terminal; of one that does not know, and of what is none, WR_LIVE_LINE_BYTES. */
+/* Returns the columns of the terminal, or WR_LIVE_LINE_BYTES if the width is unknown or standard error is no
+ * terminal. */
 int wr_live_line_columns(void);
 
-/* Over the line before; the text has one column a byte. A terminal that is gone is not waited for. */
+/* Overwrites the line. Each byte of text takes one column. Write errors are ignored. */
 void wr_live_line_draw(wr_live_line *line, const char *text);
-/* Nothing is there any more; the next text begins at the left. */
+/* Blanks the line; the next text begins in the first column. */
 void wr_live_line_clear(wr_live_line *line);
 
 #endif

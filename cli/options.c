@@ -1,4 +1,4 @@
-/* One row per option, one more where it means something else to a command. See options.h.
+/* One row for each option; an option with two meanings has a row for each command. See options.h.
  *
  * Thread: main. Real-time: no.
  */
@@ -13,8 +13,9 @@
 
 typedef struct option_row {
     struct option option;
-    const char *value, *help; /* what follows it, and what it does ... */
-    const char *only;         /* ... for this command; NULL = for all that take it */
+    const char *value, *help; /* value after the name, and effect */
+    /* command to which the row applies; NULL: all commands that take the option */
+    const char *only;
 } option_row;
 
 static const option_row rows[] = {
@@ -26,42 +27,51 @@ static const option_row rows[] = {
      " FILE",
      "result file, .csv or .h5 (output.file)",
      NULL},
-    {{"json", optional_argument, NULL, 'j'}, " FILE", "summary as JSON (output.json)", "run"},
+    {{"json", optional_argument, NULL, 'j'},
+     " FILE",
+     "write the summary as JSON (output.json)",
+     "run"},
     {{"json", optional_argument, NULL, 'j'}, "", "print JSON instead of text", "check"},
     {{"monolithic", no_argument, NULL, 'm'},
      "",
-     "all in one subsystem, the single-solver twin",
+     "put all components into one subsystem, without relaxation",
      NULL},
     {{"limit", required_argument, NULL, 'l'},
      " L",
-     "exit code 1 above L, or where one side lacks a signal or a point",
+     "exit code 1 if a difference exceeds L, or one side lacks a signal or a point",
      NULL},
-    {{"allow-missing", no_argument, NULL, 'a'}, "", "what one side lacks is no difference", NULL},
-    {{"all", no_argument, NULL, 'A'}, "", "also keys for experts", NULL},
-    {{"plugin", required_argument, NULL, 'p'}, " FILE", "those of this plug-in", NULL},
+    {{"allow-missing", no_argument, NULL, 'a'},
+     "",
+     "ignore signals and points that one side lacks",
+     NULL},
+    {{"all", no_argument, NULL, 'A'}, "", "list expert keys, too", NULL},
+    {{"plugin", required_argument, NULL, 'p'}, " FILE", "list models of this plug-in", NULL},
     {{"checkpoint", required_argument, NULL, 'c'},
      " FILE",
-     "keep the state there, at the start, every S, and where a signal stops the run",
+     "write checkpoints to this file: at the start, every S, and when a signal stops the run",
      NULL},
     {{"checkpoint-every", required_argument, NULL, 'e'},
      " S",
-     "simulated seconds from one checkpoint to the next",
+     "simulated time between checkpoints, s",
      NULL},
     {{"restart", required_argument, NULL, 'r'},
      " FILE",
-     "go on from a checkpoint; the result file (-o, another one) gets the rest",
+     "continue from a checkpoint; a new result file (-o) gets the remaining rows",
      NULL},
     {{"progress", no_argument, NULL, 'g'},
      "",
      "draw the progress line even if standard error is no terminal",
      NULL},
-    {{"quiet", no_argument, NULL, 'q'}, "", "no progress, no summary", NULL},
-    {{"help", no_argument, NULL, 'h'}, "", "this text; after a command, what it takes", NULL},
+    {{"quiet", no_argument, NULL, 'q'}, "", "print no progress and no summary", NULL},
+    {{"help", no_argument, NULL, 'h'},
+     "",
+     "print this text; after a command, the command's help",
+     NULL},
     {{"version", no_argument, NULL, 'V'}, "", "version", NULL}};
 
 const struct option *wr_options(void)
 {
-    static struct option options[WR_COUNT_OF(rows) + 1]; /* the last one ends it */
+    static struct option options[WR_COUNT_OF(rows) + 1]; /* the last row ends the list */
     for (size_t i = 0, n = 0; i < WR_COUNT_OF(rows); i++)
         if (i == 0 || rows[i].option.val != rows[i - 1].option.val)
             options[n++] = rows[i].option;
@@ -74,7 +84,8 @@ static int takes(const wr_command *command, const option_row *row)
            (!row->only || strcmp(row->only, command->name) == 0);
 }
 
-/* "run, check: ", whose option this is; nothing for those of all. Commands with a command line of their own set keys, too. */
+/* Prints the commands that take the option, as "run, check: "; nothing for an option that all take. Commands that parse
+ * their own command line take -D as well. */
 static void print_owners(const wr_command *all, const option_row *row)
 {
     const char *comma = "";
@@ -88,7 +99,7 @@ static void print_owners(const wr_command *all, const option_row *row)
         fprintf(wr_out, ": ");
 }
 
-/* all: the commands whose option it is are named; NULL: they are not. */
+/* all: the list of commands, if their names are to be printed; NULL: names are not printed. */
 static void print_option(const option_row *row, const wr_command *all)
 {
     const char letter = (char)row->option.val;
@@ -112,20 +123,17 @@ static void print_all(const wr_command *all)
     fprintf(wr_out, "\noptions:\n");
     for (size_t i = 0; i < WR_COUNT_OF(rows); i++)
         print_option(&rows[i], all);
-    fprintf(wr_out, "\nfurther ones, wrsim COMMAND --help:");
+    fprintf(wr_out, "\nfurther options, see wrsim COMMAND --help:");
     for (const wr_command *c = all; c->name; c++)
         if (c->own)
             fprintf(wr_out, " %s", c->name);
     fprintf(
         wr_out,
-        "\n\nexit codes:\n"
-        "  0 done   1 results differ   2 wrong usage   3 config   4 model or plug-in\n"
-        "  5 simulation failed   6 file or disk   7 memory or internal   8 splitting cost too "
-        "much accuracy, as it seems\n"
-        "  9 deadlines missed, with realtime.policy = \"stop\"   10 rtcheck: will not hold   11 "
-        "too close to say   12 stability: not stable\n"
-        "  13 a model or plug-in has ended the program\n"
-        "  130 stopped by a signal\n");
+        "\n\nexit codes:\n  0 done   1 results differ   2 wrong usage   3 config   4 model or "
+        "plug-in\n  5 simulation failed   6 file or disk   7 memory or internal   8 estimated "
+        "splitting error above its limit\n  9 deadlines missed, with realtime.policy = \"stop\"   "
+        "10 rtcheck: will not hold   11 rtcheck: too close to say\n  12 stability: not stable   13 "
+        "a model or plug-in has ended the program\n  130 stopped by a signal\n");
 }
 
 int wr_print_help(const wr_command *all, const wr_command *command)
@@ -137,7 +145,7 @@ int wr_print_help(const wr_command *all, const wr_command *command)
     if (command->own) {
         char name[16];
         snprintf(name, sizeof name, "%s", command->name);
-        optind = 0; /* another command line */
+        optind = 0; /* getopt_long starts over */
         return command->own(2, (char *[]){name, "--help", NULL});
     }
     fprintf(wr_out, "usage: wrsim %s%s %s\n\n%s\n\n%s%soptions:\n", command->name,

@@ -1,4 +1,4 @@
-/* The options of the commands and what --help says of them.
+/* The options of the commands, and the help printed for them.
  *
  * Thread: main. Real-time: no.
  */
@@ -11,11 +11,11 @@
 
 #define WR_SHORT_OPTIONS ":D:o:qhV"
 
-/* For getopt_long, together with WR_SHORT_OPTIONS; ends with name == NULL. Their letters stand for them in
- * wr_command.options, too. */
+/* Returns the option list for getopt_long, to be used with WR_SHORT_OPTIONS; the last row has name == NULL.
+ * wr_command.options uses the same letters. */
 const struct option *wr_options(void);
 
-/* What `command` takes; NULL = `all` commands, all options and the exit codes. Returns 0. */
+/* Prints the help of `command`, or if it is NULL all commands, all options and the exit codes. Returns 0. */
 int wr_print_help(const wr_command *all, const wr_command *command);
 
 #endif

@@ -1,4 +1,4 @@
-/* `wrsim partition`: blocks of a matrix, or with --groups groups of components. See partition_command.h.
+/* `wrsim partition`: block forms of a matrix, or with --groups a grouping of components. See partition_command.h.
  *
  * Thread: main. Real-time: no.
  */

@@ -1,4 +1,4 @@
-/* `wrsim partition`: which of its jobs a command line is about.
+/* `wrsim partition`: chooses between block forms and the search for a grouping.
  *
  * Thread: main. Real-time: no.
  */

@@ -1,4 +1,4 @@
-/* Texts for people. See print.h.
+/* Messages and the progress line. See print.h.
  *
  * Thread: as there. Real-time: no.
  */
@@ -46,7 +46,7 @@ void wr_print_error(void *user, const wrsim_error *error)
     fputc('\n', wr_err);
 }
 
-/* command: whose help is to be seen, with a blank behind it; "" for that of all. */
+/* command: the command whose help is named, with a blank behind it; "" for `wrsim --help`. */
 static void put_misuse(const char *command, const char *format, va_list args)
 {
     char *text = NULL;
@@ -79,10 +79,10 @@ int wr_print_misuse(const char *command, const char *format, ...)
 
 struct wr_progress {
     wr_ticker *ticker;
-    wr_live_line line; /* the ticker's */
+    wr_live_line line; /* used by the ticker's thread */
     int64_t start_ns;
-    /* Written by whichever worker ends a window, read by the ticker's thread; each figure is right
-       by itself, they need not be of the same window (relaxed). */
+    /* Written by the worker that ends a window, read by the ticker's thread. Relaxed: each value is valid by itself;
+     * the values may belong to different windows. */
     _Atomic double start_s, time_s, stop_s;
     _Atomic int64_t n_window, n_sweep;
 };
@@ -98,7 +98,7 @@ static void draw(void *progress)
     const int64_t n_sweep = atomic_load_explicit(&p->n_sweep, memory_order_relaxed);
     if (!(stop_s > start_s) || !(time_s > start_s))
         return;
-    char sweeps[48] = ""; /* one solver has none */
+    char sweeps[48] = ""; /* empty for a single solver */
     if (n_window > 0)
         snprintf(sweeps, sizeof sweeps, "  %.2f sweeps/window", (double)n_sweep / (double)n_window);
     const double wall_s = (double)(wr_clock_monotonic_ns() - p->start_ns) * 1e-9;
@@ -107,7 +107,7 @@ static void draw(void *progress)
     for (int i = 0; i < BAR; i++)
         bar[i] = i < done * BAR ? '#' : '.';
     bar[BAR] = '\0';
-    /* Where there is little room, what matters most comes first. */
+    /* A narrow terminal gets the most important numbers only. */
     char text[WR_LIVE_LINE_BYTES];
     const int is_narrow = wr_live_line_columns() < 80;
     snprintf(text, sizeof text, "%s%s%s%3.0f %%  t = %.4g s  %.3g x real time%s  %.0f s left ",

@@ -1,4 +1,4 @@
-/* Everything the program says to people goes through here.
+/* Messages, progress lines and help hints of the program.
  *
  * Thread: main, except wr_progress_update (any). Real-time: no.
  */
@@ -10,7 +10,7 @@
 #include "cli/live_line.h"
 #include "wrsim/wrsim.h"
 
-/* On standard error, in one line, whatever a plug-in, a config or a table has put into it. */
+/* Prints a text of a plug-in, config or table on standard error as one line; line ends become blanks. */
 void wr_print_in_line(const char *text);
 
 /* "wrsim: engine.toml:41:5: error: text" on standard error. Fits wrsim_report_fn. */
@@ -19,27 +19,27 @@ void wr_print_error(void *user, const wrsim_error *error);
 /* "1 state", "2 states". */
 static inline const char *wr_plural(int64_t n) { return n == 1 ? "" : "s"; }
 
-/* A usage error with a hint at --help; returns the exit code for it. */
+/* Prints a usage error with a hint at `wrsim --help`. Returns the exit code. */
 int wr_print_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The same of a command's options and operands, with a hint at the command's --help. */
+/* Prints a usage error of one command with a hint at the command's --help. Returns the exit code. */
 int wr_print_misuse(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The progress line on standard error: drawn a few times per second by a thread of its own. */
+/* The progress line on standard error. A thread of its own draws it a few times per second. */
 typedef struct wr_progress wr_progress;
-wr_progress *wr_progress_start(void); /* NULL when it cannot be had: nothing is drawn then */
+wr_progress *wr_progress_start(void); /* NULL if no thread or memory is available */
 void wr_progress_update(void *progress, const wrsim_progress *now); /* fits wrsim_progress_fn */
 void wr_progress_finish(wr_progress **progress); /* clears the line; accepts NULL */
 
-/* What a tool is doing, in one line on standard error that is drawn over; only where that is a terminal. */
+/* The activity of an offline tool as one overwritten line on standard error; only on a terminal. */
 typedef struct wr_status_line {
     int is_shown;
     int64_t drawn_ns;
     wr_live_line line;
 } wr_status_line;
 wr_status_line wr_status_line_begin(void);
-/* Not more often than a reader can follow. line NULL or not begun: does nothing. */
+/* Draws at most as often as a reader can follow. Does nothing if line is NULL or not begun. */
 void wr_status_line_draw(void *line, const char *text);
-void wr_status_line_end(wr_status_line *line); /* clears it */
+void wr_status_line_end(wr_status_line *line); /* clears the line */
 
 #endif

@@ -10,9 +10,7 @@
 #include "base/check.h"
 #include "cli/print.h"
 
-/* ---- benchmarks ---- */
-
-/* With columns of its own: what counts is one unit: subsystem, state, connection or window. */
+/* Has columns of its own: the unit of cost is one subsystem, state, connection or window. */
 static void print_growth(const wr_bench *bench, FILE *out)
 {
     int n = 0;
@@ -30,13 +28,13 @@ static void print_growth(const wr_bench *bench, FILE *out)
             fprintf(out, "    %s\n", r->note);
     }
     if (n > 0)
-        fprintf(out, "ns/unit: CPU time per window and unit (what the baseline counts; of windows: "
-                     "per window)\nratio: ns/unit over that of the baseline, the smallest model; "
-                     "less is better; median and spread over the rounds\nstart: from the config's "
-                     "text until the first window can begin\n");
+        fprintf(out, "ns/unit: CPU time per window and unit (the unit is in the column baseline; "
+                     "for windows: per window)\nratio: ns/unit over ns/unit of the smallest model; "
+                     "smaller is better; median and spread over the rounds\nstart: wall time from "
+                     "reading the config until the first window can begin\n");
 }
 
-/* "-" where there is none. */
+/* Prints "-" if there is no error. */
 static void print_error(FILE *out, double error)
 {
     if (isnan(error))
@@ -65,8 +63,8 @@ void wr_print_bench_rows(const wr_bench *bench, FILE *out)
                 r->note ? "  " : "", r->note ? r->note : "");
     }
     if (n > 0)
-        fprintf(out, "ratio: time of the baseline / time; of schedule and oracle the other way "
-                     "round, less is better; median and spread over the rounds\n");
+        fprintf(out, "ratio: time of the baseline / time; for schedule and oracle the inverse, "
+                     "smaller is better; median and spread over the rounds\n");
     print_growth(bench, out);
 }
 
@@ -103,7 +101,7 @@ static void print_curves_of(const wr_bench *bench, FILE *out, int first, int las
     fputc('\n', out);
     for (int i = first; i < last; i++)
         if (!isnan(bench->curve[i].floor))
-            fprintf(out, "%s: its error falls no further than %.2g\n", bench->curve[i].name,
+            fprintf(out, "%s: its error does not fall below %.2g\n", bench->curve[i].name,
                     bench->curve[i].floor);
 }
 
@@ -114,8 +112,6 @@ void wr_print_bench_curves(const wr_bench *bench, FILE *out)
         print_curves_of(bench, out, first, last);
     }
 }
-
-/* ---- budgets ---- */
 
 static void print_tolerance(FILE *out, const wrsim_budget_tolerance *t)
 {
@@ -139,19 +135,20 @@ static void print_outcome(FILE *out, const char *name, const wrsim_budget_outcom
 void wr_print_budget(FILE *out, const char *name, const wrsim_budget *b)
 {
     fprintf(out,
-            "%s: error asked for %.2g, of %d signal%s, t = %.9g s to %.9g s (reference good to "
-            "%.1g)\n\n",
+            "%s: requested error %.2g, of %d signal%s, t = %.9g s to %.9g s (error of the "
+            "reference %.1g)\n\n",
             name, b->error, b->n_signal, wr_plural(b->n_signal), b->start_s, b->stop_s,
             b->reference_error);
     if (!b->is_complete)
-        fputs("incomplete, for it was interrupted: what is chosen is the best that was run\n\n",
-              out);
+        fputs(
+            "the search was interrupted: the chosen tolerances are the best of the runs so far\n\n",
+            out);
     fprintf(out, "%-28s %-12s %9s %9s %9s %10s %8s\n", "tolerance of", "solver", "now", "uniform",
             "chosen", "of error", "of work");
     for (int i = 0; i < b->n_tolerance; i++)
         print_tolerance(out, &b->tolerance[i]);
     fputc('\n', out);
-    fprintf(out, "now: the config with simulation.rtol = %.3g, the error asked for\n", b->error);
+    fprintf(out, "now: the config with simulation.rtol = %.3g, the requested error\n", b->error);
     print_outcome(out, "now", &b->now);
     print_outcome(out, "uniform", &b->uniform);
     print_outcome(out, "chosen", &b->chosen);

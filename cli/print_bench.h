@@ -1,4 +1,4 @@
-/* Tables of what was measured (bench) and of tolerances that were chosen (budget).
+/* Tables of benchmark measurements (bench) and of chosen tolerances (budget).
  *
  * Thread: main. Real-time: no.
  */

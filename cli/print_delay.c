@@ -1,4 +1,4 @@
-/* What a slackened run says that stale inputs have cost. See print_delay.h.
+/* See print_delay.h.
  *
  * Thread: main. Real-time: no.
  */
@@ -8,7 +8,8 @@
 
 #include "cli/print.h"
 
-/* Of all periods: one that is a half or less. */
+/* A connection's period counts as shortened below this fraction of the longest period: periods are halved, and 0.75
+ * lies between 1 and 1/2. */
 static const double SHORTER = 0.75;
 
 static double share(int64_t part, int64_t whole)
@@ -16,7 +17,7 @@ static double share(int64_t part, int64_t whole)
     return whole > 0 ? 100.0 * (double)part / (double)whole : 0.0;
 }
 
-/* The connection through which most has come in all; 0, or -1: there is none. */
+/* Finds the connection with the largest sum of delay errors. Returns 0, or -1 if all sums are 0. */
 static int find_worst(const wrsim *sim, wrsim_delay_connection *ret)
 {
     int rc = -1;
@@ -33,7 +34,7 @@ static int find_worst(const wrsim *sim, wrsim_delay_connection *ret)
     return rc;
 }
 
-/* In how many periods a limit was exceeded, those included in which what was to be done about it was not yet done, or did not do. */
+/* Prints the number of periods above a limit. Periods before the action of the limit took effect are included. */
 static void print_excess(FILE *out, const wrsim_delay_subsystem *s)
 {
     if (s->n_above_loc > 0)
@@ -48,7 +49,7 @@ static void print_excess(FILE *out, const wrsim_delay_subsystem *s)
                 s->name, s->n_above_glo, s->n_period, s->first_above_glo_s);
 }
 
-/* What limits have changed, as it is at the end; or what the config asks for. */
+/* Prints the connections and sweeps that limits have changed, or that the config sets. */
 static void print_actions(FILE *out, const wrsim *sim)
 {
     wrsim_delay_subsystem s;
@@ -87,16 +88,18 @@ void wr_print_delay(FILE *out, const wrsim *sim)
                     share(s.n_rhs, stats.n_rhs));
         if (s.n_failed > 0)
             fprintf(out,
-                    "%s: %" PRId64 " step%s %s not in E_c: its model fails with the true inputs\n",
+                    "%s: %" PRId64
+                    " step%s %s not in E_c, because the model fails with the true inputs\n",
                     s.name, s.n_failed, wr_plural(s.n_failed), s.n_failed == 1 ? "is" : "are");
         if (s.n_lost > 0)
-            fprintf(out,
-                    "%s: %" PRId64 " period%s could not be judged, as what was read became known "
-                    "too late\n",
-                    s.name, s.n_lost, wr_plural(s.n_lost));
+            fprintf(
+                out,
+                "%s: %" PRId64
+                " period%s could not be judged, because the true inputs became known too late\n",
+                s.name, s.n_lost, wr_plural(s.n_lost));
     }
     if (find_worst(sim, &worst) == 0)
-        fprintf(out, "most of it comes through %s -> %s\n", worst.producer, worst.reader);
+        fprintf(out, "the largest part comes through %s -> %s\n", worst.producer, worst.reader);
     print_actions(out, sim);
 }
 
@@ -106,14 +109,15 @@ void wr_print_delay_excess(FILE *out, const wrsim *sim)
     for (int i = 0; wrsim_delay_subsystem_get(sim, i, &s) == WRSIM_OK; i++) {
         if (s.current > s.said_loc)
             fprintf(out,
-                    "wrsim: warning: %s: stale inputs cost up to %.2g of %s in one step, above "
-                    "slack.eps_loc = %.2g in %" PRId64 " of %" PRId64
+                    "wrsim: warning: %s: stale inputs cause an error of up to %.2g in %s in one "
+                    "step, above slack.eps_loc = %.2g in %" PRId64 " of %" PRId64
                     " periods watched, since t = %.9g s\n",
                     s.name, s.current, s.current_state, s.said_loc, s.n_above_loc, s.n_period,
                     s.first_above_loc_s);
         if (s.estimate > s.said_glo)
             fprintf(out,
-                    "wrsim: warning: %s: stale inputs have cost up to %.2g of %s, as estimated, "
+                    "wrsim: warning: %s: stale inputs have caused an estimated error of up to %.2g "
+                    "in %s, "
                     "above slack.eps_glo = %.2g in %" PRId64 " of %" PRId64
                     " periods watched, since t = %.9g s\n",
                     s.name, s.estimate, s.estimate_state, s.said_glo, s.n_above_glo, s.n_period,

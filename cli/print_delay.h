@@ -1,4 +1,4 @@
-/* What a slackened run says that stale inputs have cost.
+/* Texts about the delay errors of a slackened run.
  *
  * Thread: main. Real-time: no.
  */
@@ -9,10 +9,10 @@
 
 #include "wrsim/wrsim.h"
 
-/* Nothing where nothing was watched. */
+/* Prints nothing if slack.watch is 0. */
 void wr_print_delay(FILE *out, const wrsim *sim);
 
-/* Which limits were exceeded, and by what: one line each, of those with that action in the config ("warn", "stop"). */
+/* Prints one line for each exceeded limit whose action in the config is "warn" or "stop". */
 void wr_print_delay_excess(FILE *out, const wrsim *sim);
 
 #endif

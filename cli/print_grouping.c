@@ -1,4 +1,4 @@
-/* What the search for a grouping found, for people and as JSON. See print_grouping.h.
+/* See print_grouping.h.
  *
  * Thread: main. Real-time: no.
  */
@@ -43,7 +43,7 @@ static void print_groups(FILE *out, const wr_verify *v, const wr_search_row *row
     }
 }
 
-/* The strongest connections, cut or not: why the cut is where it is. */
+/* Prints the strongest connections, cut and kept, which explain the position of the cut. */
 static void print_strengths(FILE *out, const wr_verify *v, const wr_search_row *row)
 {
     enum { N = 6 };
@@ -51,9 +51,8 @@ static void print_strengths(FILE *out, const wr_verify *v, const wr_search_row *
     for (int is_cut = 1; is_cut >= 0; is_cut--) {
         double below = (double)INFINITY;
         fprintf(out,
-                "\nstrongest connections that are %s: what a window's extrapolation misses does so "
-                "many "
-                "tolerances to the reader\n",
+                "\nstrongest connections that are %s: effect of the prediction error of one window "
+                "on the reader, in tolerances\n",
                 is_cut ? "cut" : "kept");
         for (int n = 0; n < N; n++) {
             int best = -1;
@@ -70,7 +69,7 @@ static void print_strengths(FILE *out, const wr_verify *v, const wr_search_row *
             below = p->edge[best].strength;
             fprintf(out, "  %-14s -> %-14s %9.3g%s\n", p->name[p->edge[best].from],
                     p->name[p->edge[best].to], below / v->of.settings->simulation.rtol,
-                    p->edge[best].at_once ? "  (an output that follows inputs at once)" : "");
+                    p->edge[best].at_once ? "  (the output depends on inputs directly)" : "");
         }
     }
 }
@@ -79,15 +78,15 @@ void wr_print_grouping(FILE *out, const wr_verify *v, const wr_search_options *o
                        const wr_search_result *r)
 {
     fprintf(out,
-            "%d component%s in %d part%s, %d connection%s; error %.2g, reference good to %.1g; %d "
-            "runs\n",
+            "%d component%s in %d part%s, %d connection%s; error %.2g, error of the reference "
+            "%.1g; %d runs\n",
             v->of.parts->n_component, wr_plural(v->of.parts->n_component), v->of.parts->n_part,
             wr_plural(v->of.parts->n_part), v->of.parts->n_edge, wr_plural(v->of.parts->n_edge),
             o->error, v->reference_error, r->n_run);
-    fprintf(out, "what counts is the critical path on");
+    fprintf(out, "cost: critical path in counted work on");
     for (int i = 0; i < o->n_core; i++)
         fprintf(out, "%s %d", i ? " and" : "", o->core[i]);
-    fprintf(out, " cores, counted, of the work of one solver (%s at %.2g, error %.2g)\n\n",
+    fprintf(out, " cores, relative to the work of one solver (%s at rtol %.2g, error %.2g)\n\n",
             v->monolithic_solver, v->monolithic_rtol, v->monolithic_error);
     fprintf(out, "%-34s %6s", "", "groups");
     for (int k = 0; k < WR_VERIFY_CORES; k++)
@@ -103,9 +102,9 @@ void wr_print_grouping(FILE *out, const wr_verify *v, const wr_search_options *o
     for (int i = 0; i < r->n_finalist; i++)
         print_row(out, v, "finalist, tuned", &r->finalist[i]);
     if (r->given.what[0])
-        print_row(out, v, "as the config has it, tuned", &r->given);
+        print_row(out, v, "as in the config, tuned", &r->given);
     if (r->given.what[0])
-        print_row(out, v, "the same, all in one level", &r->given_at_once);
+        print_row(out, v, "as in the config, all in one level", &r->given_at_once);
     print_row(out, v, "chosen", &r->best);
     print_groups(out, v, &r->best);
     print_strengths(out, v, &r->best);
@@ -149,7 +148,7 @@ static void put_row(wr_json *j, const wr_verify *v, const char *key, const wr_se
 
 void wr_print_grouping_measured(FILE *out, const wr_grouping_study *study)
 {
-    fprintf(out, "\nmeasured schedule bounds, ms, and how many times faster than one solver\n");
+    fprintf(out, "\nmeasured schedule bounds, ms, and speed-up over one solver\n");
     for (int i = 0; i < study->n_measured; i++) {
         fprintf(out, "%-34s %s", study->measured[i].what,
                 i == study->i_chosen ? "chosen" : "      ");

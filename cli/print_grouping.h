@@ -1,4 +1,4 @@
-/* What `wrsim partition --groups` prints, as text and as JSON.
+/* The output of `wrsim partition --groups`, as text and as JSON.
  *
  * Thread: main. Real-time: no.
  */

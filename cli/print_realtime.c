@@ -27,16 +27,15 @@ const char *wr_wall_text(double ns, char *ret_text)
     return ret_text;
 }
 
-/* ---- before the run ---- */
-
 static void print_finding(FILE *out, const wr_rt_finding *f)
 {
     fputs("wrsim: real time: ", out);
     switch (f->id) {
     case WR_RT_KERNEL:
-        fprintf(out,
-                "the kernel's preemption is %s: boot one with PREEMPT_RT, or with preempt=full",
-                f->text);
+        fprintf(
+            out,
+            "the kernel's preemption is %s: boot a kernel with PREEMPT_RT, or with preempt=full",
+            f->text);
         break;
     case WR_RT_ISOLATED:
         fprintf(out, "other tasks may run on CPU %s: boot with isolcpus=%s", f->cpus, f->cpus);
@@ -69,7 +68,7 @@ static void print_finding(FILE *out, const wr_rt_finding *f)
         break;
     case WR_RT_SMT:
         fprintf(out,
-                "CPU %s shares a core with one that is used: echo off > "
+                "CPU %s shares a core with another used CPU: echo off > "
                 "/sys/devices/system/cpu/smt/control",
                 f->cpus);
         break;
@@ -80,7 +79,9 @@ static void print_finding(FILE *out, const wr_rt_finding *f)
                 f->number);
         break;
     case WR_RT_HYPERVISOR:
-        fputs("this is a virtual machine, whose host may stop it at any time: use a real one", out);
+        fputs("this is a virtual machine, which its host may stop at any time: use a physical "
+              "machine",
+              out);
         break;
     case WR_RT_CHECK_COUNT:
         break;
@@ -92,13 +93,13 @@ static void print_refusals(FILE *out, const wrsim_realtime_stats *r)
 {
     if (r->priority_refusal)
         fprintf(out,
-                "wrsim: real time: no priority, as the system refuses it (%s): allow rtprio in "
+                "wrsim: real time: the system refuses a priority (%s): allow rtprio in "
                 "/etc/security/limits.conf\n",
                 strerror(r->priority_refusal));
     if (r->lock_refusal)
         fprintf(out,
-                "wrsim: real time: memory is not locked, as the system refuses it (%s): raise "
-                "memlock in /etc/security/limits.conf\n",
+                "wrsim: real time: the system refuses to lock memory (%s): raise memlock in "
+                "/etc/security/limits.conf\n",
                 strerror(r->lock_refusal));
     if (r->n_not_pinned > 0)
         fprintf(out,
@@ -134,8 +135,6 @@ void wr_print_fitness(FILE *out, const wrsim *sim)
     free(cpu);
 }
 
-/* ---- after it ---- */
-
 static void print_times(FILE *out, const char *what, const wrsim_wall_times *t, const char *more)
 {
     char median[WR_WALL_TEXT_BYTES], high[WR_WALL_TEXT_BYTES], most[WR_WALL_TEXT_BYTES];
@@ -170,16 +169,16 @@ static void print_constraint(FILE *out, const wrsim_realtime_stats *r)
         fprintf(out, "outputs were held at the end of %" PRId64 " step%s\n", r->n_held,
                 wr_plural(r->n_held));
     if (r->n_degraded > 0)
-        fprintf(out, "%" PRId64 " step%s had the cheaper setting\n", r->n_degraded,
+        fprintf(out, "%" PRId64 " step%s used the cheaper setting\n", r->n_degraded,
                 wr_plural(r->n_degraded));
     if (r->n_jump > 0)
         fprintf(out,
-                "the schedule was moved %" PRId64 " time%s: the clock jumped, or more was to be "
-                "caught up than realtime.catch_up\n",
+                "the schedule was moved %" PRId64
+                " time%s: the clock jumped, or the delay exceeded realtime.catch_up\n",
                 r->n_jump, wr_plural(r->n_jump));
     if (r->n_dropped_row > 0)
         fprintf(out,
-                "warning: %" PRId64 " row%s dropped, as the disk could not take %s: record "
+                "warning: %" PRId64 " row%s dropped, because the disk was too slow for %s: record "
                 "less (output.signals, output.decimation)\n",
                 r->n_dropped_row, r->n_dropped_row == 1 ? " was" : "s were",
                 r->n_dropped_row == 1 ? "it" : "them");
@@ -215,10 +214,10 @@ void wr_print_realtime(FILE *out, const wrsim *sim)
     fprintf(out, "\nreal time: rate %.10g, period %.10g s, deadline %.10g s\n", r.rate, r.period_s,
             r.deadline_s);
     print_times(out, "compute", &r.compute, "all subsystems together");
-    print_times(out, "lateness", &r.lateness, "at the begin of a step");
+    print_times(out, "lateness", &r.lateness, "at the start of a step");
     print_margin(out, &r.margin, r.deadline_s);
     if (r.jitter.n > 0)
-        print_times(out, "jitter", &r.jitter, "of a thread that does nothing");
+        print_times(out, "jitter", &r.jitter, "of an idle thread");
     print_constraint(out, &r);
     print_worst(out, sim, &r);
 }

@@ -1,4 +1,4 @@
-/* What is printed of a run against the wall clock.
+/* Texts of a run against the wall clock.
  *
  * Thread: main, between runs. Real-time: no.
  */
@@ -9,17 +9,17 @@
 
 #include "wrsim/wrsim.h"
 
-/* A line for all that keeps the machine from being on time, and what was refused, with what to change; nothing where nothing
- * is asked of [realtime]. After wrsim_prepare. */
+/* Prints one line for each property of the machine that endangers deadlines, and for each refused privilege, with the
+ * remedy. Prints nothing if the config has no [realtime]. Called after wrsim_prepare(). */
 void wr_print_fitness(FILE *out, const wrsim *sim);
 
-/* The same of workers on these CPUs. */
+/* The same lines for workers on the given CPUs. */
 void wr_print_fitness_of(FILE *out, const wrsim_realtime_stats *run, const int *cpu, int n_worker);
 
-/* The part of the summary about it; likewise. */
+/* Prints the summary's part on real time. Called after wrsim_prepare(). */
 void wr_print_realtime(FILE *out, const wrsim *sim);
 
-/* "1.23 ms": three digits, in the unit that suits. */
+/* Formats a duration as "1.23 ms": three digits and a fitting unit. Returns ret_text. */
 enum { WR_WALL_TEXT_BYTES = 32 };
 const char *wr_wall_text(double ns, char *ret_text);
 

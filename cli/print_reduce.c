@@ -13,7 +13,7 @@
 #include "cli/program_output.h"
 #include "wrsim/wrsim.h"
 
-/* From there on what was linearised is told not to be linear. */
+/* Relative nonlinearity above which the part is reported as not linear; rounding and differences stay below it. */
 static const double LINEAR = 1e-6;
 
 static const char *column_name(const wr_linear_system *system, int i_column)
@@ -30,27 +30,24 @@ static void print_system(const wr_reduce_report *r)
     if (!l)
         return;
     fprintf(wr_out, "linearised at %.10g s%s", l->t_s,
-            s->has_rate ? ", where it moves by itself (one more column)" : "");
+            s->has_rate ? ", where the state is not at rest (one more column)" : "");
     if (l->nonlinearity <= LINEAR)
-        fprintf(wr_out, "; it is linear (off by %.1g, a tenth of nominal values away)\n",
+        fprintf(wr_out, "; it is linear (nonlinearity %.1g, a tenth of nominal values away)\n",
                 l->nonlinearity);
     else if (l->nonlinearity > LINEAR)
-        fprintf(
-            wr_out,
-            "\nIT IS NOT LINEAR: a tenth of nominal values away it is off by %.2g; what follows "
-            "holds near that point\n",
-            l->nonlinearity);
+        fprintf(wr_out,
+                "\nIT IS NOT LINEAR: a tenth of nominal values away the nonlinearity is %.2g; the "
+                "results hold near that point only\n",
+                l->nonlinearity);
     else
-        fprintf(
-            wr_out,
-            "\nit cannot be evaluated a tenth of nominal values away: whether it is linear is not "
-            "known\n");
+        fprintf(wr_out, "\nthe models cannot be evaluated a tenth of nominal values away: "
+                        "linearity is not checked\n");
     if (l->t_s > l->start_s)
-        fprintf(wr_out, "a run with the reduced one begins with it in the state of that time\n");
+        fprintf(wr_out, "a run with the reduced model starts in the state of that time\n");
     if (l->n_indicator + l->n_discrete > 0)
         fprintf(wr_out,
-                "its %d event indicator%s and %d discrete state%s are frozen as they are then: the "
-                "reduced one has no events\n",
+                "%d event indicator%s and %d discrete state%s keep their values of that time: the "
+                "reduced model has no events\n",
                 l->n_indicator, wr_plural(l->n_indicator), l->n_discrete, wr_plural(l->n_discrete));
 }
 
@@ -60,7 +57,8 @@ static void print_points(const wr_reduce_report *r)
     for (int i = 0; i < r->options->n_s0; i++)
         fprintf(wr_out, "%s %g", i ? "," : "", r->options->s0[i]);
     const int has_zero = r->reduction->full.n > 0 && !(r->reduction->full.hz[0] > 0.0);
-    fprintf(wr_out, " 1/s; %d samples from %.3g to %.3g Hz%s, and halfway between them\n\n",
+    fprintf(wr_out,
+            " 1/s; %d samples from %.3g to %.3g Hz%s, and check points halfway between them\n\n",
             r->reduction->full.n - has_zero, r->reduction->low_Hz, r->reduction->high_Hz,
             has_zero ? " and at 0" : "");
 }
@@ -102,21 +100,21 @@ static void print_passivity(const wr_reduction *r)
             full->is_C_symmetric ? "yes" : "no", full->is_C_semidefinite ? "yes" : "no",
             full->is_G_semidefinite ? "yes" : "no");
     if (!wr_passivity_is_stable(full))
-        fprintf(wr_out, "; so stability is not kept by construction: look at the growth above\n");
+        fprintf(wr_out, "; stability is not guaranteed by construction: see the growth above\n");
     else if (!wr_passivity_is_stable(reduced))
-        fprintf(wr_out, "; ROUNDING HAS LOST IT in the reduced system\n");
+        fprintf(wr_out, "; ROUNDING HAS DESTROYED STABILITY of the reduced system\n");
     else
-        fprintf(wr_out, ": kept, nothing that it stores can grow%s\n",
-                full->has_ports && reduced->has_ports ? ", and it is passive (B = L)" : "");
+        fprintf(wr_out, ": stability is guaranteed, the stored energy cannot grow%s\n",
+                full->has_ports && reduced->has_ports ? ", and passivity (B = L)" : "");
 }
 
 static void print_unstable(const wr_reduction *r, const wr_reduction_trial *chosen)
 {
-    fprintf(wr_out, "UNSTABLE: a pole has a real part of %.3g 1/s; ", chosen->growth);
+    fprintf(wr_out, "UNSTABLE: a pole has the real part %.3g 1/s; ", chosen->growth);
     if (isnan(r->full_growth))
-        fprintf(wr_out, "whether the full system, too large for that, has one is not known\n");
+        fprintf(wr_out, "the full system is too large for its poles to be computed\n");
     else
-        fprintf(wr_out, "the full system grows as well, by up to %.3g 1/s\n", r->full_growth);
+        fprintf(wr_out, "the full system also grows, by up to %.3g 1/s\n", r->full_growth);
 }
 
 static void print_chosen(const wr_reduce_report *r)
@@ -135,10 +133,10 @@ static void print_chosen(const wr_reduce_report *r)
     if (!d->is_stable)
         print_unstable(d, t);
     if (r->options->order > t->order)
-        fprintf(wr_out, "order %d was asked for, but inputs move no more than %s %d direction%s\n",
+        fprintf(wr_out, "order %d was requested, but inputs reach only %s %d direction%s\n",
                 r->options->order, t->order == 1 ? "this" : "these", t->order, wr_plural(t->order));
     if (d->basis->n_deflated > 0)
-        fprintf(wr_out, "%d vector%s added nothing and %s left out\n", d->basis->n_deflated,
+        fprintf(wr_out, "%d vector%s linearly dependent and %s omitted\n", d->basis->n_deflated,
                 wr_plural(d->basis->n_deflated), d->basis->n_deflated == 1 ? "was" : "were");
     print_passivity(d);
 }
@@ -161,12 +159,12 @@ static void print_matching(const wr_moment_matching *m, double s0)
         print_part(m->explicit_basis[j]);
         fputs("\n", wr_out);
     }
-    fprintf(wr_out, "explicit moment matching: its basis has a condition number of %.1e; response",
+    fprintf(wr_out, "explicit moment matching: condition number of the basis %.1e; response",
             m->condition);
     if (isnan(m->error))
-        fprintf(wr_out, " not to be had, its system is singular\n");
+        fprintf(wr_out, " not computed, the system is singular\n");
     else
-        fprintf(wr_out, " off by %.1e\n", m->error);
+        fprintf(wr_out, " error %.1e\n", m->error);
 }
 
 void wr_print_reduce(const wr_reduce_report *r)
@@ -178,8 +176,6 @@ void wr_print_reduce(const wr_reduce_report *r)
     if (r->matching)
         print_matching(r->matching, r->options->s0[0]);
 }
-
-/* ---- JSON ---- */
 
 static void put_error(wr_json *json, const char *key, const wr_reduce_report *r,
                       const wr_response_error *error)

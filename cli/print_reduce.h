@@ -1,4 +1,4 @@
-/* What `wrsim reduce` says, to people and as JSON.
+/* The output of `wrsim reduce`, as text and as JSON.
  *
  * Thread: main. Real-time: no.
  */
@@ -10,18 +10,18 @@
 #include "analysis/reduction/reduction.h"
 
 typedef struct wr_reduce_report {
-    const char *source; /* what was reduced, for people */
+    const char *source; /* name of the reduced part */
     const wr_linear_system *system;
-    const wr_linearised *linearised; /* NULL: from files */
+    const wr_linearised *linearised; /* NULL: matrices from files */
     const wr_reduction_options *options;
     const wr_reduction *reduction;
-    const wr_moment_matching *matching; /* NULL: not asked for */
+    const wr_moment_matching *matching; /* NULL: not requested */
 } wr_reduce_report;
 
-/* On standard output. */
+/* Prints on standard output. */
 void wr_print_reduce(const wr_reduce_report *report);
 
-/* JSON, malloc'ed; NULL when out of memory. */
+/* Returns malloc'ed JSON, or NULL if out of memory. */
 char *wr_reduce_json(const wr_reduce_report *report);
 
 #endif

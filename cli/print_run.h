@@ -1,4 +1,4 @@
-/* What is printed of a simulation: its structure (`check`) and the summary of a run.
+/* Texts about a simulation: its structure (`check`) and the summary of a run.
  *
  * Thread: main, between runs. Real-time: no.
  */
@@ -9,18 +9,19 @@
 
 #include "wrsim/wrsim.h"
 
-/* Components, states, indicators, connections, algebraic loops, map of subsystems to workers, warnings, and what a
- * study of the split found. After wrsim_create. */
+/* Prints components, states, indicators, connections, algebraic loops, the workers of subsystems, warnings, and the
+ * result of the split probe. Called after wrsim_create(). */
 void wr_print_structure(FILE *out, const wrsim *sim);
 
-/* After wrsim_prepare. */
+/* Called after wrsim_prepare(). */
 void wr_print_summary(FILE *out, const wrsim *sim);
 
-/* For both: what was chosen or is recommended; what is not wrong, but seldom meant. */
+/* Both texts contain the result of the split probe and the warnings of the config. */
 void wr_print_split_probe(FILE *out, const wrsim *sim);
 void wr_print_warnings(FILE *out, const wrsim *sim);
 
-/* Before the run: a warning for each length of time that makes the run long. The summary does not repeat them. */
+/* Prints a warning for each time constant that makes the run long. Called before the run; the summary does not repeat
+ * these warnings. */
 void wr_print_run_length(FILE *out, const wrsim *sim);
 
 #endif

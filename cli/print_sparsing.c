@@ -9,7 +9,7 @@
 
 #include "cli/print.h"
 
-enum { SHOWN = 12 }; /* lines of a table: the others are in the files */
+enum { SHOWN = 12 }; /* lines of a table; the files have all lines */
 
 static void print_clusters(FILE *to, const wr_sparsing *s)
 {
@@ -21,7 +21,8 @@ static void print_clusters(FILE *to, const wr_sparsing *s)
     for (int c = 0; c < first->resolution->n_cluster && c < SHOWN; c++) {
         const wr_spectral_cluster *const k = &first->resolution->cluster[c];
         char value[48];
-        const double im = fabs(cimag(k->value[0])) > 1e-9 ? cimag(k->value[0]) : 0.0; /* rounding */
+        /* 1e-9: rounding of real eigenvalues */
+        const double im = fabs(cimag(k->value[0])) > 1e-9 ? cimag(k->value[0]) : 0.0;
         snprintf(value, sizeof value, "%.5g%+.5gi%s", creal(k->value[0]), im,
                  k->has_conjugate ? ", conj." : "");
         fprintf(to, "%8d  %-24s %12.3g %12.3g\n", k->n, value,
@@ -46,15 +47,14 @@ static void print_surprise(FILE *to, const wr_sparsing *s, const wr_dropping *ho
     if (how->n_surprise == 0)
         return;
     fprintf(to,
-            "\n%d candidate%s looked harmless by the criterion and %s not, by the exact check: "
-            "what they do to a "
-            "cluster cancels,\nor is not small",
+            "\n%d candidate%s met the criterion and %s refused by the exact check: effects on a "
+            "cluster cancel in the criterion,\nor are not small",
             how->n_surprise, wr_plural(how->n_surprise), how->n_surprise == 1 ? "was" : "were");
     if (how->surprise.j >= 0)
-        fprintf(to, "; the most harmless-looking: %s by %s, %.3g of what may be\n",
+        fprintf(to, "; the strongest case: %s by %s, %.3g of the allowed change\n",
                 s->name[how->surprise.i], s->name[how->surprise.j], how->surprise.score);
     else
-        fprintf(to, "; the most harmless-looking: %s\n", s->name[how->surprise.i]);
+        fprintf(to, "; the strongest case: %s\n", s->name[how->surprise.i]);
 }
 
 static void print_mixed(FILE *to, const wr_sparsing *s)
@@ -73,15 +73,14 @@ static void print_mixed(FILE *to, const wr_sparsing *s)
     fprintf(to, "\n");
 }
 
-/* Evenly spread over all. */
+/* Prints samples that are evenly spread over the run. */
 static void print_changes(FILE *to, const wr_sparsing *s)
 {
     const int n = s->samples.n_sample, n_shown = n < SHOWN ? n : SHOWN;
-    fprintf(
-        to,
-        "\nchange of the spectrum (dS, d1 of sums, d2, d2k, dE, d_r of roots of sums of squares):\n"
-        "%10s %10s %10s %10s %10s %10s %10s %10s %10s\n",
-        "t [s]", "dS (eq. 2)", "dS", "d1", "d2", "d2k", "dE", "d_r exact", "radius");
+    fprintf(to,
+            "\nchange of the spectrum (dS; d1 of sums; d2, d2k, dE, d_r of roots of sums of "
+            "squares):\n%10s %10s %10s %10s %10s %10s %10s %10s %10s\n",
+            "t [s]", "dS (eq. 2)", "dS", "d1", "d2", "d2k", "dE", "d_r exact", "radius");
     for (int k = 0; k < n_shown; k++) {
         const int i = n_shown > 1 ? k * (n - 1) / (n_shown - 1) : 0;
         const wr_estimates *const e = &s->estimates[i];
@@ -105,15 +104,15 @@ static void print_bounds(FILE *to, const wr_sparsing *s)
         has_negative |= e->trace_square < 0.0;
     }
     if (has_negative)
-        fprintf(to, "d2 is not there where tr(M^2) is negative: it is no sum of squares then.\n");
+        fprintf(to, "d2 is undefined where tr(M^2) is negative.\n");
     if (has_defect)
-        fprintf(to, "dE is not there where eigenvectors are parallel: the pencil is defective "
-                    "inside of a cluster.\n");
-    fprintf(to, "bounds: C1 = %.3g, C2 = %.3g; slow modes set aside: ", c1, c1 * c1);
+        fprintf(to, "dE is undefined where eigenvectors are parallel: the pencil is defective "
+                    "within a cluster.\n");
+    fprintf(to, "bounds: C1 = %.3g, C2 = %.3g; without slow modes: ", c1, c1 * c1);
     if (isfinite(fast))
         fprintf(to, "C1 = %.3g, C2 = %.3g\n", fast, fast * fast);
     else
-        fprintf(to, "none is left\n");
+        fprintf(to, "no mode is left\n");
     fprintf(to, "largest eigenvalue of all linearisations: %.9f unsparsed, %.9f sparsed\n", before,
             after);
 }
@@ -133,8 +132,8 @@ void wr_print_sparsing(FILE *to, const wr_sparsing *s)
         print_pattern(to, s, "mixed", &s->mixed);
     if (s->samples.lag && s->sparsed.error > 0.0)
         fprintf(to,
-                "error: predicted, by what acts late, in parts of a state's range; the largest is "
-                "that of %s\n",
+                "error: predicted from late inputs of the pattern, as a fraction of a state's "
+                "range; largest at %s\n",
                 s->name[s->sparsed.error_state]);
     print_surprise(to, s, &s->sparsed.how);
     if (is_searched)
@@ -150,8 +149,8 @@ void wr_print_sparsing_errors(FILE *to, const wr_sparsing *s, const wr_sparsing_
     const double unsparsed = wr_sparsing_worst(errors->unsparsed, s->n, &i);
     const double sparsed = wr_sparsing_worst(errors->sparsed, s->n, &worst);
     fprintf(to,
-            "\nruns against a tight one, largest error of any state in parts of its range:\n"
-            "  unsparsed %.3g %% (%s), sparsed %.3g %% (%s)%s\n",
+            "\nruns compared with a tight run, largest error of any state, in per cent of its "
+            "range:\n  unsparsed %.3g %% (%s), sparsed %.3g %% (%s)%s\n",
             100.0 * unsparsed, s->name[i], 100.0 * sparsed, s->name[worst],
             is_inaccurate ? ": more than --error allows" : "");
 }

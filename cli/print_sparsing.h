@@ -1,4 +1,4 @@
-/* What `wrsim sparse` found, as text.
+/* The output of `wrsim sparse`, as text.
  *
  * Thread: main. Real-time: no.
  */
@@ -11,7 +11,8 @@
 
 void wr_print_sparsing(FILE *to, const wr_sparsing *s);
 
-/* Errors of runs against a tight one, the worst states; is_inaccurate: more than was asked for. */
+/* Prints the errors of the runs against the tight run, at the worst states. is_inaccurate: the sparsed run exceeds
+ * --error. */
 void wr_print_sparsing_errors(FILE *to, const wr_sparsing *s, const wr_sparsing_errors *errors,
                               int is_inaccurate);
 

@@ -1,4 +1,4 @@
-/* Stability for people. See print_stability.h.
+/* See print_stability.h.
  *
  * Thread: main. Real-time: no.
  */
@@ -12,7 +12,8 @@
 #include "cli/program_output.h"
 
 enum { TEXT = 64 };
-/* Of a mode: below it errors decay about as the mode alone does. */
+/* Condition number of an eigenvector above which the transient growth of errors is reported; below it errors decay
+ * about as the mode itself does. */
 static const double told_condition = 30.0;
 
 static const char *complex_text(double complex z, char text[TEXT])
@@ -24,8 +25,6 @@ static const char *complex_text(double complex z, char text[TEXT])
         snprintf(text, TEXT, "%.6g", creal(z));
     return text;
 }
-
-/* ---- a method ---- */
 
 static void print_formula(const wr_lms *formula, const wr_lms_facts *facts)
 {
@@ -51,13 +50,13 @@ static void print_formula(const wr_lms *formula, const wr_lms_facts *facts)
                 facts->error_constant);
     else
         fprintf(wr_out,
-                "order              none: not consistent (sum alpha_j = %.3g, sum (-j alpha_j - "
+                "order              none: inconsistent (sum alpha_j = %.3g, sum (-j alpha_j - "
                 "beta_j) = %.3g, with alpha_0 = 1)\n",
                 facts->sum_alpha, facts->sum_rho);
     fprintf(wr_out, "zero-stable        %s\n",
             !facts->is_zero_stable      ? "NO: errors grow at any step"
             : facts->is_strongly_stable ? "yes"
-                                        : "yes, weakly: other roots than 1 on the unit circle");
+                                        : "yes, weakly: roots other than 1 lie on the unit circle");
     for (int i = 0; i < facts->n_root; i++)
         fprintf(wr_out, "  root             %s, %s\n", complex_text(facts->root[i], text),
                 places[facts->place[i]]);
@@ -87,10 +86,8 @@ void wr_print_method(const wr_stepper *stepper, const wr_method_facts *facts)
     else if (facts->angle > 0.0)
         fprintf(wr_out, "A(alpha)-stable    alpha = %.2f degrees\n", facts->angle);
     if (facts->is_formula && (facts->formula.order == 0 || !facts->formula.is_zero_stable))
-        fprintf(wr_out, "\nnot convergent: refused for integration\n");
+        fprintf(wr_out, "\nnot convergent: the method is refused for integration\n");
 }
-
-/* ---- a config ---- */
 
 static void print_states(const wr_stability_group *group)
 {
@@ -128,9 +125,8 @@ static void print_worst(const wr_stability_group *group)
     print_states(group);
     if (mode->condition > told_condition)
         fprintf(wr_out,
-                "    near to other modes (condition %.2g): errors grow on their way through these "
-                "states, "
-                "even where they decay in the end\n",
+                "    close to other modes (condition %.2g): errors in these states grow "
+                "temporarily, even if they decay in the end\n",
                 mode->condition);
 }
 
@@ -145,10 +141,10 @@ static void print_limit_step(const wr_stability_group *group)
     else
         fprintf(wr_out, "    largest stable step: none%s\n",
                 wr_stability_is_mapped(group) ? " from a hundredth of the step on"
-                                              : ": a mode swings without damping");
+                                              : ": a mode oscillates without damping");
 }
 
-/* exp(exponent), also where that is more than a number can be. */
+/* Prints exp(exponent), also if the value exceeds the range of double. */
 static const char *growth_text(double exponent, char text[TEXT])
 {
     const double growth = exp(exponent);
@@ -175,19 +171,19 @@ static void print_group(const wr_stability_group *group, int n_time)
     if (group->has_worst)
         print_worst(group);
     if (group->n_unstable > 0)
-        fprintf(wr_out, "    unstable: %" PRId64 " of %d mode%s looked at, at %d of %d time%s\n",
+        fprintf(wr_out, "    unstable: %" PRId64 " of %d mode%s examined, at %d of %d time%s\n",
                 group->n_unstable, group->n_mode, wr_plural(group->n_mode), group->n_time_unstable,
                 n_time, wr_plural(n_time));
     if (group->n_growing > 0)
         fprintf(wr_out,
-                "    %" PRId64 " of %d mode%s looked at grow%s by %s, which no step changes\n",
+                "    %" PRId64 " of %d mode%s examined grow%s in the model %s, at any step\n",
                 group->n_growing, group->n_mode, wr_plural(group->n_mode),
                 group->n_growing == 1 ? "s" : "", group->n_growing == 1 ? "itself" : "themselves");
     if (group->n_lost > 0)
         fprintf(wr_out,
                 "    growth lost: %" PRId64
-                " of %d mode%s looked at, by a factor of %s a step where it is "
-                "fastest; steps up to %.4g s follow it\n",
+                " of %d mode%s examined do not grow as in the model, the fastest by a factor of %s "
+                "per step; steps up to %.4g s follow the growth\n",
                 group->n_lost, group->n_mode, wr_plural(group->n_mode),
                 growth_text(group->step_s * group->lost_per_s, text), group->follow_s);
 }
@@ -196,11 +192,11 @@ static void print_exchange(const wr_stability_exchange *exchange)
 {
     static const char *const verdicts[] = {[WR_EXCHANGE_STABLE] = "stable",
                                            [WR_EXCHANGE_UNDECIDED] =
-                                               "UNDECIDED: it depends on which prediction is taken",
+                                               "UNDECIDED: the verdict depends on the prediction",
                                            [WR_EXCHANGE_UNSTABLE] = "UNSTABLE"};
     if (exchange->verdict == WR_EXCHANGE_NONE)
         return;
-    fprintf(wr_out, "exchange once in %.6g s, prediction %s: %s\n", exchange->period_s,
+    fprintf(wr_out, "exchange every %.6g s, prediction %s: %s\n", exchange->period_s,
             exchange->prediction, exchange->why ? "not judged" : verdicts[exchange->verdict]);
     if (exchange->why) {
         fprintf(wr_out, "    %s\n", exchange->why);
@@ -212,12 +208,12 @@ static void print_exchange(const wr_stability_exchange *exchange)
                 fprintf(wr_out, "    spectral radius of a period, %s%s: %.6g (t = %.6g s)\n",
                         order == WR_PERIOD_HOLD ? "held" : "linear",
                         !exchange->minds_start    ? ""
-                        : start == WR_PERIOD_ANEW ? ", steps begin anew with it"
-                                                  : ", steps go on",
+                        : start == WR_PERIOD_ANEW ? ", steps restart at the period"
+                                                  : ", steps continue",
                         exchange->radius[order][start], exchange->time_s[order][start]);
     if (!exchange->is_slack)
-        fprintf(wr_out,
-                "    so changes grow or decay within tolerance; larger ones are swept again\n");
+        fprintf(wr_out, "    the radius holds for changes within the tolerance; larger changes "
+                        "cause further sweeps\n");
 }
 
 void wr_print_stability(const wr_stability *stability, const char *config)
@@ -230,6 +226,6 @@ void wr_print_stability(const wr_stability *stability, const char *config)
     print_exchange(&stability->exchange);
     for (int i = 0; i < stability->n_group; i++)
         if (!stability->group[i].is_fixed && stability->group[i].method)
-            fprintf(wr_out, "%s: %s chooses its steps, not judged\n", stability->group[i].name,
+            fprintf(wr_out, "%s: %s chooses its step sizes, not judged\n", stability->group[i].name,
                     stability->group[i].method);
 }

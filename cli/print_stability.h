@@ -1,4 +1,4 @@
-/* What `wrsim stability` has found, for people.
+/* The output of `wrsim stability`, as text.
  *
  * Thread: main. Real-time: no.
  */

@@ -1,4 +1,4 @@
-/* What `check` prints of a simulation. See print_run.h.
+/* The text of `check`. See print_run.h.
  *
  * Thread: main. Real-time: no.
  */
@@ -55,7 +55,7 @@ static void print_automatic(FILE *out, const wrsim *sim)
     for (int i = 0; i < sim->assembly->n_subsystem; i++)
         if (wr_report_is_automatic(sim, i))
             fprintf(out, "%s %s",
-                    n++ ? "" : "made automatically, for components in no [[subsystem]]:",
+                    n++ ? "" : "made automatically, for components without a [[subsystem]]:",
                     sim->assembly->setup[i].name);
     if (n > 0)
         fputc('\n', out);
@@ -89,7 +89,7 @@ static void print_crossings(FILE *out, const wr_assembly *a)
     }
 }
 
-/* Inputs that keep their start values, one line per component. */
+/* Prints the inputs that keep their start values, one line per component. */
 static void print_open_inputs(FILE *out, const wr_assembly *a)
 {
     int n = 0;
@@ -127,7 +127,7 @@ static void print_loops(FILE *out, const wr_assembly *a)
     }
 }
 
-/* What waveforms are predicted from beside their latest course. */
+/* Prints the signals that predictions use beside the latest waveforms. */
 static void print_history(FILE *out, const wrsim *sim)
 {
     const wr_assembly *const a = sim->assembly;
@@ -144,7 +144,7 @@ static void print_history(FILE *out, const wrsim *sim)
     }
 }
 
-/* Who is integrated at once in a sweep, level by level. */
+/* Prints the subsystems of each level of a sweep. */
 static void print_levels(FILE *out, const wrsim *sim)
 {
     const wr_assembly *const a = sim->assembly;
@@ -176,14 +176,14 @@ static void print_workers(FILE *out, const wrsim *sim)
     }
 }
 
-/* What is said of a choice that was made, or that nobody asked for. */
+/* Prints the choice between split and monolithic, or the recommendation if the config does not ask for a choice. */
 void wr_print_split_probe(FILE *out, const wrsim *sim)
 {
     if (sim->split.has_answer)
         fprintf(out, "%s: %s\n", sim->is_split_chosen ? "chosen" : "recommended", sim->split.text);
 }
 
-/* Each warning after a prefix and its place in the config. */
+/* Prints each warning with a prefix and its place in the config. */
 static void print_warnings(FILE *out, const char *prefix, const wr_diag *w)
 {
     enum { MOST = 10 };
@@ -195,7 +195,7 @@ static void print_warnings(FILE *out, const char *prefix, const wr_diag *w)
         fprintf(out, "%s\n", item->text);
     }
     if (w->n_items > MOST)
-        fprintf(out, "%swarning: %d more of this kind; the JSON lists them\n", prefix,
+        fprintf(out, "%swarning: %d more warnings of this kind; the JSON lists them\n", prefix,
                 w->n_items + w->n_dropped - MOST);
 }
 

@@ -1,4 +1,4 @@
-/* What the end of a run prints. See print_run.h.
+/* The summary of a run. See print_run.h.
  *
  * Thread: main. Real-time: no.
  */
@@ -31,7 +31,7 @@ static void print_work(FILE *out, const wrsim *sim)
     }
 }
 
-/* What the solver auto chose, and for how long. */
+/* Prints the methods that solver.kind = "auto" used, and their shares. */
 static void print_choices(FILE *out, const wrsim *sim)
 {
     for (int i = 0; i < sim->assembly->n_subsystem; i++) {
@@ -51,7 +51,7 @@ static void print_choices(FILE *out, const wrsim *sim)
     }
 }
 
-/* What bounded work has left undone; nothing where nothing was. */
+/* Prints where bounded work has delayed events or exceeded tolerances; nothing if neither happened. */
 static void print_bounds_of(FILE *out, const wrsim_subsystem_stats *s)
 {
     if (s->n_late_event > 0)
@@ -63,25 +63,26 @@ static void print_bounds_of(FILE *out, const wrsim_subsystem_stats *s)
                               : "raise solver.spare_steps, or lower solver.step");
     if (s->n_unsettled > 0)
         fprintf(out,
-                "%s: %" PRId64 " time%s events set one another off without coming to rest, and "
-                "were left for the next step\n",
+                "%s: %" PRId64
+                " time%s events kept triggering one another and were continued in the next step\n",
                 s->name, s->n_unsettled, wr_plural(s->n_unsettled));
     if (s->n_spent > 0)
         fprintf(out, "%s: solver.budget was spent %" PRId64 " time%s", s->name, s->n_spent,
                 wr_plural(s->n_spent));
     if (s->n_unchecked_step > 0)
-        fprintf(out, "; %" PRId64 " step%s had an error above the tolerance then, up to %.3g times",
+        fprintf(out,
+                "; %" PRId64
+                " step%s then had an error above the tolerance, by a factor of up to %.3g\n",
                 s->n_unchecked_step, wr_plural(s->n_unchecked_step), s->unchecked_error);
     if (s->n_spent > 0)
         fputc('\n', out);
     if (s->sweep_rest_output[0])
-        fprintf(
-            out,
-            "%s: the last sweep of a period still changed %s by %.3g tolerances, at t = %.6g s; "
-            "%s by %.2g of its range\n",
-            s->name, s->sweep_rest_output, s->sweep_rest, s->sweep_rest_s,
-            s->sweep_rest_share_output[0] ? s->sweep_rest_share_output : "none",
-            s->sweep_rest_share);
+        fprintf(out,
+                "%s: the last sweep of a period changed %s by up to %.3g tolerances, at t = %.6g "
+                "s; %s by %.2g of its range\n",
+                s->name, s->sweep_rest_output, s->sweep_rest, s->sweep_rest_s,
+                s->sweep_rest_share_output[0] ? s->sweep_rest_share_output : "none",
+                s->sweep_rest_share);
 }
 
 static void print_bounds(FILE *out, const wrsim *sim)
@@ -93,10 +94,10 @@ static void print_bounds(FILE *out, const wrsim *sim)
     }
 }
 
-/* Why not all workers were used, and what to do. */
+/* Prints the reason for unused workers, and the remedy. */
 static void print_idle_workers(FILE *out, const wrsim *sim, int n_active)
 {
-    const wr_engine_stats none = {0}; /* slackened runs have as many as there are parts */
+    const wr_engine_stats none = {0}; /* slackened runs use one worker per subsystem */
     const wr_engine_stats *const e =
         wr_relax_driver_engine(sim) ? wr_engine_stats_get(wr_relax_driver_engine(sim)) : &none;
     const double min_work = sim->settings->scheduler.min_work;
@@ -106,27 +107,25 @@ static void print_idle_workers(FILE *out, const wrsim *sim, int n_active)
         fprintf(out, "there are no more subsystems; set scheduler.workers = %d\n",
                 n_active < sim->n_cpu ? n_active : sim->n_cpu);
     else if (n_active == sim->n_cpu)
-        fprintf(out, "there are no more CPUs for them; set scheduler.workers = %d\n", n_active);
+        fprintf(out, "there are no more CPUs; set scheduler.workers = %d\n", n_active);
     else if (e->crew_reason == WR_CREW_TRIAL)
-        fprintf(out, "one alone was being tried just then, as it is now and again; nothing is "
-                     "to be done\n");
+        fprintf(out, "the run ended in a periodic trial with one worker; no action is needed\n");
     else if (e->crew_reason == WR_CREW_BEGIN)
-        fprintf(out, "the run was too short to try several; set scheduler.min_work = 0 if all "
-                     "should begin\n");
+        fprintf(out, "the run was too short to try more; set scheduler.min_work = 0 to start with "
+                     "all workers\n");
     else if (e->crew_reason == WR_CREW_SLOWER && e->work_per_window < min_work)
         fprintf(out,
-                "two together were measured to be no faster than one, as a window has only %.0f "
-                "units of work; make windows longer, or set scheduler.workers = 1\n",
+                "two workers were measured to be no faster than one, because a window has only "
+                "%.0f units of work; make windows longer, or set scheduler.workers = 1\n",
                 e->work_per_window);
     else if (e->crew_reason == WR_CREW_SLOWER)
-        fprintf(out, "several together were measured to be no faster than one; stop other programs "
+        fprintf(out, "several workers were measured to be no faster than one; stop other programs "
                      "that compute, or set scheduler.workers = 1\n");
     else if (n_active > 1 && e->work_per_window < min_work)
-        fprintf(
-            out,
-            "a window has %.0f units of work, too little for more (scheduler.min_work is %.10g); "
-            "make windows longer, or set scheduler.workers = %d\n",
-            e->work_per_window, min_work, n_active);
+        fprintf(out,
+                "a window has %.0f units of work, too little for more workers (scheduler.min_work "
+                "is %.10g); make windows longer, or set scheduler.workers = %d\n",
+                e->work_per_window, min_work, n_active);
     else
         fprintf(out,
                 "a window has %.0f units of work, and a worker is added for every %.10g "
@@ -164,7 +163,8 @@ static void print_worker_times(FILE *out, const wrsim *sim, int n_active)
         fprintf(out, "workers %d to %d: no tasks\n", n_listed, sim->n_worker - 1);
     const int n_taken = count_taken(sim->topology);
     if (n_taken > 0)
-        fprintf(out, "other runs held %d of %d core%s at the start: workers had what was left\n",
+        fprintf(out,
+                "other runs held %d of %d core%s at the start: workers used the remaining cores\n",
                 n_taken, sim->topology->n_core, wr_plural(sim->topology->n_core));
     if (n_active > 0 && n_active < sim->n_worker)
         print_idle_workers(out, sim, n_active);
@@ -175,17 +175,17 @@ static void print_predictions(FILE *out, const wrsim *sim, const wrsim_stats *s)
     if (!(sim->settings->relaxation.history_period > 0.0) || s->n_subsystem == 1)
         return;
     fprintf(out,
-            "predicted from history: %.1f %% from a period ago, %.1f %% from what is followed\n",
+            "predicted from history: %.1f %% by the previous period, %.1f %% by a leading signal\n",
             100.0 * per(s->n_predicted_period, s->n_predicted),
             100.0 * per(s->n_predicted_followed, s->n_predicted));
     if (s->n_phase_fall > 0)
         fprintf(out,
-                "relaxation.history.phase: %s fell %" PRId64 " time%s, and what was known of the "
-                "period was dropped: it must grow all the time\n",
+                "relaxation.history.phase: %s fell %" PRId64
+                " time%s, which cleared the history: choose a phase that only grows\n",
                 wr_report_phase(sim), s->n_phase_fall, wr_plural(s->n_phase_fall));
 }
 
-/* The error of splitting, as the run sees it, and where it comes from. */
+/* Prints the estimated splitting error and its sources. */
 static void print_account(FILE *out, const wrsim *sim)
 {
     wrsim_error_account a;
@@ -193,7 +193,7 @@ static void print_account(FILE *out, const wrsim *sim)
         return;
     const double rtol = sim->settings->simulation.rtol;
     if (!sim->driver->has_error_account && sim->settings->slack.watch == 0) {
-        fputs("error of stale inputs: not watched; slack.watch = 1 would tell\n", out);
+        fputs("error of stale inputs: not estimated; set slack.watch = 1 to estimate it\n", out);
         return;
     }
     fprintf(out, "error of %s, estimated: %.2g of the range (%.2g rtol)", sim->driver->error_noun,
@@ -205,19 +205,18 @@ static void print_account(FILE *out, const wrsim *sim)
                 a.subsystem, a.connection[0] ? ", most through " : "", a.connection,
                 100.0 * a.waves / a.error, 100.0 * a.readers / a.error, 100.0 * a.sweeps / a.error);
     if (a.not_covered[0])
-        fprintf(out, "; not in it: the effect of input errors on '%s', which is unknown",
+        fprintf(out, "; not included: the effect of input errors on '%s', which is unknown",
                 a.not_covered);
     fputc('\n', out);
     if (a.is_above)
-        fprintf(
-            out,
-            "warning: that is more than relaxation.error_limit = %.10g allows: lower "
-            "relaxation.convergence or simulation.rtol, or put what that connection joins into one "
-            "subsystem\n",
-            sim->settings->relaxation.error_limit);
+        fprintf(out,
+                "warning: the error exceeds relaxation.error_limit = %.10g: lower "
+                "relaxation.convergence or simulation.rtol, or put both ends of that connection "
+                "into one subsystem\n",
+                sim->settings->relaxation.error_limit);
 }
 
-/* All inputs that a subsystem has from another one are of one age: the first one tells. */
+/* Returns whether an earlier row has the same reader and producer. All inputs from one producer have the same age. */
 static int is_told(const wrsim *sim, const wrsim_age *age, int i)
 {
     for (int k = 0; k < i; k++) {
@@ -254,9 +253,8 @@ static void print_periods(FILE *out, const wrsim *sim, const wrsim_stats *s)
             s->n_wait);
     if (s->n_stale > 0)
         fprintf(out,
-                "warning: %" PRId64
-                " reads were older than predictions reach, and were held: lower "
-                "slack.bound, or raise slack.period\n",
+                "warning: %" PRId64 " reads were older than predictions reach and used held "
+                "values: lower slack.bound, or raise slack.period\n",
                 s->n_stale);
     print_predictions(out, sim, s);
     print_account(out, sim);
@@ -267,7 +265,7 @@ static void print_periods(FILE *out, const wrsim *sim, const wrsim_stats *s)
 static void print_windows(FILE *out, const wrsim *sim, const wrsim_stats *s)
 {
     if (s->n_subsystem == 1) {
-        fprintf(out, "one solver for all: no windows, no sweeps\n");
+        fprintf(out, "one subsystem: no windows, no sweeps\n");
         return;
     }
     fprintf(out,
@@ -284,7 +282,8 @@ static void print_windows(FILE *out, const wrsim *sim, const wrsim_stats *s)
         fprintf(out, "events at shared instants: %" PRId64 " checks, %" PRId64 " refuted\n",
                 s->n_event_check, s->n_event_refuted);
     if (s->contraction_mean > 0.0)
-        fprintf(out, "contraction per sweep %.3g (mean of those measured)\n", s->contraction_mean);
+        fprintf(out, "contraction per sweep %.3g (mean of the measured ones)\n",
+                s->contraction_mean);
     if (!isnan(s->fallback_s))
         fprintf(out, "acceleration = \"auto\" from t = %.9g s on: sweeps contracted too slowly\n",
                 s->fallback_s);

@@ -1,4 +1,4 @@
-/* What `wrsim analyze` says of a survey. See print_survey.h.
+/* See print_survey.h.
  *
  * Thread: main. Real-time: no.
  */
@@ -7,7 +7,7 @@
 #include "analysis/structure/declared.h"
 #include "cli/print.h"
 
-/* Entries of models' errors that are listed; the files have all. */
+/* Maximum number of printed undeclared dependencies; the files list all. */
 enum { LISTED = 40 };
 
 static void print_sizes(FILE *out, const wr_view *view, const char *config)
@@ -35,20 +35,21 @@ static void print_points(FILE *out, const wr_survey_part *p)
     fprintf(out, "detected at %d point%s up to t = %.9g s", p->detected.n_point,
             wr_plural(p->detected.n_point), p->view->t_s);
     if (p->detected.n_refused > 0)
-        fprintf(out,
-                "; %ld change%s took models to where they cannot be evaluated, and show%s nothing",
-                p->detected.n_refused, wr_plural(p->detected.n_refused),
-                p->detected.n_refused == 1 ? "s" : "");
+        fprintf(
+            out,
+            "; %ld change%s led to states at which models cannot be evaluated, and show%s nothing",
+            p->detected.n_refused, wr_plural(p->detected.n_refused),
+            p->detected.n_refused == 1 ? "s" : "");
     fputc('\n', out);
     if (p->detected.n_blind == 0)
         return;
-    fprintf(out, "NOT KNOWN: what depends on %s%s",
+    fprintf(out, "NOT KNOWN: dependencies on %s%s",
             p->detected.blind_kind == WRSIM_INDICATOR ? "the mode of " : "",
             wr_incidence_name(p->view, p->detected.blind_kind, p->detected.i_blind));
     if (p->detected.n_blind > 1)
         fprintf(out, " and %d other%s", p->detected.n_blind - 1,
                 wr_plural(p->detected.n_blind - 1));
-    fputs(": no change there could be evaluated\n", out);
+    fputs(": no change of them could be evaluated\n", out);
 }
 
 static void print_count(FILE *out, const wr_matrix *m)
@@ -90,7 +91,7 @@ static void print_relations(FILE *out, const wr_survey_part *p)
     }
 }
 
-/* As detected, or where nothing was, as declared. */
+/* Facts of the detected dependencies; of the declared ones if none were detected. */
 static void print_facts(FILE *out, const wr_survey_part *p)
 {
     const wr_incidence_set *const set = p->detected.n_point > 0 ? &p->detected : &p->declared;
@@ -106,7 +107,7 @@ static void print_facts(FILE *out, const wr_survey_part *p)
                 wr_survey_active(set->at[WR_X_Z], set->at[WR_U_Z]));
 }
 
-/* Of a component: declared entries that were found, and those that were not. */
+/* For one component, prints declared entries that were detected, and those that were not. */
 static void print_component(FILE *out, const wr_survey_part *p)
 {
     int n_declared = 0, n_detected = 0;
@@ -118,7 +119,7 @@ static void print_component(FILE *out, const wr_survey_part *p)
     const int is_full = wr_declared_lacks(p->view, 0, &lacking) >= 0;
     fprintf(out, "%-20s %-24s %9d %9d %11d %7d%s%s\n", p->view->described[0]->name,
             p->view->described[0]->model->name, n_declared, n_detected, p->n_undeclared,
-            p->n_unseen, is_full ? "  undeclared, taken as full: " : "",
+            p->n_unseen, is_full ? "  undeclared, treated as full: " : "",
             is_full ? wr_relations[lacking].arrow : "");
 }
 
@@ -151,8 +152,8 @@ void wr_print_survey(FILE *out, const wr_survey *survey, const char *config)
     if (survey->n_undeclared == 0)
         return;
     int n_listed = 0;
-    fprintf(out, "\n%d dependenc%s that models have and do not declare:\n", survey->n_undeclared,
-            survey->n_undeclared == 1 ? "y" : "ies");
+    fprintf(out, "\n%d dependenc%s of models without a declaration; declare them in the models:\n",
+            survey->n_undeclared, survey->n_undeclared == 1 ? "y" : "ies");
     for (int i = wr_survey_first_component(survey); i < survey->n_part; i++)
         print_undeclared(out, &survey->part[i], &n_listed);
     if (n_listed > LISTED)

@@ -1,4 +1,4 @@
-/* What `wrsim analyze` says of a survey.
+/* The output of `wrsim analyze`, as text.
  *
  * Thread: main. Real-time: no.
  */

@@ -1,4 +1,4 @@
-/* Texts of a sweep. See print_sweep.h.
+/* See print_sweep.h.
  *
  * Thread: main. Real-time: no.
  */
@@ -49,8 +49,6 @@ void wr_print_failed_run(wr_sweep_progress *p, const wr_run_sweep *sweep, int i_
     p->n_told++;
 }
 
-/* ---- at the end */
-
 static int width_of(const wr_run_table *table, int j, int n_row)
 {
     size_t width = strlen(table->column[j]);
@@ -61,7 +59,8 @@ static int width_of(const wr_run_table *table, int j, int n_row)
     return width < CELL ? (int)width : CELL;
 }
 
-/* Long names keep their ends, which tell them apart, and long texts their beginnings; numbers are rounded. The file has all. */
+/* Cuts long names at the front, because their ends differ, and long texts at the end; rounds numbers. The file has the
+ * full cells. */
 static void print_cell(FILE *out, const char *cell, int width, int is_header)
 {
     const int n = (int)strlen(cell);
@@ -87,7 +86,7 @@ static void print_line(FILE *out, char *const *cell, const int *width, int n, in
 
 static void print_rows(FILE *out, const wr_run_table *table, int n_key)
 {
-    /* The run, its keys, status and exit code, and some results. */
+    /* Prints the number of the run, its keys, status and exit code, and some results. */
     const int n_most = n_key + 3 + COLUMNS;
     const int n_column = table->n_column < n_most ? table->n_column : n_most;
     const int n_row = table->n_row < ROWS ? table->n_row : ROWS;
@@ -114,12 +113,12 @@ void wr_print_sweep(FILE *out, const wr_run_table *table, const wr_run_sweep *sw
     for (int i = 0; i < table->n_row; i++)
         n_failed += strcmp(wr_run_table_get(table, i, "status"), "failed") == 0;
     print_rows(out, table, sweep->plan.n_key);
-    fprintf(out, "\n%d of %d run%s over, %d of them failed; table: %s/table.csv\n", table->n_row,
-            sweep->plan.n_run, sweep->plan.n_run == 1 ? " is" : "s are", n_failed,
+    fprintf(out, "\n%d of %d run%s completed, %d of them failed; table: %s/table.csv\n",
+            table->n_row, sweep->plan.n_run, sweep->plan.n_run == 1 ? " is" : "s are", n_failed,
             sweep->folder.path);
     if (pool->wall_s > 0.0 && pool->processor_s > 0.0)
         fprintf(out,
-                "%.1f s; %d at a time were wanted and %.2f under way on average; they used %.2f "
+                "%.1f s; %d runs at a time were requested and %.2f ran on average; they used %.2f "
                 "cores\n",
                 pool->wall_s, pool->n_job, pool->occupied_s / pool->wall_s,
                 pool->processor_s / pool->wall_s);

@@ -1,4 +1,4 @@
-/* What is said of a sweep: its progress, runs that failed, and its end.
+/* Texts of a parameter sweep: progress, failed runs, and the final table.
  *
  * Thread: main. Real-time: no.
  */
@@ -13,23 +13,23 @@
 #include "cli/live_line.h"
 
 typedef struct wr_sweep_progress {
-    int is_drawn; /* on a terminal */
+    int is_drawn; /* standard error is a terminal */
     wr_live_line line;
-    int n_run, n_done_before; /* all; done by an earlier call */
-    int n_done, n_failed;     /* by this one; failed are done, too */
-    int n_told;               /* failures of which a line has been written */
+    int n_run, n_done_before; /* runs in all; runs completed by an earlier call */
+    int n_done, n_failed;     /* runs completed by this call; failed runs count as completed */
+    int n_told;               /* failures that have been printed */
     int64_t begin_ns;
 } wr_sweep_progress;
 
-/* One line on standard error, drawn over itself. */
+/* Draws and clears the progress line on standard error. */
 void wr_sweep_progress_draw(wr_sweep_progress *p, int n_live);
 void wr_sweep_progress_clear(wr_sweep_progress *p);
 
-/* A line for a run that failed; of very many the first only. */
+/* Prints one line for a failed run, up to a maximum number of lines. */
 void wr_print_failed_run(wr_sweep_progress *p, const wr_run_sweep *sweep, int i_run,
                          const char *message);
 
-/* The table's first rows, and what came of the sweep. */
+/* Prints the table's first rows and the outcome of the sweep. */
 void wr_print_sweep(FILE *out, const wr_run_table *table, const wr_run_sweep *sweep,
                     const wr_run_pool *pool);
 

@@ -19,9 +19,9 @@ enum { FIRST_COPY = 10, ESCAPED = 4 /* \xNN */, CHUNK = 1024 };
 /* A stream's descriptor and the UTF-8 character that it has received in part. */
 typedef struct outlet {
     int fd;
-    int error_number; /* of the first write that failed; nothing is written after it */
-    int n_missing;    /* bytes that the character lacks */
-    int n_held;       /* bytes of it that have arrived */
+    int error_number; /* errno of the first failed write; the stream drops all later text */
+    int n_missing;    /* bytes still missing from the character */
+    int n_held;       /* bytes of the character received so far */
     unsigned char held[4];
 } outlet;
 
@@ -127,7 +127,7 @@ void wr_program_output_open(void)
 
 int wr_program_output_close(void)
 {
-    (void)fflush(stdout); /* text of plug-ins */
+    (void)fflush(stdout); /* text that plug-ins printed */
     (void)fflush(wr_err);
     const int failed = fflush(wr_out) != 0 || ferror(wr_out);
     return !failed ? 0 : out.error_number ? out.error_number : errno;

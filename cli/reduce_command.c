@@ -33,14 +33,13 @@ enum {
 };
 static const char name_characters[] =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-static const double ERROR = 1e-3; /* of the response, by default */
+static const double ERROR = 1e-3; /* error of the response if --error is absent */
 
 static const char summary[] =
-    "Replaces a linear part of a config by one of few states: block Arnoldi, the order chosen by "
-    "the\n"
-    "error of its frequency response. CONFIG with --component or --subsystem, linearised where it "
-    "stands; or\n"
-    "matrices of G x + C x' = B u, y = L^T x + D u, in Matrix Market files: G is the operand.\n";
+    "Replaces a linear part of a config by a model with few states. The method is block Arnoldi; "
+    "the order is\nchosen by the error of the frequency response. CONFIG with --component or "
+    "--subsystem is linearised at its\nstart or at --at. Matrices of G x + C x' = B u, y = L^T x + "
+    "D u are Matrix Market files; the operand is G.\n";
 
 typedef struct reduce {
     wr_tool tool;
@@ -51,11 +50,11 @@ typedef struct reduce {
     wr_reduction_options options;
     const char *name;
     int is_matching, is_json;
-    /* Filled: */
+    /* Set later: */
     wrsim_config *config;
     char source[512];
     wr_linearised linearised;
-    wr_linear_system *own; /* from files */
+    wr_linear_system *own; /* system from matrix files */
     const wr_linear_system *system;
     wr_reduction *reduction;
     wr_moment_matching matching;
@@ -67,19 +66,19 @@ static int is_from_files(const reduce *r) { return r->files.B != NULL; }
 static int check_options(reduce *r)
 {
     if (r->selection.subsystem && r->selection.component)
-        return wr_print_misuse("reduce", "--subsystem and --component are not for the same call");
+        return wr_print_misuse("reduce", "--subsystem and --component exclude one another");
     if (is_from_files(r) && (r->selection.subsystem || r->selection.component))
-        return wr_print_misuse("reduce",
-                               "matrices have no components: leave --subsystem and --component");
+        return wr_print_misuse(
+            "reduce", "matrices have no components: leave out --subsystem and --component");
     if (is_from_files(r) && r->tool.n_override > 0)
-        return wr_print_misuse("reduce", "matrices have no keys to be set by -D");
+        return wr_print_misuse("reduce", "matrices have no keys: leave out -D");
     if ((r->files.B != NULL) != (r->files.L != NULL) || (!r->files.B && (r->files.C || r->files.D)))
-        return wr_print_misuse("reduce",
-                               "matrices are given by the operand G, --B and --L (--C, --D)");
+        return wr_print_misuse(
+            "reduce", "matrices need the operand G, --B and --L (--C and --D are optional)");
     if (!is_from_files(r) && !r->selection.subsystem && !r->selection.component)
-        return wr_print_misuse("reduce",
-                               "'reduce' takes --component or --subsystem of the config, or "
-                               "matrices by --B and --L");
+        return wr_print_misuse(
+            "reduce",
+            "'reduce' needs --component or --subsystem for a config, or --B and --L for matrices");
     for (int i = 0; i < r->expand.n; i++)
         if (!(r->expand.value[i] >= 0.0))
             return wr_print_misuse("reduce", "--expand takes numbers of at least 0 (1/s), not %g",
@@ -98,32 +97,31 @@ static int parse(reduce *r, int argc, char **argv)
 {
     const wr_tool_option options[] = {
         {"component", "NAME", "reduce this component", WR_TOOL_TEXT, &r->selection.component, 0, 0},
-        {"subsystem", "NAME", "reduce all components of this subsystem to one", WR_TOOL_TEXT,
+        {"subsystem", "NAME", "reduce all components of this subsystem to one model", WR_TOOL_TEXT,
          &r->selection.subsystem, 0, 0},
-        {"at", "T", "linearise at this time of the run, s (default: its start)", WR_TOOL_NUMBER,
-         &r->time_s, -1e300, 1e300},
-        {"B", "FILE", "matrix of inputs", WR_TOOL_TEXT, &r->files.B, 0, 0},
-        {"C", "FILE", "matrix beside x' (default: the unit matrix)", WR_TOOL_TEXT, &r->files.C, 0,
-         0},
-        {"L", "FILE", "matrix of outputs, a column each", WR_TOOL_TEXT, &r->files.L, 0, 0},
-        {"D", "FILE", "what inputs do to outputs at once (default: 0)", WR_TOOL_TEXT, &r->files.D,
-         0, 0},
-        {"order", "N", "take this order (default: the smallest that is near enough)", WR_TOOL_COUNT,
-         &r->options.order, 1, MOST_STATES},
-        {"error", "E", "near enough: of the response, in parts of its peak (default 1e-3)",
+        {"at", "T", "linearise at this time of the run, s (default: the run's start)",
+         WR_TOOL_NUMBER, &r->time_s, -1e300, 1e300},
+        {"B", "FILE", "input matrix", WR_TOOL_TEXT, &r->files.B, 0, 0},
+        {"C", "FILE", "matrix of x' (default: the unit matrix)", WR_TOOL_TEXT, &r->files.C, 0, 0},
+        {"L", "FILE", "output matrix, one column per output", WR_TOOL_TEXT, &r->files.L, 0, 0},
+        {"D", "FILE", "direct feedthrough from inputs to outputs (default: 0)", WR_TOOL_TEXT,
+         &r->files.D, 0, 0},
+        {"order", "N", "use this order (default: the smallest order that meets --error)",
+         WR_TOOL_COUNT, &r->options.order, 1, MOST_STATES},
+        {"error", "E", "allowed error of the response, relative to its peak (default 1e-3)",
          WR_TOOL_NUMBER, &r->options.error, 1e-14, 1},
-        {"max-order", "N", "try no higher one (default 60)", WR_TOOL_COUNT, &r->options.max_order,
-         1, MOST_STATES},
+        {"max-order", "N", "largest order to try (default 60)", WR_TOOL_COUNT,
+         &r->options.max_order, 1, MOST_STATES},
         {"expand", "S,S,...", "expansion points s0 >= 0, 1/s (default 0)", WR_TOOL_NUMBERS_LIST,
          &r->expand, 0, 0},
-        {"band", "LOW,HIGH", "frequencies that matter, Hz (default: what the run resolves)",
+        {"band", "LOW,HIGH", "frequency range, Hz (default: the range that the run resolves)",
          WR_TOOL_NUMBERS_LIST, &r->band, 0, 0},
-        {"samples", "N", "frequencies to compare at (default 61)", WR_TOOL_COUNT,
+        {"samples", "N", "number of frequencies to compare at (default 61)", WR_TOOL_COUNT,
          &r->options.n_sample, 2, MOST_SAMPLES},
-        {"moments", NULL, "list moments, and what explicit moment matching makes of them",
-         WR_TOOL_FLAG, &r->is_matching, 0, 0},
-        {"name", "NAME", "of the new model (default: REDUCED_reduced)", WR_TOOL_TEXT, &r->name, 0,
-         0},
+        {"moments", NULL, "list moments, and compare with explicit moment matching", WR_TOOL_FLAG,
+         &r->is_matching, 0, 0},
+        {"name", "NAME", "name of the new model (default: NAME_reduced of the reduced part)",
+         WR_TOOL_TEXT, &r->name, 0, 0},
         {"json", NULL, "print JSON instead of text", WR_TOOL_FLAG, &r->is_json, 0, 0},
         {NULL, NULL, NULL, WR_TOOL_FLAG, NULL, 0, 0}};
     r->tool.option = options;
@@ -135,9 +133,7 @@ static int parse(reduce *r, int argc, char **argv)
     return wrong ? wrong + 1 : 0;
 }
 
-/* ---- The system ---- */
-
-/* A run resolves half the rate of its communication points, and what lasts as long as itself. */
+/* Default range: from the inverse of the run's length to half the rate of communication points. */
 static void choose_band(reduce *r)
 {
     if (r->band.n == 2) {
@@ -184,8 +180,6 @@ static wrsim_status compute(reduce *r, wrsim_error *err)
                       : WRSIM_OK;
 }
 
-/* ---- What comes out ---- */
-
 static wrsim_status write_bodes(reduce *r, wrsim_error *err)
 {
     for (int j = 0; j < wr_linear_columns(r->system); j++) {
@@ -219,7 +213,7 @@ static wrsim_status write_model(reduce *r, const char *file, wrsim_error *err)
                                    is_from_files(r) ? NULL : &r->linearised, err);
 }
 
-/* Does it load? All that is wrong with it is printed. */
+/* Loads a written config, and prints all its errors. */
 static wrsim_status try_config(const char *path)
 {
     wrsim_config *config = NULL;
@@ -295,7 +289,7 @@ static wrsim_status tell(reduce *r, wrsim_error *err)
     return status;
 }
 
-/* A name that a model may have, from what is reduced. */
+/* Makes a valid model name from the name of the reduced part. */
 static void choose_name(reduce *r, char *room, size_t n)
 {
     if (r->name)
@@ -309,15 +303,16 @@ static void choose_name(reduce *r, char *room, size_t n)
 
 int wr_reduce_main(int argc, char **argv)
 {
-    static reduce r; /* large */
+    static reduce r; /* static: too large for the stack */
     char name[128];
-    r = (reduce){.time_s = (double)NAN,
-                 .options = {.max_order = MAX_ORDER, .error = ERROR, .n_sample = N_SAMPLE},
-                 .tool = {.name = "reduce",
-                          .operands = "CONFIG|G.mtx",
-                          .n_operand = 1,
-                          .output = "write the model, configs, Bode diagrams and JSON there",
-                          .summary = summary}};
+    r = (reduce){
+        .time_s = (double)NAN,
+        .options = {.max_order = MAX_ORDER, .error = ERROR, .n_sample = N_SAMPLE},
+        .tool = {.name = "reduce",
+                 .operands = "CONFIG|G.mtx",
+                 .n_operand = 1,
+                 .output = "write the model, configs, Bode diagrams and JSON to this folder",
+                 .summary = summary}};
     const int code = parse(&r, argc, argv);
     if (code != 0)
         return code - 1;

@@ -5,7 +5,7 @@
 #ifndef WR_REDUCE_COMMAND_H
 #define WR_REDUCE_COMMAND_H
 
-/* argv[0] is the command; returns the exit code. */
+/* argv[0] is the command's name. Returns the exit code. */
 int wr_reduce_main(int argc, char **argv);
 
 #endif

@@ -65,9 +65,9 @@ static void print_cases(const wrsim_rtcheck *c)
         const wrsim_rtcheck_case *const at = &c->at[i];
         char late[WR_WALL_TEXT_BYTES];
         fprintf(wr_out, "  %.2f of the time (%s)%s%s%s: ", at->factor, names[i],
-                at->lateness_s > 0.0 ? ", late by " : "",
+                at->lateness_s > 0.0 ? ", later by " : "",
                 at->lateness_s > 0.0 ? wr_wall_text(1e9 * at->lateness_s, late) : "",
-                i == WRSIM_RTCHECK_QUICK ? "" : " and more as measured");
+                i == WRSIM_RTCHECK_QUICK ? "" : " and by more than measured");
         print_misses(c, at);
     }
 }

@@ -1,4 +1,4 @@
-/* `wrsim rtcheck`: will deadlines hold?
+/* `wrsim rtcheck`: estimates whether deadlines will hold.
  *
  * Thread: main. Real-time: no.
  */
@@ -7,7 +7,7 @@
 
 #include "cli/command_line.h"
 
-/* Returns the exit code: that of the verdict, or of what went wrong. */
+/* Returns the exit code of the verdict or of the error. */
 int wr_rtcheck_command(const wr_cli *cli);
 
 #endif

@@ -29,15 +29,16 @@ enum {
     N_SAMPLE = 100,
     MOST_SAMPLES = 10000,
     OWN_OVERRIDES = 8,
-    TRIES = 6, /* searches, where runs are worse than predicted */
+    TRIES = 6, /* maximum number of searches if runs are less accurate than predicted */
     MOST_OVERRIDES = WR_TOOL_OVERRIDES + 32 + OWN_OVERRIDES
 };
 
 static const char *const linimp[] = {"kind=\"linimp\"", "pattern=\"\"", "code=\"\"", NULL};
-/* The tight run: its errors are a hundredth of those that sparsing is about. */
+/* Solver of the tight run. Its tolerance is at least a hundred times below the errors that sparsing allows. */
 static const char *const tight[] = {"kind=\"rosenbrock\"", "rtol=1e-7", "step=0",
                                     "pattern=\"\"",        "code=\"\"", NULL};
-/* Of a model with a mass matrix, which no other solver takes: linimp, whose order is 1, with so many times shorter steps. */
+/* A model with a mass matrix runs with linimp only, whose order is 1. Its tight run has steps shorter by this
+ * factor. */
 enum { TIGHT_STEPS = 50 };
 
 typedef struct sparse {
@@ -46,18 +47,19 @@ typedef struct sparse {
     const char *subsystem, *mass, *pattern;
     int n_sample, is_json, has_no_run, n_try, is_inaccurate;
     wr_tool_numbers times;
-    wrsim_config *config; /* NULL: a matrix */
+    wrsim_config *config; /* NULL: the operand is a matrix */
     wr_sparsing_target target;
-    double *time_s; /* [n_time] of linearisations */
+    double *time_s; /* [n_time] times of linearisations, s */
     int n_time;
     double *
-        run_time_s; /* [n_run_time] where runs are compared: always all along the run, and at communication points, for fixed
-                           steps would be cut at others */
+        /* [n_run_time] times at which runs are compared, s. They are communication points of the whole run, because
+         * other times would cut fixed steps. */
+        run_time_s;
     int n_run_time;
     wr_sparsing_study study;
     wr_folder folder;
     wr_sparsing_errors errors;
-    double *error; /* [2 n]: those */
+    double *error; /* [2 n] errors of the run without and with the pattern */
     wr_status_line line;
 } sparse;
 
@@ -71,30 +73,35 @@ static int parse(sparse *a, int argc, char **argv)
 {
     wr_sparsing_options *const o = &a->options;
     const wr_tool_option options[] = {
-        {"subsystem", "NAME", "of this subsystem (not needed where there is one)", WR_TOOL_TEXT,
+        {"subsystem", "NAME", "use this subsystem (needed if the config has several)", WR_TOOL_TEXT,
          &a->subsystem, 0, 0},
-        {"tau", "SECONDS", "for steps of this length (default: the subsystem's solver.step)",
-         WR_TOOL_NUMBER, &o->tau_s, 1e-12, 1e12},
+        {"tau", "SECONDS", "step size, s (default: the subsystem's solver.step)", WR_TOOL_NUMBER,
+         &o->tau_s, 1e-12, 1e12},
         {"samples", "N", "linearise at N points, evenly over the run (default 100)", WR_TOOL_COUNT,
          &a->n_sample, 1, MOST_SAMPLES},
         {"times", "T,T,...", "linearise at these times, s", WR_TOOL_NUMBERS_LIST, &a->times, 0, 0},
-        {"error", "PART", "how far states may be off by it, of their range (default 0.02)",
+        {"error", "PART", "allowed error of states, relative to their range (default 0.02)",
          WR_TOOL_NUMBER, &o->error, 0, 1e12},
-        {"share", "PART", "how far modes may move, of their distance to the unit circle (0.2)",
+        {"share", "PART",
+         "allowed move of eigenvalues, relative to their distance from the unit circle (default "
+         "0.2)",
          WR_TOOL_NUMBER, &o->shares.other, 0, 1},
-        {"stiff-share", "PART", "the same of stiff ones (0.8)", WR_TOOL_NUMBER, &o->shares.stiff, 0,
-         1},
-        {"stiff-radius", "R", "stiff are eigenvalues of the step up to this magnitude (0.5)",
+        {"stiff-share", "PART", "the same for stiff eigenvalues (default 0.8)", WR_TOOL_NUMBER,
+         &o->shares.stiff, 0, 1},
+        {"stiff-radius", "R",
+         "magnitude of a step's eigenvalue up to which it counts as stiff (default 0.5)",
          WR_TOOL_NUMBER, &o->shares.stiff_radius, 0, 1},
-        {"gap", "PART", "neighbours within it, of their distance to 1, are one cluster (0.1)",
+        {"gap", "PART",
+         "distance within which eigenvalues form one cluster, relative to their distance from 1 "
+         "(default 0.1)",
          WR_TOOL_NUMBER, &o->gap, 0, 100},
-        {"slow", "PART", "modes with tau |lambda| below it are set aside for C1, C2 (0.1)",
+        {"slow", "PART", "tau |lambda| below which C1 and C2 ignore a mode (default 0.1)",
          WR_TOOL_NUMBER, &o->slow, 0, 1e12},
-        {"pattern", "FILE", "check this pattern instead of looking for one", WR_TOOL_TEXT,
+        {"pattern", "FILE", "check this pattern instead of searching for one", WR_TOOL_TEXT,
          &a->pattern, 0, 0},
-        {"mass", "FILE.mtx", "L, where CONFIG is a Jacobian (default: the identity)", WR_TOOL_TEXT,
-         &a->mass, 0, 0},
-        {"no-run", NULL, "do not run the result against a tight run", WR_TOOL_FLAG, &a->has_no_run,
+        {"mass", "FILE.mtx", "mass matrix L, if CONFIG is a Jacobian (default: the identity)",
+         WR_TOOL_TEXT, &a->mass, 0, 0},
+        {"no-run", NULL, "do not compare the result with a tight run", WR_TOOL_FLAG, &a->has_no_run,
          0, 0},
         {"json", NULL, "print JSON instead of text", WR_TOOL_FLAG, &a->is_json, 0, 0},
         {NULL, NULL, NULL, WR_TOOL_FLAG, NULL, 0, 0}};
@@ -104,28 +111,28 @@ static int parse(sparse *a, int argc, char **argv)
     if (code != 0)
         return code;
     if (is_matrix(a->tool.operand[0]) && !(o->tau_s > 0.0))
-        return 1 + wr_print_misuse("sparse", "a matrix has no step: --tau SECONDS is needed");
+        return 1 + wr_print_misuse("sparse", "a matrix has no step; add --tau SECONDS");
     if (is_matrix(a->tool.operand[0]) &&
         (a->subsystem || a->n_sample || a->times.n > 0 || a->tool.n_override > 0))
+        return 1 + wr_print_misuse(
+                       "sparse",
+                       "'%s' is a matrix, which takes no --subsystem, --samples, --times or -D",
+                       a->tool.operand[0]);
+    /* the written config names files in the folder */
+    if (a->tool.folder && !wr_utf8_is_valid(a->tool.folder))
         return 1 + wr_print_misuse("sparse",
-                                   "'%s' is a matrix: --subsystem, --samples, --times and -D are "
-                                   "of a config",
-                                   a->tool.operand[0]);
-    if (a->tool.folder && !wr_utf8_is_valid(a->tool.folder)) /* a config is to name what is in it */
-        return 1 + wr_print_misuse("sparse", "the folder's name, -o '%s', is not UTF-8",
+                                   "the folder's name, -o '%s', is not UTF-8; choose another",
                                    a->tool.folder);
     if (a->n_sample && a->times.n > 0)
-        return 1 + wr_print_misuse("sparse", "--samples and --times are not for the same call");
+        return 1 + wr_print_misuse("sparse", "--samples and --times exclude one another");
     if (!a->n_sample)
         a->n_sample = N_SAMPLE;
     if (!is_matrix(a->tool.operand[0]) && a->mass)
-        return 1 + wr_print_misuse("sparse",
-                                   "--mass goes with a Jacobian from a file; models declare "
-                                   "theirs");
+        return 1 + wr_print_misuse(
+                       "sparse",
+                       "--mass needs a Jacobian from a file; models declare their own mass matrix");
     return 0;
 }
-
-/* ---- collecting */
 
 static wrsim_status choose_times(sparse *a, wrsim_error *err)
 {
@@ -168,9 +175,7 @@ static wrsim_status find_pattern(sparse *a, double error, wrsim_error *err)
     return status;
 }
 
-/* ---- runs */
-
-/* Overrides of a run: those given, those of tools, and keys of the subsystem's solver. */
+/* Overrides of a run: of the command line, of the tools, and solver keys of the subsystem. */
 typedef struct overrides {
     const char *text[MOST_OVERRIDES];
     char own[OWN_OVERRIDES][WR_TOML_STRING_BYTES(WR_FOLDER_PATH_BYTES) + 512];
@@ -189,7 +194,8 @@ static void add_key(overrides *o, const wr_sparsing_target *target, const char *
 
 static const char *const no_more[] = {NULL};
 
-/* The config again, with another solver of the subsystem, its step and a pattern (NULL: none), and with more overrides. */
+/* Loads the config again with another solver of the subsystem, its step, a pattern (NULL: none), and further
+ * overrides. */
 static wrsim_status load_with(const sparse *a, const char *const *solver, double step_s,
                               const char *pattern, const char *const *more,
                               wrsim_config **ret_config)
@@ -225,8 +231,8 @@ static wrsim_status run_with(const sparse *a, const char *const *solver, double 
     wr_listener_tell(&a->options.listener, "running %s",
                      pattern ? "with the pattern"
                      : solver == linimp && !(step_s < a->study.sparsing.options.tau_s)
-                         ? "with the whole Jacobian"
-                         : "tightly, as reference");
+                         ? "with the full Jacobian"
+                         : "with tight tolerances, as reference");
     wrsim_status status = load_with(a, solver, step_s, pattern, wr_walk_overrides, &config);
     *ret_trajectory = (wr_trajectory){.n = 0};
     if (status >= 0)
@@ -236,7 +242,7 @@ static wrsim_status run_with(const sparse *a, const char *const *solver, double 
     return status;
 }
 
-/* The pattern's file, as seen from anywhere. */
+/* Returns the absolute path of the pattern's file. */
 static char *pattern_path(const sparse *a)
 {
     char path[WR_FOLDER_PATH_BYTES];
@@ -272,7 +278,7 @@ static wrsim_status compare_runs(sparse *a, const char *pattern, wrsim_error *er
     return status;
 }
 
-/* By how much sparsing has worsened a state at most, in parts of its range. */
+/* Returns the largest increase of a state's error by sparsing, relative to the state's range. */
 static double worsened_by(const sparse *a)
 {
     double worst = 0.0;
@@ -292,17 +298,15 @@ static wrsim_status write_config(sparse *a, const char *pattern, wrsim_error *er
     return status;
 }
 
-/* ---- results */
-
-/* Where it goes; NULL: it may not. */
+/* Returns the path of the pattern's file; NULL if the folder may not be written. */
 static const char *find_pattern_file(sparse *a, wrsim_error *err)
 {
     const char *const path = wr_folder_file(&a->folder, err, "pattern.mtx");
-    a->folder.n_file -= path != NULL; /* it is written at last with all others */
+    a->folder.n_file -= path != NULL; /* the file is written again at the end, with all others */
     return path;
 }
 
-/* Writes the pattern and runs it. */
+/* Writes the pattern and runs the config with it. */
 static wrsim_status try_pattern(sparse *a, wrsim_error *err)
 {
     const char *const path = find_pattern_file(a, err);
@@ -311,14 +315,14 @@ static wrsim_status try_pattern(sparse *a, wrsim_error *err)
     WR_TRY(wr_pattern_file_write(path, &a->study.sparsing, a->study.sparsing.sparsed.keep, err));
     char *const pattern = pattern_path(a);
     if (!pattern)
-        return wr_error_set(err, WRSIM_E_IO, "the pattern's file is gone");
+        return wr_error_set(err, WRSIM_E_IO, "the pattern's file is missing");
     const wrsim_status status = compare_runs(a, pattern, err);
     free(pattern);
     return status;
 }
 
-/* What is predicted is of the first order, along samples; runs decide. Where they are worse the search is made anew, with as much
- * less to be predicted. */
+/* The predicted error is of first order, at samples of the run. If the error of the run is larger, the search is
+ * repeated with a lower limit for the predicted error. */
 static wrsim_status find_and_try(sparse *a, wrsim_error *err)
 {
     const double allowed = a->options.error;
@@ -344,9 +348,9 @@ static wrsim_status write_all(sparse *a, wrsim_error *err)
     if (!a->config)
         return WRSIM_OK;
     char *const pattern = pattern_path(a);
-    const wrsim_status status = pattern
-                                    ? write_config(a, pattern, err)
-                                    : wr_error_set(err, WRSIM_E_IO, "the pattern's file is gone");
+    const wrsim_status status =
+        pattern ? write_config(a, pattern, err)
+                : wr_error_set(err, WRSIM_E_IO, "the pattern's file is missing");
     free(pattern);
     return status;
 }
@@ -380,7 +384,7 @@ static wrsim_status tell(sparse *a, wrsim_error *err)
         wr_print_sparsing_errors(wr_out, s, &a->errors, a->is_inaccurate);
     if (a->tool.folder)
         fprintf(wr_out, "\n%d file%s in %s%s\n", a->folder.n_file, wr_plural(a->folder.n_file),
-                a->tool.folder, a->config ? "; run it: wrsim sparsed.toml there" : "");
+                a->tool.folder, a->config ? "; run it with wrsim sparsed.toml in that folder" : "");
     return WRSIM_OK;
 }
 
@@ -392,7 +396,7 @@ static wrsim_status study(sparse *a, wrsim_error *err)
                                        err));
         WR_TRY(choose_times(a, err));
     }
-    if (a->tool.folder) { /* before the search, which takes minutes */
+    if (a->tool.folder) { /* called before the search, which takes minutes */
         WR_TRY(wr_folder_open(&a->folder, a->tool.folder, a->tool.operand[0], a->config, err));
         a->folder.more_input = a->pattern;
         if (!find_pattern_file(a, err))
@@ -408,19 +412,19 @@ static wrsim_status study(sparse *a, wrsim_error *err)
 
 int wr_sparse_main(int argc, char **argv)
 {
-    static sparse a; /* large */
+    static sparse a; /* static: too large for the stack */
     a = (sparse){
         .options = wr_sparsing_defaults,
         .tool = {.name = "sparse",
                  .operands = "CONFIG|JACOBIAN.mtx",
                  .n_operand = 1,
-                 .output = "write pattern, config, spy plots, spectra and JSON there, and run it",
-                 .summary = "Finds which entries of a subsystem's Jacobian linearly implicit Euler "
-                            "(linimp) can do "
-                            "without at its step:\nstable at every linearisation of a run, by all "
-                            "exact eigenvalues, and "
-                            "accurate. Exit code 1 where a\ngiven pattern is refused, or a run "
-                            "with what was found is less accurate than asked for.\n"}};
+                 .output = "write pattern, config, spy plots, spectra and JSON to this folder, and "
+                           "run the config",
+                 .summary = "Finds Jacobian entries of a subsystem that the linearly implicit "
+                            "Euler method (linimp) can omit at its step\nsize. The result is "
+                            "stable at every linearisation of a run, by exact eigenvalues, and "
+                            "meets --error. The exit\ncode is 1 if a given pattern is refused, or "
+                            "if a run with the result is less accurate than --error.\n"}};
     const int code = parse(&a, argc, argv);
     if (code != 0)
         return code - 1;

@@ -34,7 +34,7 @@ static int is_option(const char *word, const char *name)
     return strncmp(word, name, n) == 0 && (word[n] == '\0' || word[n] == '=');
 }
 
-/* A method by itself needs no config. */
+/* Returns whether --method or --alpha is present: a method needs no config. */
 static int is_about_method(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
@@ -48,7 +48,7 @@ static void list_methods(char *ret_help, size_t bytes)
 {
     const char *names[MOST_NAMES];
     const int n = wr_stepper_names(names, MOST_NAMES);
-    size_t used = (size_t)snprintf(ret_help, bytes, "no config: tell about this method:");
+    size_t used = (size_t)snprintf(ret_help, bytes, "without a config: describe this method:");
     for (int i = 0; i < n && used < bytes; i++)
         used += (size_t)snprintf(ret_help + used, bytes - used, "%s%s%*s%s", i == 0 ? "" : ",",
                                  i % 12 == 0 ? "\n" : "", i % 12 == 0 ? 27 : 1, "", names[i]);
@@ -59,14 +59,14 @@ static int parse(stability *s, int argc, char **argv)
     char methods[1024];
     list_methods(methods, sizeof methods);
     const wr_tool_option options[] = {
-        {"points", "N", "look at N points, evenly over the run (default 50)", WR_TOOL_COUNT,
+        {"points", "N", "examine N points, evenly spaced over the run (default 50)", WR_TOOL_COUNT,
          &s->n_point, 1, MOST_POINTS},
-        {"times", "T,T,...", "look at these times, s", WR_TOOL_NUMBERS_LIST, &s->times, 0, 0},
+        {"times", "T,T,...", "examine these times, s", WR_TOOL_NUMBERS_LIST, &s->times, 0, 0},
         {"method", "NAME", methods, WR_TOOL_TEXT, &s->method, 0, 0},
         {"alpha", "A,A,...",
-         "no config: about the formula sum alpha_j x_{n-j} = h sum beta_j f_{n-j}",
+         "without a config: describe the formula sum alpha_j x_{n-j} = h sum beta_j f_{n-j}",
          WR_TOOL_NUMBERS_LIST, &s->alpha, 0, 0},
-        {"beta", "B,B,...", "its factors of slopes, the new one first", WR_TOOL_NUMBERS_LIST,
+        {"beta", "B,B,...", "coefficients of the slopes f, the newest first", WR_TOOL_NUMBERS_LIST,
          &s->beta, 0, 0},
         {"json", NULL, "print JSON instead of text", WR_TOOL_FLAG, &s->is_json, 0, 0},
         {NULL, NULL, NULL, WR_TOOL_FLAG, NULL, 0, 0}};
@@ -76,21 +76,20 @@ static int parse(stability *s, int argc, char **argv)
     if (code != 0)
         return code;
     if (s->method && s->alpha.n > 0)
-        return 1 + wr_print_misuse("stability", "--method and --alpha are not for the same call");
+        return 1 + wr_print_misuse("stability", "--method and --alpha exclude one another");
     if ((s->alpha.n > 0) != (s->beta.n > 0))
-        return 1 + wr_print_misuse("stability", "--alpha and --beta belong together");
+        return 1 + wr_print_misuse("stability", "--alpha and --beta must be given together");
     const int is_method = s->method || s->alpha.n > 0;
     if (is_method && (s->n_point || s->times.n > 0 || s->tool.n_override > 0))
-        return 1 + wr_print_misuse("stability",
-                                   "--points, --times and -D are of a config, not of a method");
+        return 1 + wr_print_misuse(
+                       "stability",
+                       "--points, --times and -D apply to a config; leave them out for a method");
     if (s->n_point && s->times.n > 0)
-        return 1 + wr_print_misuse("stability", "--points and --times are not for the same call");
+        return 1 + wr_print_misuse("stability", "--points and --times exclude one another");
     if (!s->n_point)
         s->n_point = N_POINT;
     return 0;
 }
-
-/* ---- a method ---- */
 
 static int no_such_method(const char *name)
 {
@@ -111,9 +110,9 @@ static int take_formula(stability *s)
     memcpy(s->formula.alpha, s->alpha.value, (size_t)s->alpha.n * sizeof *s->formula.alpha);
     memcpy(s->formula.beta, s->beta.value, (size_t)s->beta.n * sizeof *s->formula.beta);
     const char *const flaw = wr_lms_flaw(&s->formula);
-    return flaw ? wr_print_misuse("stability", "--alpha and --beta are no formula of a method: %s",
-                                  flaw)
-                : 0;
+    return flaw
+               ? wr_print_misuse("stability", "--alpha and --beta do not define a method: %s", flaw)
+               : 0;
 }
 
 static wrsim_status tell_method(stability *s, const wr_stepper *stepper, wrsim_error *err)
@@ -156,8 +155,6 @@ static int about_method(stability *s, wrsim_error *err)
         wr_print_error(NULL, err);
     return wrsim_status_exit_code(status);
 }
-
-/* ---- a config ---- */
 
 static wrsim_status tell(stability *s, const wr_stability *found, wrsim_error *err)
 {
@@ -216,17 +213,17 @@ int wr_stability_main(int argc, char **argv)
     const int is_method = is_about_method(argc, argv);
     wrsim_error err = {0};
     stability s = {
-        .tool = {.name = "stability",
-                 .operands = "CONFIG, or --method NAME, or --alpha A,A,... --beta B,B,...",
-                 .summary =
-                     "Looks whether the fixed steps of a config are stable: along a run of it, "
-                     "made with "
-                     "solvers that\nchoose their steps, the eigenvalues of every subsystem with a "
-                     "fixed "
-                     "step are held against its method,\nand of subsystems that exchange without "
-                     "waiting the whole. Exit code 12: something is not stable.\n",
-                 .n_operand = !is_method,
-                 .output = "write drawings of the regions, with the modes, there"}};
+        .tool = {
+            .name = "stability",
+            .operands = "CONFIG, or --method NAME, or --alpha A,A,... --beta B,B,...",
+            .summary = "Checks whether the fixed steps of a config are stable. A run with solvers "
+                       "that choose their step sizes gives\nthe eigenvalues of every subsystem "
+                       "with a fixed step, which are compared with the stability region of "
+                       "its\nmethod. Subsystems that exchange without waiting are also checked "
+                       "together. Exit code 12: not stable.\n",
+            .n_operand = !is_method,
+            .output =
+                "write drawings of the stability regions with the eigenvalues to this folder"}};
     const int code = parse(&s, argc, argv);
     if (code != 0)
         return code - 1;

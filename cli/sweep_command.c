@@ -38,7 +38,7 @@ typedef struct sweep {
     wrsim_error *err;
 } sweep;
 
-/* What no override can say of a folder, and so of no file of a run; NULL: its name is fine. */
+/* Returns why the folder's name cannot stand in an override; NULL: the name is valid. */
 static const char *find_flaw(const char *folder)
 {
     for (size_t n; *folder; folder += n) {
@@ -55,22 +55,21 @@ static int parse(sweep *a, int argc, char **argv)
         {"results", "LIST",
          "columns: NAME, max:NAME, min:NAME, mean:NAME, at:T:NAME, stat:PATH (default: all NAMEs)",
          WR_TOOL_TEXT, &a->runs.result_list, 0, 0},
-        {"paired", NULL, "the i-th values of all keys together, instead of all combinations",
+        {"paired", NULL, "use the i-th values of all keys together, instead of all combinations",
          WR_TOOL_FLAG, &a->is_paired, 0, 0},
-        {"cases", "FILE.csv", "a run for each row; the header names the keys", WR_TOOL_TEXT,
+        {"cases", "FILE.csv", "one run for each row; the header names the keys", WR_TOOL_TEXT,
          &a->cases, 0, 0},
-        {"jobs", "N", "runs at a time (default: the cores that there are)", WR_TOOL_COUNT,
+        {"jobs", "N", "runs at a time (default: the number of cores)", WR_TOOL_COUNT,
          &a->pool.n_job, 1, MOST_JOBS},
-        {"format", "csv|h5", "of the result files (default csv)", WR_TOOL_TEXT, &a->runs.format, 0,
-         0},
-        {"resume", NULL, "go on with the sweep in DIR; runs that are done are not done again",
-         WR_TOOL_FLAG, &a->is_resumed, 0, 0},
-        {"retry", NULL, "with --resume: do runs again that failed", WR_TOOL_FLAG, &a->is_retried, 0,
-         0},
+        {"format", "csv|h5", "format of the result files, csv or h5 (default csv)", WR_TOOL_TEXT,
+         &a->runs.format, 0, 0},
+        {"resume", NULL, "continue the sweep in DIR; completed runs are not repeated", WR_TOOL_FLAG,
+         &a->is_resumed, 0, 0},
+        {"retry", NULL, "with --resume: repeat failed runs", WR_TOOL_FLAG, &a->is_retried, 0, 0},
         {"json", NULL, "print the table as JSON instead of text", WR_TOOL_FLAG, &a->is_json, 0, 0},
         {"progress", NULL, "draw the progress line even if standard error is no terminal",
          WR_TOOL_FLAG, &a->is_progress, 0, 0},
-        {"quiet", NULL, "no progress, no table", WR_TOOL_FLAG, &a->is_quiet, 0, 0},
+        {"quiet", NULL, "print no progress and no table", WR_TOOL_FLAG, &a->is_quiet, 0, 0},
         {NULL, NULL, NULL, WR_TOOL_FLAG, NULL, 0, 0}};
     a->tool.option = options;
     const int code = wr_tool_parse(&a->tool, argc, argv);
@@ -78,15 +77,16 @@ static int parse(sweep *a, int argc, char **argv)
     if (code != 0)
         return code;
     if (!a->tool.folder)
-        return 1 +
-               wr_print_misuse("sweep", "a sweep needs a folder for its runs and table, -o DIR");
+        return 1 + wr_print_misuse("sweep",
+                                   "a sweep needs a folder for its runs and table: add -o DIR");
     const char *const flaw = find_flaw(a->tool.folder);
     if (flaw)
-        return 1 + wr_print_misuse("sweep", "the folder's name, -o '%s', %s", a->tool.folder, flaw);
+        return 1 + wr_print_misuse("sweep", "the folder's name, -o '%s', %s; choose another",
+                                   a->tool.folder, flaw);
     if (strcmp(a->runs.format, "csv") != 0 && strcmp(a->runs.format, "h5") != 0)
         return 1 + wr_print_misuse("sweep", "--format is csv or h5, not '%s'", a->runs.format);
     if (a->is_retried && !a->is_resumed)
-        return 1 + wr_print_misuse("sweep", "--retry goes with --resume");
+        return 1 + wr_print_misuse("sweep", "--retry needs --resume");
     a->runs.config = a->tool.operand[0];
     a->runs.folder.path = a->tool.folder;
     return 0;
@@ -105,7 +105,7 @@ static wrsim_status plan(sweep *a, wrsim_error *err)
     return wr_run_sweep_begin(&a->runs, err);
 }
 
-/* Runs in a process of its own, because a plug-in may end the process while it is loaded. */
+/* Runs in its own process, because a plug-in may end the process while it is loaded. */
 static int check_child(void *context, int i_run)
 {
     (void)i_run;
@@ -123,8 +123,6 @@ static int check(sweep *a)
             wait_status == -1 ? strerror(error_number) : strsignal(WTERMSIG(wait_status)));
     return wrsim_status_exit_code(wait_status == -1 ? WRSIM_E_INTERNAL : WRSIM_E_PLUGIN);
 }
-
-/* ---- runs */
 
 static int run(const char *config, const char *const *override, int n_override)
 {
@@ -222,8 +220,6 @@ static wrsim_status run_all(sweep *a, wrsim_error *err)
     return status < 0 ? status : err->status; /* next() reports its error in err only */
 }
 
-/* ---- the end */
-
 static wrsim_status print(const sweep *a, const wr_run_table *table, wrsim_error *err)
 {
     if (a->is_json) {
@@ -255,15 +251,15 @@ static void tell_left(const sweep *a, int n_over)
 {
     const int n_run = a->runs.plan.n_run;
     if (n_over == n_run)
-        fputs("wrsim: all runs are over; once that is mended the same command with --resume makes "
-              "their table\n",
+        fputs("wrsim: all runs are completed; after the repair the same command with --resume "
+              "makes their table\n",
               wr_err);
     else
         fprintf(wr_err,
-                n_over > 0 ? "wrsim: stopped: %d of %d runs are over; the same command with "
+                n_over > 0 ? "wrsim: stopped: %d of %d runs are completed; the same command with "
                              "--resume does the other %d\n"
-                           : "wrsim: stopped: %d of %d runs are over; the same command with "
-                             "--resume begins anew\n",
+                           : "wrsim: stopped: %d of %d runs are completed; the same command with "
+                             "--resume starts again\n",
                 n_over, n_run, n_run - n_over);
 }
 
@@ -272,12 +268,11 @@ static int conclude(const sweep *a, int n_over, int n_failed)
 {
     const int n_left = a->runs.plan.n_run - n_over;
     if (a->is_changed)
-        fprintf(
-            wr_err,
-            "wrsim: error: '%s' was changed during the sweep: %d of %d runs are over, no "
-            "further one was begun; put it back as it was and add --resume, or begin another sweep "
-            "in another folder\n",
-            a->runs.config, n_over, a->runs.plan.n_run);
+        fprintf(wr_err,
+                "wrsim: error: '%s' changed during the sweep: %d of %d runs are completed, no "
+                "further run was started; restore the file and add --resume, or start another "
+                "sweep in another folder\n",
+                a->runs.config, n_over, a->runs.plan.n_run);
     else if (n_left > 0)
         tell_left(a, n_over);
     if (n_left > 0)
@@ -349,12 +344,12 @@ int wr_sweep_main(int argc, char **argv)
         .name = "sweep",
         .operands = "CONFIG",
         .n_operand = 1,
-        .output = "folder for the runs and table.csv; needed",
+        .output = "folder for the runs and table.csv; required",
         .define = "values of a key: A,B,C or START:STEP:STOP; may be repeated",
         .summary =
-            "Runs CONFIG with all combinations of the values given, each run in a process of its\n"
-            "own with one worker. A value with commas is quoted or bracketed, as in TOML. A run\n"
-            "that fails has its error in the table, and the others go on.\n"};
+            "Runs CONFIG with all combinations of the given values, each run in its own "
+            "process\nwith one worker. A value with commas is quoted or bracketed, as in TOML. If "
+            "a run\nfails, the table contains its error, and the other runs go on.\n"};
     a->runs.format = "csv";
     a->runs.folder.fd = -1;
     int code = parse(a, argc, argv);

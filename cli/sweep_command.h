@@ -1,11 +1,11 @@
-/* `sweep`: many runs of a config with other values (analysis/runs).
+/* `wrsim sweep`: many runs of a config with different values (analysis/runs).
  *
  * Thread: main. Real-time: no.
  */
 #ifndef WR_SWEEP_COMMAND_H
 #define WR_SWEEP_COMMAND_H
 
-/* argv[0] is the command. Returns the exit code. */
+/* argv[0] is the command's name. Returns the exit code. */
 int wr_sweep_main(int argc, char **argv);
 
 #endif

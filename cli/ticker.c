@@ -14,7 +14,7 @@ struct wr_ticker {
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
-    int is_over; /* under mutex */
+    int is_over; /* protected by mutex */
     int64_t pause_ns;
     void (*tick)(void *context);
     void *context;
@@ -23,7 +23,8 @@ struct wr_ticker {
 static struct timespec after(int64_t pause_ns)
 {
     struct timespec at;
-    clock_gettime(CLOCK_MONOTONIC, &at); /* setting the clock of the day stops no ticker */
+    /* a change of the wall clock does not disturb the ticker */
+    clock_gettime(CLOCK_MONOTONIC, &at);
     const int64_t ns = at.tv_nsec + pause_ns;
     at.tv_sec += ns / 1000000000;
     at.tv_nsec = ns % 1000000000;

@@ -1,8 +1,8 @@
-/* Something done again and again beside the main thread: what draws progress while that one computes.
+/* A thread that calls a function periodically beside the main thread. Progress lines are drawn by it.
  *
- * The thread takes no signals, which are meant for the main thread, but those of its own faults.
+ * The thread blocks all signals except those of its own faults, so that other signals reach the main thread.
  *
- * Thread: main; tick is called by the ticker's own. Real-time: no.
+ * Thread: main; the ticker's thread calls tick. Real-time: no.
  */
 #ifndef WR_TICKER_H
 #define WR_TICKER_H
@@ -11,9 +11,10 @@
 
 typedef struct wr_ticker wr_ticker;
 
-/* Calls tick(context) every pause_ns of wall time, first after one. NULL: no thread or memory is to be had. */
+/* Calls tick(context) every pause_ns of wall time, first after pause_ns. Returns NULL if no thread or memory is
+ * available. */
 wr_ticker *wr_ticker_start(int64_t pause_ns, void (*tick)(void *context), void *context);
-/* At once, and after that tick is not called any more; nulls the pointer. Takes NULL. */
+/* Stops the thread at once; no call of tick follows. Sets the pointer to NULL. Accepts NULL. */
 void wr_ticker_stop(wr_ticker **ticker);
 
 #endif

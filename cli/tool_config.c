@@ -1,4 +1,4 @@
-/* The config of an offline tool. See tool_config.h.
+/* See tool_config.h.
  *
  * Thread: main. Real-time: no.
  */
@@ -23,7 +23,7 @@ static wrsim_status load(const wr_tool *tool, const char *more, wrsim_config **r
 
 wrsim_status wr_tool_load(const wr_tool *tool, wrsim_config **ret_config, wrsim_error *err)
 {
-    (void)err; /* all that can go wrong has been printed */
+    (void)err; /* all errors have been printed */
     wrsim_status status = load(tool, NULL, ret_config);
     if (status >= 0 && wrsim_config_is_undecided(*ret_config)) {
         wrsim_config_destroy(ret_config);

@@ -1,4 +1,4 @@
-/* The config of an offline tool: as it is, but that a run of it writes no results and waits for nobody.
+/* The config of an offline tool: a run of it writes no results and does not wait for the wall clock or a host.
  *
  * Thread: main. Real-time: no.
  */
@@ -8,9 +8,9 @@
 #include "cli/tool_options.h"
 #include "wrsim/wrsim.h"
 
-/* Loads the first operand with the overrides given. A split that is to be decided (simulation.monolithic = "auto") counts as
- * split: its subsystems are there to be looked at. All errors are printed; err gets none that were. The config is the
- * caller's. */
+/* Loads the first operand with the tool's overrides. If simulation.monolithic is "auto", the config is loaded as split,
+ * so that its subsystems can be studied. Prints all errors of the config; err stays unset then. The caller owns the
+ * config. */
 wrsim_status wr_tool_load(const wr_tool *tool, wrsim_config **ret_config, wrsim_error *err);
 
 #endif

@@ -15,7 +15,7 @@
 #include "cli/print.h"
 #include "cli/program_output.h"
 
-enum { MAX_OPTIONS = 32, FIRST = 256 /* values of the table's options, behind all letters */ };
+enum { MAX_OPTIONS = 32, FIRST = 256 /* first value of the table's options, above all letters */ };
 
 static int usage(const wr_tool *tool)
 {
@@ -33,11 +33,11 @@ static int usage(const wr_tool *tool)
     fprintf(wr_out, "  -D, %-22s %s\n  -h, %-22s %s\n",
             tool->define ? "--define KEY=VALUES" : "--define KEY=VALUE",
             tool->define ? tool->define : "set a key of the config; may be repeated", "--help",
-            "this text");
+            "print this text");
     return 1;
 }
 
-/* A number that is the whole text, up to an end. 0, or -1. */
+/* Parses a number that extends to end. Returns 0, or -1 if the text is no number. */
 static int number_of(const char *text, const char *end, double *ret)
 {
     char *stop;
@@ -75,8 +75,8 @@ static int set_list(const wr_tool *tool, const wr_tool_option *o, const char *te
             return wr_print_misuse(tool->name, "--%s takes at most %d numbers", o->name,
                                    WR_TOOL_NUMBERS);
         if (number_of(at, end, &list->value[list->n++]) < 0)
-            return wr_print_misuse(
-                tool->name, "--%s takes numbers with commas between them, not '%s'", o->name, text);
+            return wr_print_misuse(tool->name, "--%s takes numbers separated by commas, not '%s'",
+                                   o->name, text);
     }
     return 0;
 }
@@ -133,7 +133,7 @@ static int take(wr_tool *tool, int c, const char *word)
     return 0;
 }
 
-/* The table's options and the three that all have, for getopt_long. */
+/* Makes the list for getopt_long: the table's options and the three common ones. */
 static void list_options(const wr_tool *tool, struct option list[MAX_OPTIONS + 4])
 {
     int n = 0;
@@ -152,7 +152,7 @@ int wr_tool_parse(wr_tool *tool, int argc, char **argv)
 {
     struct option list[MAX_OPTIONS + 4];
     list_options(tool, list);
-    optind = 0; /* from the beginning */
+    optind = 0; /* getopt_long starts over */
     opterr = 0;
     for (int c; (c = getopt_long(argc, argv, ":D:o:hq", list, NULL)) != -1;) {
         const char *const word = optind > 0 ? argv[optind - 1] : "";

@@ -1,6 +1,8 @@
-/* Command lines of the offline tools: a table of options says what a tool takes, how its --help reads, and where values go.
+/* Command lines of the offline tools. A table of options states which options a tool takes, their help, and where
+ * values are stored.
  *
- *     -D KEY=VALUE (many), -o DIR, -h and those of the table (-q for one called quiet); operands in between.
+ * Each tool takes -D KEY=VALUE (repeatable), -o DIR, -h, the options of its table (-q if one is named quiet), and
+ * operands.
  *
  * Thread: main. Real-time: no.
  */
@@ -10,11 +12,12 @@
 enum { WR_TOOL_OPERANDS = 4, WR_TOOL_OVERRIDES = 256, WR_TOOL_NUMBERS = 1024 };
 
 typedef enum wr_tool_kind {
-    WR_TOOL_FLAG,        /* int: 1 where given */
-    WR_TOOL_TEXT,        /* const char * */
-    WR_TOOL_NUMBER,      /* double, low to high */
-    WR_TOOL_COUNT,       /* int, low to high; 0: auto, if the value is called K|auto */
-    WR_TOOL_NUMBERS_LIST /* wr_tool_numbers: "0.1,0.2" */
+    WR_TOOL_FLAG,   /* int: 1 if the option is present */
+    WR_TOOL_TEXT,   /* const char * */
+    WR_TOOL_NUMBER, /* double from low to high */
+    /* int from low to high; if the option's value is named K|auto, the word auto stores 0 */
+    WR_TOOL_COUNT,
+    WR_TOOL_NUMBERS_LIST /* wr_tool_numbers, written as "0.1,0.2" */
 } wr_tool_kind;
 
 typedef struct wr_tool_numbers {
@@ -23,31 +26,30 @@ typedef struct wr_tool_numbers {
 } wr_tool_numbers;
 
 typedef struct wr_tool_option {
-    const char *name;  /* without "--"; NULL ends a table */
-    const char *value; /* what --help calls its value; NULL: a flag */
+    const char *name;  /* name without "--"; NULL ends a table */
+    const char *value; /* name of the value in --help; NULL: the option is a flag */
     const char *help;
     wr_tool_kind kind;
-    void *to;         /* where it goes; keeps its default where the option is not given */
-    double low, high; /* of numbers and counts */
+    void *to;         /* destination; unchanged if the option is absent */
+    double low, high; /* range of numbers and counts */
 } wr_tool_option;
 
 typedef struct wr_tool {
-    const char *name;     /* of the command */
-    const char *operands; /* for usage: "CONFIG" */
-    const char *summary;  /* whole lines */
-    int n_operand;        /* so many */
+    const char *name;     /* the command's name */
+    const char *operands; /* operands in the usage line: "CONFIG" */
+    const char *summary;  /* description in --help, as whole lines */
+    int n_operand;        /* number of operands */
     const wr_tool_option *option;
-    const char *output; /* what -o takes, for help; NULL: there is no -o */
-    const char
-        *define; /* what -D takes and does, of KEY=VALUES; NULL: one of KEY=VALUE sets a key */
-    /* filled: */
+    const char *output; /* help of -o; NULL: the tool has no -o */
+    const char *define; /* help of -D KEY=VALUES; NULL: -D KEY=VALUE sets one key */
+    /* Set by wr_tool_parse(): */
     const char *operand[WR_TOOL_OPERANDS];
-    const char *folder; /* -o; NULL: not given */
+    const char *folder; /* -o; NULL: absent */
     int n_override;
     const char *override[WR_TOOL_OVERRIDES];
 } wr_tool;
 
-/* argv[0] is the command. 0: go on; else the exit code + 1, after a message or the help. */
+/* argv[0] is the command's name. Returns 0 to go on; else the exit code + 1, after a message or the help. */
 int wr_tool_parse(wr_tool *tool, int argc, char **argv);
 
 #endif

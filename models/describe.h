@@ -1,4 +1,4 @@
-/* Describing a model from constant tables: what nearly every built-in model's describe() does.
+/* Helpers by which a built-in model's describe() declares variables and patterns from constant tables.
  *
  * Thread: any. Real-time: no (setup).
  */
@@ -9,7 +9,7 @@
 
 #include "wrsim/model.h"
 
-/* Announces n variables of one kind. Returns 0 or -1. */
+/* Declares n variables of one kind. Returns 0 or -1. */
 static inline int wr_describe_add(wrsim_description *to, wrsim_kind kind,
                                   const wrsim_variable *table, int n)
 {
@@ -35,7 +35,7 @@ static inline int wr_describe_pattern(wrsim_description *to, wrsim_pattern patte
     return n_nonzero > 0 ? 0 : to->depends(to, pattern, -1, -1);
 }
 
-/* Declares that none of the callbacks reads t_s, or that what they return is linear in it between two events. Returns 0. */
+/* Declares that no callback reads t_s, or that results are linear in t_s between two events. Returns 0. */
 static inline int wr_describe_timeless(wrsim_description *to)
 {
     to->time_scale_s = (double)INFINITY;
@@ -44,7 +44,7 @@ static inline int wr_describe_timeless(wrsim_description *to)
 
 #define WR_DESCRIBE_COUNT(table) ((int)(sizeof(table) / sizeof((table)[0])))
 
-/* Both with the table's own length. */
+/* Add a table and set parameters with the table's own length. */
 #define WR_DESCRIBE_ADD(to, kind, table)                                                           \
     wr_describe_add((to), (kind), (table), WR_DESCRIBE_COUNT(table))
 #define WR_DESCRIBE_PATTERN(to, pattern, rows)                                                     \

@@ -1,4 +1,4 @@
-/* The table of built-in models. A new model is its folder and one line here.
+/* The table of built-in models. A new model has a folder and one row here.
  *
  * Thread: any (constant). Real-time: no.
  */
@@ -26,7 +26,7 @@
     X(engine_turbo_shaft_model)                                                                    \
     X(engine_volume_model)
 
-/* All others, one per descriptor. */
+/* X(name of the descriptor) for all other models. */
 #define WR_MODEL_LIST(X)                                                                           \
     X(wr_model_bouncing_ball)                                                                      \
     X(wr_model_dahlquist)                                                                          \

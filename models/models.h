@@ -1,10 +1,10 @@
-/* The built-in models: one row each. Only runtime/sim and tests include this. */
+/* The built-in models. Only runtime/sim and tests include this header. */
 #ifndef WR_MODELS_H
 #define WR_MODELS_H
 
 #include "wrsim/model.h"
 
-/* NULL-terminated. */
+/* Ended by NULL. */
 extern const wrsim_model *const wr_models[];
 
 #endif

@@ -1,5 +1,5 @@
 #compdef wrsim
-# Completion of wrsim for bash and zsh. Commands, options, keys and models come from the program, so a new one changes nothing here.
+# Completion of wrsim for bash and zsh. Commands, options, keys and models come from the program, so a new one needs no change here.
 # The help names the kind of every word: CONFIG, FILE, FILE.csv, DIR, KEY=VALUE, or a choice such as csv|h5.
 
 _wrsim_commands() { # PROGRAM

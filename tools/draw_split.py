@@ -1,4 +1,4 @@
-"""Draws a config's split as a Mermaid graph: subsystems, and how many signals cross between them.
+"""Draws a config's split as a Mermaid graph: subsystems, and the number of signals between them.
 
     draw_split.py PROGRAM CONFIG              prints the graph
     draw_split.py PROGRAM CONFIG --check FILE exit code 1 if the graph is not in FILE

@@ -10,7 +10,7 @@ import sys
 
 REMAKE = "`meson compile -C build update_pages`"
 STATUS = re.compile(r'X\((WRSIM_\w+), (-?\d+), (\d+), "([^"]*)"\)')
-# Exit code -> what it means to a user, what to do.
+# Exit code -> meaning for a user, and remedy.
 FAMILIES = {
     0: ("done", ""),
     1: ("`compare`: a difference is above the limit, or one file lacks a signal or point of the other; `sparse`: a given pattern is refused, or the "
@@ -40,7 +40,7 @@ FAMILIES = {
 
 
 def help_of(program, *words):
-    # Width and language of a terminal do not matter to a page.
+    # The page must not depend on the width and language of the terminal.
     return subprocess.run([program, *words, "--help"], capture_output=True, text=True, check=True,
                           env={**os.environ, "LC_ALL": "C", "COLUMNS": "120"}).stdout.rstrip()
 

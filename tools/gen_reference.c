@@ -1,7 +1,7 @@
 /* Makes docs/config_reference.md from the key table and the lists of counters.
  *
- *   gen_reference                prints the page
- *   gen_reference --check FILE   exit code 1 when FILE is not what it would print
+ *  gen_reference                prints the page
+ *  gen_reference --check FILE   exit code 1 if FILE differs from the page
  *
  * Thread: one. Real-time: no.
  */
@@ -39,23 +39,22 @@ static const char intro[] =
 static const struct {
     const char *name, *text;
 } sections[] = {
-    {"simulation", "What is computed and how accurately."},
-    {"relaxation",
-     "How windows are iterated. `window` may be written as one inline table:\n"
-     "`window = { initial = 1e-3, min = 5e-5, max = 2e-2 }`. A window length that is not given\n"
-     "moves out of the way of those that are."},
+    {"simulation", "Span, accuracy and structure of the simulation."},
+    {"relaxation", "Iteration of windows. `window` may be written as one inline table:\n`window = "
+                   "{ initial = 1e-3, min = 5e-5, max = 2e-2 }`. A window length that is not given "
+                   "is\nadjusted to the given ones."},
     {"slack", "Slackened synchronisation, with relaxation.scheme = \"slack\": subsystems do not "
               "wait for one another."},
-    {"realtime", "A slackened run against the wall clock (relaxation.scheme = \"slack\"): when its "
-                 "periods begin, when they\nmust be done, and what is done where they are not."},
-    {"scheduler", "Threads and cores. Nothing here changes a result by a single bit."},
-    {"output", "What is recorded, and where. Relative names are relative to the working folder."},
-    {"solver",
-     "The solver of every subsystem that does not say otherwise. The same keys can stand in the\n"
-     "`solver` table of a `[[subsystem]]`; those left out there are taken from here."},
+    {"realtime", "A slackened run against the wall clock (relaxation.scheme = \"slack\"): start "
+                 "times of its periods, their\ndeadlines, and actions after a miss."},
+    {"scheduler", "Threads and cores. These keys do not change results by a single bit."},
+    {"output",
+     "Recorded signals and result files. Relative names are relative to the working folder."},
+    {"solver", "The solver of every subsystem without its own value. A `[[subsystem]]` may set the "
+               "same keys in its\n`solver` table; keys that it leaves out are taken from here."},
 };
 
-/* By wr_tables. */
+/* An example for each table of wr_tables, in the same order. */
 static const char component_example[] = "[[component]]\n"
                                         "name = \"cyl1\"\n"
                                         "model = \"engine.cylinder\"\n"
@@ -141,7 +140,7 @@ static const char counters[] =
                       "| member | meaning |\n|---|---|\n" WRSIM_SUBSYSTEM_STATS(MEMBER, MEMBER,
                                                                                 MEMBER);
 
-/* Every row belongs to a section that is printed. */
+/* Checks that every row belongs to a printed section. */
 static int count_printed(void)
 {
     int n_printed = 0;
@@ -160,7 +159,8 @@ static int print_page(FILE *page)
     while (wr_tables[n_tables].name)
         n_tables++;
     if (count_printed() != n_keys || n_tables != (int)(sizeof examples / sizeof examples[0])) {
-        fprintf(stderr, "gen_reference: a key's section or table is not known here\n");
+        fprintf(stderr,
+                "gen_reference: a key's section or table is missing in tools/gen_reference.c\n");
         return 1;
     }
     fputs(intro, page);

@@ -14,7 +14,7 @@ def roff(text):
 
 
 def help_of(wrsim, words):
-    """The help of a command, and of the further form that its text may name."""
+    """Returns the help of a command, and of a second form that the help names."""
     text = subprocess.run([wrsim, *words, "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
     pages = [text]
     for further in re.findall(r"^wrsim (.*) --help:", text, re.M):

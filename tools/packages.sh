@@ -1,4 +1,4 @@
-# Sourced by the scripts beside it: wr_install KIND ... installs what is missing of tools/packages.txt.
+# Sourced by the scripts beside it: wr_install KIND ... installs missing packages of tools/packages.txt.
 
 wr_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -24,7 +24,7 @@ wr_install() {
             "${missing[@]}" >/dev/null
 }
 
-# wr_configure FOLDER [MESON OPTION ...]: once, and again where the sources have moved.
+# wr_configure FOLDER [MESON OPTION ...]: configures a new build folder, or one whose sources have moved.
 wr_configure() {
     local folder=$1
     shift
@@ -40,7 +40,7 @@ wr_configure() {
     fi
 }
 
-# wr_build FOLDER [MESON OPTION ...]: configures, then builds all.
+# wr_build FOLDER [MESON OPTION ...]: configures, then builds all targets.
 wr_build() {
     wr_configure "$@" || return
     ninja -C "$1" >"$1/build.log" 2>&1 ||

@@ -1,4 +1,4 @@
-"""Where a profile goes, by room of the source tree.
+"""Sums a profile by room of the source tree.
 
 usage: profile.py CALLGRIND_OUT             instructions
        profile.py --samples PERF_SCRIPT     time: what perf script prints of ip, sym and dso, with callers
@@ -31,7 +31,7 @@ ROOMS = (
     ("recorder", r"^runtime/record/"),
 )
 OTHER = "other"
-# Sums: the last one is what a run with one solver does not have.
+# Groups of rooms; a run with one solver does not use the last group.
 SUMS = (
     ("model and integrators", ("model code", "integrator arithmetic")),
     ("all of integrating", ("model code", "integrator arithmetic", "calling models", "events", "subsystems")),
@@ -52,7 +52,7 @@ def room_of(path):
 
 
 class Names:
-    """Callgrind writes '(3) name' once and '(3)' from then on."""
+    """Resolves a name: callgrind writes '(3) name' once and '(3)' later."""
 
     def __init__(self):
         self.known = {}
@@ -65,12 +65,12 @@ class Names:
 
 
 def room_of_chain(paths):
-    """Of code inlined into code, innermost first."""
+    """Room of inlined code; frames are innermost first."""
     return next((room for room in map(room_of, paths) if room != OTHER), OTHER)
 
 
 def read(lines):
-    """Instructions by room."""
+    """Returns instructions by room."""
     files, objects = Names(), Names()
     cost = {name: 0 for name, _ in ROOMS}
     cost[OTHER] = 0
@@ -95,7 +95,7 @@ def read(lines):
         words = line.split()
         if len(words) < 2 or not re.match(r"[-+*\d]", words[0]) or not words[1].isdigit():
             continue
-        # After calls=: what the callee took, all told.
+        # The line after calls= has the inclusive cost of the callee.
         if in_call and HELPERS.search(called) and not HELPERS.search(ours):
             room = room_of_chain((file, own))
             cost[room] += int(words[1]) if room != OTHER else 0 # _start calls libc for all there is
@@ -110,7 +110,7 @@ def read(lines):
 
 
 def places(binary, addresses):
-    """The source files of addresses in a binary, each with those it was inlined into."""
+    """Returns source files of addresses in a binary, each with the files it was inlined into."""
     run = subprocess.run(["addr2line", "-a", "-i", "-e", binary], capture_output=True, text=True, check=True,
                          input="\n".join("%#x" % a for a in addresses))
     found = {}
@@ -123,7 +123,7 @@ def places(binary, addresses):
 
 
 def read_samples(lines):
-    """Samples by room: each counts for the innermost frame that is no helper."""
+    """Returns samples by room. A sample counts for the innermost frame outside of helpers."""
     count = collections.defaultdict(collections.Counter)
     is_done = False
     for line in lines:

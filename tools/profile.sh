@@ -1,13 +1,13 @@
 #!/bin/bash
-# Where a run goes on one worker: models, integrators, wrsim itself.
+# Profiles a run on one worker, by room: models, integrators, wrsim itself.
 #
 #     tools/profile.sh [--time] CONFIG [wrsim's options]
 #     tools/profile.sh [--time] RESULT.json [wrsim's options]    a benchmark's first tuned run on one core
 #
-# Instructions inside of windows are counted, so that it does not depend on what else the machine does;
-# about 50 times slower than the run itself. With --time it is time, sampled over the whole run: let it
-# take some seconds (-D simulation.stop=30). A result names its config as bench was given it, so call
-# this from the same folder. The first call installs valgrind (linux-perf for --time), and builds.
+# Counts instructions inside of windows, so that the load of the machine does not matter; takes about 50
+# times as long as the run. --time samples time over the whole run, which should last some seconds
+# (-D simulation.stop=30). A result names its config as given to bench, so call the script from the same
+# folder. The first call installs valgrind (linux-perf for --time) and builds.
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 usage() { sed -n '2,11s/^# \{0,1\}//p' "$0"; }
@@ -52,7 +52,7 @@ fail() { # EXIT_CODE: what wrsim says, if anything
     exit "$1"
 }
 if [ $how = time ]; then
-    # A stack's first KiB has the callers that count, those of libm and of copies.
+    # The first KiB of a stack has the callers of libm and of copies.
     perf record -q -e cpu-clock:u -F 4000 --call-graph dwarf,1024 -o "$folder/data" -- "${run[@]}" \
         >"$folder/log" 2>&1 || fail $?
     perf script -i "$folder/data" -F ip,sym,dso --no-inline >"$folder/out" 2>"$folder/log" || fail $?

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Installs what is missing (as root), builds, runs the split engine over ten cycles, and compares it with its
+# Installs missing packages (as root), builds, runs the split engine over ten cycles, and compares it with its
 # monolithic twin at the same error (show_engine.py says how). Options are wrsim's: -D KEY=VALUE.
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/packages.sh"

@@ -1,9 +1,9 @@
 #!/bin/bash
-# Installs what is missing (as root), builds and runs tests:
+# Installs missing packages (as root), builds and runs tests:
 #
 #     tools/run_tests.sh [quick | full | long | style | debug | asan | tsan | more | fuzz] ...
 #
-# Without a stage: full. What each runs is in tests/readme.md. Ends with the times of all stages and one line of counts.
+# Without a stage: full. tests/readme.md lists the tests of each stage. Ends with the times of all stages and one line of counts.
 set -u -o pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 wr_install build test || { echo "0 passed, 1 failed, 0 skipped"; exit 1; }
@@ -82,11 +82,11 @@ fuzz() { # new inputs are kept for the next time in build-fuzz
 }
 
 debug=(debug --buildtype=debugoptimized)
-# Optimised less, and lines only: built in half the time, and no slower to test. gcc knows few ranges there, and warns of them.
+# -O1 and line tables only: half the build time and the same test time. gcc derives fewer ranges at -O1, and its warnings about them are disabled.
 # gold links a sanitized program in half the time.
 asan=(asan --buildtype=debugoptimized -Doptimization=1 "-Dc_args=-g1 -Wno-format-truncation" -Dcpp_args=-g1
     -Dc_link_args=-fuse-ld=gold -Dcpp_link_args=-fuse-ld=gold -Db_sanitize=address,undefined)
-# No OpenMP: TSan does not see how its run-time library synchronises, and would report that.
+# No OpenMP: TSan does not see the synchronisation of its run-time library and would report races.
 tsan=(tsan --buildtype=debugoptimized -Dc_args=-g1 -Dcpp_args=-g1 -Db_sanitize=thread -Db_lundef=false
     -Dopenmp=disabled)
 stage() {

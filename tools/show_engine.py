@@ -1,4 +1,4 @@
-"""What splitting a config gives: the split run against its monolithic twin at the same error. See run_engine.sh.
+"""Compares a split run with its monolithic twin at the same error. See run_engine.sh.
 
     show_engine.py PROGRAM CONFIG FOLDER [--rounds N] [-D KEY=VALUE]...
 
@@ -27,7 +27,7 @@ REFERENCE = ["solver.kind=dopri54", "simulation.event_tolerance=1e-12"]
 SOLVERS = ["bs32", "rk43", "dopri54"]
 LOOSEST, FINEST, STEP = 1e-2, 1e-9, 10.0 ** 0.125
 BUSY = 0.1 # share of the CPUs that others take, above which the report says so
-IS_CONSTANT = 1e-8  # range over largest value, as `wrsim compare` has it
+IS_CONSTANT = 1e-8  # range over largest value; the limit of `wrsim compare`
 
 
 class Bench:
@@ -35,7 +35,7 @@ class Bench:
         self.options, self.folder = options, folder
 
     def run(self, *arguments, file=""):
-        """Runs; the summary as a dict."""
+        """Runs wrsim. Returns the summary as a dict."""
         summary = os.path.join(self.folder, "summary.json")
         words = [self.options.program, self.options.config, "-q", "-o", file, "--json", summary]
         for word in ["output.events=false", *self.options.define, *arguments]:
@@ -47,7 +47,7 @@ class Bench:
             return json.load(text)
 
     def signals(self, *arguments):
-        """Runs; what was recorded, by name."""
+        """Runs wrsim. Returns recorded values by name."""
         file = os.path.join(self.folder, "result.csv")
         self.run(*arguments, file=file)
         with open(file, encoding="utf-8") as text:
@@ -57,7 +57,7 @@ class Bench:
 
 
 def error(signals, reference):
-    """((worst over largest value, signal), (worst over range, signal))."""
+    """Returns ((largest error over largest value, signal), (largest error over range, signal))."""
     by_value, by_range = (0.0, ""), (0.0, "")
     for name, ref in reference.items():
         if len(signals[name]) != len(ref):
@@ -71,7 +71,7 @@ def error(signals, reference):
 
 
 def find_twin(bench, reference, limit, factors):
-    """The fastest (time, words, error) of monolithic runs whose error is not above limit."""
+    """Returns (time, words, error) of the fastest monolithic run whose error is at most limit."""
     best = None
     for more in ([], factors) if factors else ([],):
         for method in SOLVERS:
@@ -97,14 +97,14 @@ def find_twin(bench, reference, limit, factors):
 
 
 def cpu_times():
-    """Busy and all time of the machine's CPUs so far, in ticks (proc(5))."""
+    """Returns busy and total time of the machine's CPUs in ticks (proc(5))."""
     with open("/proc/stat", encoding="ascii") as file:
         ticks = [int(word) for word in file.readline().split()[1:9]]
     return sum(ticks) - ticks[3] - ticks[4], sum(ticks)
 
 
 def busy_share(seconds=0.5):
-    """Of the CPUs, while this program sleeps: what others take."""
+    """Returns the share of the CPUs that other programs use, measured while this program sleeps."""
     busy, whole = cpu_times()
     time.sleep(seconds)
     busy_after, whole_after = cpu_times()

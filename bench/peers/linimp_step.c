@@ -1,15 +1,16 @@
-/* One step of linearly implicit Euler, part by part and four ways, on a subsystem of a config along its run:
+/* Times one step of the linearly implicit Euler method in parts and in four ways, for a subsystem of a config along its
+ * run:
  *
- *     dense        f_x by a difference for each state, LAPACK's dgetrf
- *     coloured     f_x by colour, all of its pattern, KLU's klu_refactor with fixed pivots
- *     part         the entries that solver.pattern keeps, by partial colours, klu_refactor
- *     code         the same with the generated factorisation of solver.code
+ *    dense        f_x by one difference for each state, LAPACK's dgetrf
+ *    coloured     f_x by colours of its full pattern, KLU's klu_refactor with fixed pivots
+ *    part         the entries that solver.pattern keeps, by partial colours, klu_refactor
+ *    code         as part, with the generated factorisation of solver.code
  *
  * usage: wrsim-linimp CONFIG [-D KEY=VALUE]... [--rounds N] [--at SECONDS]...
  *
- * In each round, at each time, all ways are timed in turn by the thread's CPU time; what is printed are medians of times and of
- * the ratios within a round. Compare ratios: machines and what else runs on them differ. The ways' steps are checked
- * against one another before: the first two agree to rounding of differences, and so do the last two.
+ * In each round and at each time all ways run in turn, timed by the thread's CPU time. The program prints medians of
+ * the times, and of the ratios within a round. Compare ratios, because times depend on the machine and its load. Before
+ * measuring, the steps are compared: the first two ways agree to the rounding of differences, and so do the last two.
  *
  * Thread: main. Real-time: no.
  */
@@ -28,18 +29,18 @@
 #include "subsystems/lu_object.h"
 
 enum { MOST_STATES = 400, MOST_TIMES = 16, MOST_ROUNDS = 1000, MOST_OVERRIDES = 32 };
-/* So often is each way repeated in a sample: some hundred microseconds. */
+/* Repetitions of each way in one sample, some hundred microseconds. */
 enum { STEPS = 8, FACTORISATIONS = 64 };
 
 typedef enum way { DENSE, COLOURED, PART, CODE, N_WAY } way;
 static const char *const way_name[N_WAY] = {"dense", "coloured", "part", "code"};
 
-/* A sparse way: its Jacobian and matrix. */
+/* Jacobian and matrix of a sparse way. */
 typedef struct sparse_way {
     wr_jac_color *jac;
     wr_shifted shifted;
     double *jacobian;
-    /* For the factorisation alone: KLU without anything around it. */
+    /* KLU's own objects, for the factorisation alone. */
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
@@ -50,7 +51,7 @@ typedef struct bench {
     double h_s, t1_s;
     double x[MOST_STATES], f[MOST_STATES], moved[MOST_STATES], f_moved[MOST_STATES];
     double d[N_WAY][MOST_STATES];
-    double *matrix, *factors; /* [n * n] dense */
+    double *matrix, *factors; /* [n * n] dense matrix and its factors */
     lapack_int pivot[MOST_STATES];
     sparse_way sparse[N_WAY];
     const wr_lu_code *code;
@@ -66,15 +67,13 @@ static void stop(const char *why, const char *what)
     exit(1);
 }
 
-/* ---- the ways ---- */
-
 static void eval_f(bench *b)
 {
     if (b->ode.rhs(b->ode.self, b->t1_s, b->x, b->f) != 0)
         stop("f cannot be evaluated", "");
 }
 
-/* The same increments as jac_color.c's. */
+/* Uses the same increments as jac_color.c. */
 static void fill_dense(bench *b)
 {
     const int n = b->ode.n_x;
@@ -133,11 +132,11 @@ static void step(bench *b, way w)
         step_sparse(b, w);
 }
 
-/* The factorisation alone, of the matrix that the last step made. */
+/* Factorises the matrix of the last step, without the rest of the step. */
 static void factorise(bench *b, way w)
 {
     const lapack_int n = b->ode.n_x;
-    if (w == DENSE) { /* with the copy that keeps the matrix: some hundredths of it */
+    if (w == DENSE) { /* includes the copy that keeps the matrix: a few hundredths of the time */
         memcpy(b->factors, b->matrix, (size_t)n * (size_t)n * sizeof *b->matrix);
         LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, b->factors, n, b->pivot);
         return;
@@ -150,8 +149,6 @@ static void factorise(bench *b, way w)
                      s->symbolic, s->numeric, &s->common);
 }
 
-/* ---- setting up ---- */
-
 static void place_sparse(bench *b, wr_arena *arena, way w, const wr_sparsity *pattern,
                          const wr_lu_code *code)
 {
@@ -163,7 +160,7 @@ static void place_sparse(bench *b, wr_arena *arena, way w, const wr_sparsity *pa
         stop("cannot be set up: ", way_name[w]);
 }
 
-/* KLU's own pivots for the matrix of the first step, kept from then on. */
+/* Uses KLU's own pivots of the first matrix, fixed from then on. */
 static void prepare_klu(sparse_way *s)
 {
     klu_defaults(&s->common);
@@ -195,8 +192,6 @@ static void check_ways(bench *b)
         stop("the ways do not agree", "");
 }
 
-/* ---- measuring ---- */
-
 static void sample(bench *b)
 {
     for (way w = DENSE; w < N_WAY; w++) {
@@ -219,7 +214,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* part NULL: of the values themselves. */
+/* part: divisors of the values; NULL: median of the values themselves. */
 static double median(const double *value, const double *part, int n)
 {
     double *const sorted = malloc((size_t)n * sizeof *sorted);
@@ -251,14 +246,12 @@ static void print(const bench *b)
                1e-3 * median(b->factor_ns[w], NULL, b->n_sample),
                1e-3 * median(b->step_ns[w], NULL, b->n_sample));
     }
-    printf("\nhow many times as fast as code (medians of ratios):\n");
+    printf("\nspeed of code relative to each way (medians of ratios):\n");
     for (way w = DENSE; w < CODE; w++)
         printf("%-10s factorise %7.2f   whole step %7.2f\n", way_name[w],
                median(b->factor_ns[w], b->factor_ns[CODE], b->n_sample),
                median(b->step_ns[w], b->step_ns[CODE], b->n_sample));
 }
-
-/* ---- the run ---- */
 
 typedef struct options {
     const char *config, *override[MOST_OVERRIDES];
@@ -293,7 +286,7 @@ static void tell(void *user, const wrsim_error *error)
     fprintf(stderr, "wrsim-linimp: %s\n", error->text);
 }
 
-/* The first subsystem with a pattern and code. */
+/* Returns the first subsystem with a pattern and code. */
 static const wr_setup *find(const wr_assembly *a)
 {
     for (int i = 0; i < a->n_subsystem; i++)

@@ -1,8 +1,8 @@
-/* The model for R's package deSolve (Soetaert, Petzoldt, Setzer, J. Stat. Software 33, 2010): the
- * functions that its compiled-model interface calls, and those that lsodar.R calls by .C().
+/* The model for R's package deSolve (Soetaert, Petzoldt and Setzer, Journal of Statistical Software 33(9), 2010). It
+ * has the functions that deSolve calls, and those that lsodar.R calls by .C().
  *
- * One model per process: deSolve's callbacks have no user pointer. An announced time event is one
- * root function more, t - next time.
+ * A process has one model, because deSolve's callbacks have no user pointer. A declared time event is one further root
+ * function, t - next time.
  *
  * Thread: main. Real-time: no.
  */
@@ -31,8 +31,9 @@ PEER_API void peer_r_event(int *n, double *t_s, double *x);
 /* The one model of this process. */
 static peer_problem problem;
 
-/* Root function that stands for "no announced time"; how near to the event's time an indicator counts
- * as fired: LSODAR's root is good to 100 roundings of t. */
+/* FAR: value of the root function if no time event is declared. ROOT_ROUNDINGS: relative distance from the event's
+ * time within which an indicator counts as fired; LSODAR locates roots to 100 roundings of t, and the factor 4 is a
+ * margin. */
 static const double FAR = 1.0, ROOT_ROUNDINGS = 400.0 * 2.220446049250313e-16;
 
 void peer_r_load(char **config, int *n_override, char **overrides, int *ret_size, double *ret_times,
@@ -47,11 +48,11 @@ void peer_r_load(char **config, int *n_override, char **overrides, int *ret_size
     ret_size[1] = problem.n_z + 1;
     ret_times[0] = problem.start_s;
     ret_times[1] = problem.stop_s;
-    /* R gave a text of 512 blanks to write into. */
+    /* R passes a text of 512 blanks. */
     snprintf(ret_why[0], 512, "%.500s", problem.why);
 }
 
-/* From here on R computes as wrsim does. */
+/* Sets the floating-point mode of wrsim, in which R computes from now on. */
 void peer_r_start(double *ret_x, double *ret_rtol, double *ret_atol)
 {
     wr_fp_mode_set(WR_FP_MODE_RUN);
@@ -70,7 +71,7 @@ void peer_r_record(char **file, double *grid_s, int *ret_ok)
         *ret_ok = peer_record_close(&problem) == 0;
 }
 
-/* Wall and CPU time now, counts so far. */
+/* Writes the present wall and CPU time and the counts so far. */
 void peer_r_counts(double *ret_counts)
 {
     ret_counts[0] = (double)wr_clock_monotonic_ns() * 1e-9;
@@ -82,7 +83,7 @@ void peer_r_counts(double *ret_counts)
 
 void peer_r_init(void (*parameters)(int *n, double *values)) { (void)parameters; }
 
-/* A failed evaluation cannot be told to LSODAR but by values that are not numbers. */
+/* Fills with NaN: LSODAR has no other report of a failed evaluation. */
 static void spoil(double *to, int n)
 {
     for (int i = 0; i < n; i++)
@@ -91,7 +92,7 @@ static void spoil(double *to, int n)
 
 void peer_r_rhs(int *n, double *t_s, double *x, double *dx, double *out, int *ip)
 {
-    /* Output times are met exactly, by interpolation, and by nothing else. */
+    /* LSODAR meets output times exactly, by interpolation. */
     if (ip[0] > 0) {
         out[0] = 0.0;
         if (*t_s == peer_next_row(&problem))
@@ -107,7 +108,7 @@ void peer_r_roots(int *n, double *t_s, double *x, int *n_root, double *root, dou
     const double next_s = peer_next_time(&problem);
     if (problem.n_z > 0 && peer_indicators(&problem, *t_s, x, root) != 0)
         spoil(root, *n_root);
-    /* What has just fired keeps its new sign within its band, as in wrsim. */
+    /* An indicator that has just fired keeps its new sign within its band, as in wrsim. */
     for (int i = 0; i < problem.n_z; i++) {
         const double band = wr_hybrid_of(problem.s)->band[i];
         if (band > 0.0 && fabs(root[i]) <= band &&
@@ -117,8 +118,8 @@ void peer_r_roots(int *n, double *t_s, double *x, int *n_root, double *root, dou
     root[problem.n_z] = isfinite(next_s) ? *t_s - next_s : -FAR;
 }
 
-/* LSODAR stops on either side of a root and does not say which function it was: what changes its
- * sign within the width of its root finder has fired. */
+/* LSODAR stops on either side of a root and does not report the function. A function that changes sign within the root
+ * finder's width has fired. */
 void peer_r_event(int *n, double *t_s, double *x)
 {
     const double width_s = ROOT_ROUNDINGS * fabs(*t_s);

@@ -98,7 +98,7 @@ int peer_indicators(peer_problem *p, double t_s, const double *x, double *ret_z)
 
 double peer_next_time(const peer_problem *p) { return wr_hybrid_of(p->s)->clock->next_time_s; }
 
-/* An announced time has come when it is reached but for rounding. */
+/* A time event is due if its time is reached within rounding. */
 static int mark_times(peer_problem *p, double t_s)
 {
     wr_hybrid *const work = wr_hybrid_of(p->s);
@@ -112,8 +112,8 @@ static int mark_times(peer_problem *p, double t_s)
     return n;
 }
 
-/* Adds what the root finder found although the sign is still the old one: it may stop on the root, or
- * a rounding before it. */
+/* Adds roots that the root finder reports although the sign has not changed: it may stop on the root, or one rounding
+ * before it. */
 static void mark_found(peer_problem *p, const int *found)
 {
     wr_subsystem *const s = p->s;
@@ -141,7 +141,7 @@ static int mark_states(peer_problem *p, const int *found)
     wr_hybrid_set_fired(s, work->event_index, n, work->z);
     if (found)
         mark_found(p, found);
-    /* How far the indicator may be from zero by the width of the root finder's bracket. */
+    /* Possible distance of the indicator from zero, by the width of the root finder's bracket. */
     for (int i = 0; i < p->n_z; i++)
         work->z_moved[i] = work->fired[i] ? fabs(work->z[i]) : 0.0;
     return work->n_fired;
@@ -168,8 +168,6 @@ int peer_event(peer_problem *p, double t_s, double *x, const int *found)
     memcpy(x, s->x, (size_t)p->n_x * sizeof *x);
     return 1;
 }
-
-/* ---- rows, in the form of the program's own .csv ---- */
 
 int peer_record_open(peer_problem *p, const char *file, double grid_s)
 {

@@ -1,10 +1,10 @@
-/* SUNDIALS as peers: CVODE's BDF (dense; KLU) and Adams, ARKODE's explicit and diagonally implicit
- * Runge-Kutta methods, all with their own root finding on all indicators (Hindmarsh et al., ACM TOMS
- * 31, 2005; Reynolds et al., ACM TOMS 49, 2023).
+/* SUNDIALS as peers: CVODE's BDF (dense; KLU) and Adams, ARKODE's explicit and diagonally implicit Runge-Kutta methods,
+ * all with their own root finding on all indicators (Hindmarsh et al., SUNDIALS, ACM TOMS 31, 2005; Reynolds et al.,
+ * ARKODE, ACM TOMS 49, 2023).
  *
- * They get what helps them: a coloured Jacobian, root directions, the last step as the first one of a
- * restart (ARKODE). CVODE keeps its own guess of the first step: on the engine the first step of the
- * last restart cost it 10 % (Adams) to 55 % (BDF) more right-hand sides.
+ * The peers get a coloured Jacobian and root directions. ARKODE restarts with the last step size. CVODE uses its own
+ * estimate of the first step: the last step size would cost it 10 % (Adams) to 55 % (BDF) more right-hand sides on the
+ * engine.
  *
  * Thread: main. Real-time: no.
  */
@@ -30,14 +30,12 @@ struct peer_solver {
     wr_sundials its;
     wr_ode ode;
     wr_jac_color *jac;
-    wr_integ_stats stats; /* of the Jacobian */
+    wr_integ_stats stats; /* statistics of the Jacobian */
     double *jacobian;
-    int64_t n_step_before; /* steps before the last start (CVODE) */
+    int64_t n_step_before; /* CVODE: steps before the last restart */
 };
 
 static int is_cvode(const peer_solver *self) { return self->method->kind <= ADAMS; }
-
-/* ---- callbacks ---- */
 
 static int rhs(realtype t_s, N_Vector y, N_Vector ydot, void *user)
 {
@@ -78,9 +76,7 @@ static int jacobian(realtype t_s, N_Vector y, N_Vector fy, SUNMatrix matrix, voi
     return rc;
 }
 
-/* ---- making it ---- */
-
-/* The coloured Jacobian and Newton's linear solver. */
+/* Makes the coloured Jacobian and Newton's linear solver. */
 static int make_linear(peer_solver *self)
 {
     wr_group *const group = wr_hybrid_group(self->p->s);
@@ -98,7 +94,7 @@ static int make_linear(peer_solver *self)
                               self->method->is_sparse);
 }
 
-/* Error weights: those of wrsim's own solvers. */
+/* Error weights, equal to those of wrsim's solvers. */
 static int weights(N_Vector y, N_Vector weight, void *user)
 {
     const peer_problem *const p = ((const peer_solver *)user)->p;
@@ -189,8 +185,6 @@ fail:
     return NULL;
 }
 
-/* ---- running it ---- */
-
 static peer_arrival advance(peer_solver *self, double t_s, double limit_s, double *ret_t_s,
                             double *x, int *found)
 {
@@ -209,7 +203,7 @@ static peer_arrival advance(peer_solver *self, double t_s, double limit_s, doubl
                  self->method->name, rc, *ret_t_s);
         return PEER_FAILED;
     }
-    /* Both families number their good returns alike. */
+    /* CVODE and ARKODE number their return codes alike. */
     if (rc != CV_ROOT_RETURN)
         return PEER_THERE;
     rc = is_cvode(self) ? CVodeGetRootInfo(m, found) : ARKStepGetRootInfo(m, found);
@@ -220,7 +214,7 @@ static int64_t n_step(const peer_solver *self)
 {
     long n = 0;
     if (is_cvode(self))
-        (void)CVodeGetNumSteps(self->memory, &n); /* fail on NULL only */
+        (void)CVodeGetNumSteps(self->memory, &n); /* these calls fail for NULL only */
     else
         (void)ARKStepGetNumSteps(self->memory, &n);
     return self->n_step_before + n;
@@ -231,7 +225,7 @@ static int restart(peer_solver *self, double t_s, const double *x)
     memcpy(N_VGetArrayPointer_Serial(self->its.y), x, (size_t)self->p->n_x * sizeof *x);
     if (!is_cvode(self))
         return ARKStepReset(self->memory, t_s, self->its.y) == 0 ? 0 : -1;
-    self->n_step_before = n_step(self); /* CVodeReInit() counts from 0 again */
+    self->n_step_before = n_step(self); /* CVodeReInit() resets the counter */
     return CVodeReInit(self->memory, t_s, self->its.y) == 0 ? 0 : -1;
 }
 

@@ -1,9 +1,9 @@
 /* wrsim-peers: runs other solvers on wrsim's models, for `wrsim bench`.
  *
- *     wrsim-peers --method NAME --rtol R [--warm S] [--result FILE --grid S] [-D KEY=VALUE] CONFIG
- *     wrsim-peers --probe --method NAME
+ *    wrsim-peers --method NAME --rtol R [--warm S] [--result FILE --grid S] [-D KEY=VALUE] CONFIG
+ *    wrsim-peers --probe --method NAME
  *
- * Says "name value" line by line on standard output; "why TEXT" when it cannot.
+ * Prints lines "name value" on standard output, or "why TEXT" on failure.
  *
  * Thread: main. Real-time: no.
  */
@@ -32,7 +32,7 @@ static int say_why(const char *why)
     return 1;
 }
 
-/* Integrates on until the goal, event by event, and records the rows on the way. */
+/* Integrates to the goal, handles events, and records the rows on the way. */
 static int integrate(peer_problem *p, const peer_method *m, peer_solver *solver, double *x,
                      int *found, double *t_s, double goal_s)
 {
@@ -52,7 +52,7 @@ static int integrate(peer_problem *p, const peer_method *m, peer_solver *solver,
             if (happened < 0 || (happened > 0 && m->restart(solver, *t_s, x) != 0))
                 return -1;
         }
-        /* A row shows what is there after what happens at its time. */
+        /* A row shows the values after the events at its time. */
         if (is_row && peer_record(p, *t_s, x) != 0)
             return -1;
     }
@@ -96,7 +96,7 @@ out:
     return rc;
 }
 
-/* LSODAR lives in R: the script beside this program takes over, with the model as a shared object. */
+/* LSODAR is called from R: lsodar.R, beside this program, loads the model as a shared object. */
 static int run_in_r(char **argv)
 {
     char self[1024], script[1100], model[1100];
@@ -104,7 +104,7 @@ static int run_in_r(char **argv)
     self[n > 0 ? n : 0] = '\0';
     char *const slash = strrchr(self, '/');
     if (!slash)
-        return say_why("the place of wrsim-peers is not known");
+        return say_why("the path of wrsim-peers is not known");
     *slash = '\0';
     snprintf(script, sizeof script, "%s/lsodar.R", self);
     snprintf(model, sizeof model, "%s/libwrsim_peer.so", self);
@@ -115,7 +115,7 @@ static int run_in_r(char **argv)
     union {
         const char **read;
         char **write;
-    } const list = {word}; /* execvp() promises not to write */
+    } const list = {word}; /* execvp() does not write to its arguments */
     execvp("Rscript", list.write);
     return say_why("R is not installed (Debian: r-base-core, r-cran-desolve)");
 }
@@ -171,7 +171,7 @@ int main(int argc, char **argv)
     a.override[a.n_override++] = rtol;
     peer_problem problem;
     int rc = peer_problem_open(&problem, a.config, a.override, a.n_override);
-    wr_fp_mode_set(WR_FP_MODE_RUN); /* as wrsim computes */
+    wr_fp_mode_set(WR_FP_MODE_RUN); /* floating-point mode of wrsim */
     if (rc == 0)
         rc = run(&a, m, &problem);
     if (rc != 0)

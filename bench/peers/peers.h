@@ -1,4 +1,4 @@
-/* What a peer is: a method that brings its own integrator and root finding.
+/* A peer: a method with its own integrator and root finder.
  *
  * Thread: main. Real-time: no.
  */
@@ -7,27 +7,27 @@
 
 #include "bench/peers/peer_problem.h"
 
-typedef struct peer_solver peer_solver; /* opaque, one per run */
+typedef struct peer_solver peer_solver; /* opaque, one for each run */
 
-/* What advance() came to. */
+/* Result of advance(). */
 typedef enum peer_arrival { PEER_FAILED = -1, PEER_THERE, PEER_ROOT } peer_arrival;
 
 typedef struct peer_method {
     const char *name;
-    /* NULL with p->why on failure. */
+    /* Returns NULL with p->why on failure. */
     peer_solver *(*create)(const struct peer_method *method, peer_problem *p);
-    /* Integrates from where it is to t_s (which is x's new time), never beyond limit_s; stops at
-     * roots. *ret_t_s and x say where it is; found[n_z] is set at a root. */
+    /* Integrates to t_s, never beyond limit_s, and stops at roots. Sets *ret_t_s and x to the reached point, and
+     * found[n_z] at a root. */
     peer_arrival (*advance)(peer_solver *self, double t_s, double limit_s, double *ret_t_s,
                             double *x, int *found);
-    /* Starts afresh at (t, x) after an event. 0 or -1. */
+    /* Restarts at (t, x) after an event. Returns 0 or -1. */
     int (*restart)(peer_solver *self, double t_s, const double *x);
     int64_t (*n_step)(const peer_solver *self);
     void (*destroy)(peer_solver *self);
-    int kind, order, is_sparse; /* for create() */
+    int kind, order, is_sparse; /* parameters of create() */
 } peer_method;
 
-/* Terminated by name == NULL. */
+/* Ended by name == NULL. */
 extern const peer_method peer_sundials[];
 
 #endif

@@ -25,7 +25,7 @@ WATCHED = ("intake.p", "charge.p", "turbo.omega")
 
 
 class Library:
-    """libwrsim, as far as pointers and numbers go."""
+    """The functions of libwrsim that this script calls."""
 
     def __init__(self, path, config=ENGINE):
         self.config = config
@@ -64,7 +64,7 @@ class Library:
         return found["subsystems"]
 
     def run(self, overrides, n_step, names):
-        """What each step took, [step][subsystem] dicts; values, [step][name]; the last summary. None: it failed."""
+        """Returns the work of each step, [step][subsystem] dicts; values, [step][name]; the last summary. None: the run failed."""
         sim = self.open(overrides)
         index = [self.lib.wrsim_find(sim, name.encode()) for name in names]
         before, work, values = self.summary(sim), [], []
@@ -82,7 +82,7 @@ class Library:
 
 
 def airpath_signals():
-    """Those that the config records, but for the cylinders'."""
+    """Returns the signals that the config records, without those of the cylinders."""
     import tomllib
     with open(ENGINE, "rb") as file:
         signals = tomllib.load(file)["output"]["signals"]
@@ -91,7 +91,7 @@ def airpath_signals():
 
 
 def errors_of(values, reference, names):
-    """Largest over time, in ranges, per name."""
+    """Returns the largest error over time, relative to the range, for each name."""
     found = {}
     for i, name in enumerate(names):
         course = [row[i] for row in reference]
@@ -106,9 +106,9 @@ def spread(counts):
 
 
 def row(name, run, reference, names, unbounded):
-    """Prints one; returns the median of right-hand sides."""
+    """Prints one run. Returns the median of right-hand sides per step."""
     if run is None:
-        print("| %s | it fails |" % name)
+        print("| %s | the run fails |" % name)
         return None
     work, values, last = run
     total = [sum(part["n_rhs"] for part in step) for step in work]
@@ -130,20 +130,20 @@ def row(name, run, reference, names, unbounded):
 
 
 def fixed(kind, step_us, *spares):
-    """A method of fixed steps by itself, and with so many spare steps."""
+    """A method with fixed steps, without and with spare steps."""
     words = ["solver.kind=" + kind, "solver.step=%.17g" % (1e-6 * step_us), "subsystem.airpath.solver.kind=" + kind]
     return "%s %.4g us" % (kind, step_us), words, [
         ("spare %d" % n, ["solver.spare_steps=%d" % n]) for n in spares]
 
 
 def variable(rtol, *budgets):
-    """The shipped methods with error control by themselves, and with budgets for every subsystem."""
+    """The methods with error control, without and with budgets for every subsystem."""
     return "bs32 and rk43, rtol %g" % rtol, ["simulation.rtol=%g" % rtol], [
         ("budget %d" % n, ["solver.budget=%d" % n]) for n in budgets]
 
 
 def cases():
-    """Groups: name, common settings, and methods as above."""
+    """Returns groups: name, common settings, and methods as above."""
     yield "one solver", MONOLITHIC, [
         fixed("euler", 500.0 / 24, 0), fixed("heun", 500.0 / 24, 0), fixed("heun", 500.0 / 32, 0),
         fixed("rk3", 500.0 / 14, 0, 1), fixed("rk3", 500.0 / 16, 0, 1), fixed("rk3", 500.0 / 20, 0, 1),
@@ -160,8 +160,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("libwrsim")
     parser.add_argument("--cycles", type=int, default=1)
-    parser.add_argument("--only", default="", help="groups whose name has this")
-    parser.add_argument("--set", action="append", default=[], help="for all but the reference")
+    parser.add_argument("--only", default="", help="run only groups whose name contains this text")
+    parser.add_argument("--set", action="append", default=[], help="KEY=VALUE of all runs except the reference")
     args = parser.parse_args()
     library, names = Library(args.libwrsim), airpath_signals()
     n_step = CYCLE * args.cycles

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The engine against the wall clock: all that is said of models/engine/engine_rack.toml, measured.
+"""Measures the engine against the wall clock: all figures of models/engine/engine_rack.toml.
 
 usage: engine_rack.py BUILD [--cycles N] [-D KEY=VALUE]
 
@@ -30,7 +30,7 @@ UNPACED = ["realtime.rate=0", "realtime.priority=0", "realtime.lock_memory=false
 FREE = ["solver.spare_steps=-1", "solver.step=0"]
 TIGHT = FREE + ["solver.kind=dopri54", "simulation.rtol=1e-8"]
 VARIABLE = FREE + ["solver.kind=rk43", "simulation.rtol=1e-4"]
-# Five cores' worth: the airpath and four cylinders that exchange so often that phases do not drift.
+# Settings for five cores: the airpath and four cylinders exchange often enough that phases do not drift.
 SPLIT = ["simulation.monolithic=false", "slack.period=50e-6", "solver.step=25e-6", "solver.spare_steps=0"]
 N_ROUND = 3
 
@@ -40,7 +40,7 @@ def define(words):
 
 
 def simulate(wrsim, words, config=CONFIG):
-    """A run's summary and what it said."""
+    """Runs wrsim. Returns the summary and the text on standard error."""
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "summary.json")
         run = subprocess.run([wrsim, "run", config, "--json", file, *define(['output.file=""', *words])],
@@ -64,7 +64,7 @@ def show_times(name, times, low_end=False):
 
 
 def show_paced(wrsim, stop, words):
-    """Returns whether all steps were made."""
+    """Returns whether the run completed all steps."""
     n_step, is_whole = round(stop / PERIOD_S), True
     for wait in ("sleep", "mixed"):
         before = load()
@@ -80,7 +80,7 @@ def show_paced(wrsim, stop, words):
         show_times("lateness of a step", found["lateness"])
         show_times("lateness, idle thread", found["jitter"])
         show_times("margin (0.1 %, least)", found["margin"], low_end=True)
-        if wait == "sleep":  # else the idle thread sleeps, and the workers do not
+        if wait == "sleep":  # in other modes the idle thread sleeps and the workers do not
             print("   the program's share of lateness: median %+.1f us, 99.9 %% %+.1f us" % tuple(
                 (found["lateness"][key] - found["jitter"][key]) / 1e3 for key in ("median_ns", "quantile_0.999_ns")))
         late = sum(w["late_ns"] > 1e9 * PERIOD_S for w in found["worst_steps"])
@@ -94,14 +94,14 @@ def show_paced(wrsim, stop, words):
 # ---- 2 ----
 
 def counts(run):
-    """Right-hand sides of steps: median, most; and late events of the run."""
+    """Returns right-hand sides of a step (median, largest) and the late events of the run."""
     work, _, last = run
     total = [sum(part["n_rhs"] for part in step) for step in work]
     return statistics.median(total), max(total), sum(part["n_late_event"] for part in last)
 
 
 def show_counted(library, n_cycle):
-    """Returns whether the bounds are kept."""
+    """Returns whether the work stays within its bounds."""
     names, n_step = bounded.airpath_signals(), bounded.CYCLE * n_cycle
     words = UNPACED + ["simulation.stop=%.17g" % (2 * n_step * PERIOD_S)]
     runs = [library.run(words + more, n_step, names) for more in ([], ["solver.spare_steps=-1"], TIGHT)]
@@ -133,7 +133,7 @@ def show_unpaced(wrsim, stop):
         ("engine.toml (sweeps until all agree), 1 worker", bounded.ENGINE, ["scheduler.workers=1"]),
         ("engine.toml, 2 workers", bounded.ENGINE, ["scheduler.workers=2"]))
     times = {name: [] for name, _, _ in cases}
-    for _ in range(N_ROUND):  # interleaved, as others use the machine
+    for _ in range(N_ROUND):  # interleaved, because other programs use the machine
         for name, config, words in cases:
             summary, _ = simulate(wrsim, ["simulation.stop=%.17g" % stop, *words], config)
             times[name].append(summary["wall_s"])
@@ -149,7 +149,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", help="folder with wrsim and libwrsim.so")
     parser.add_argument("--cycles", type=int, default=100)
-    parser.add_argument("-D", "--define", action="append", default=[], help="KEY=VALUE, of the paced runs")
+    parser.add_argument("-D", "--define", action="append", default=[], help="KEY=VALUE of the paced runs")
     args = parser.parse_args()
     wrsim = os.path.join(args.build, "wrsim")
     stop = args.cycles * CYCLE_S

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Does `wrsim rtcheck` say what then happens? Configurations that hold and that do not, each predicted first and then run.
+"""Compares predictions of `wrsim rtcheck` with runs, for configs with and without missed deadlines.
 
 usage: rtcheck.py --wrsim PROGRAM [--priority N] [--misses M] [--of K] [-D KEY=VALUE] CONFIG ...
 
@@ -17,7 +17,7 @@ import tempfile
 
 N_RATE = 10
 VERDICTS = {0: "will hold", 10: "will not hold", 11: "too close"}
-LONGEST_S = 120  # of anything that is run
+LONGEST_S = 120  # limit of each run, s
 
 
 def call(arguments, codes):
@@ -28,14 +28,14 @@ def call(arguments, codes):
 
 
 def predict(wrsim, config, sets):
-    """The verdict's exit code, up to which rate it holds and from which it fails (None: at none)."""
+    """Returns the exit code of the verdict, the largest rate that holds and the smallest that fails (None: no such rate)."""
     run = call([wrsim, "rtcheck", config] + sets, VERDICTS)
     rates = [re.search(text + r" rate ([0-9.e+-]+)", run.stdout) for text in ("up to", "from")]
     return run.returncode, [float(found[1]) if found else None for found in rates]
 
 
 def simulate(wrsim, config, sets):
-    """What happened: the summary's object "realtime"."""
+    """Returns the object "realtime" of the run's summary."""
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "summary.json")
         call([wrsim, "run", "--quiet", config, "--json", file] + sets, [0])
@@ -44,7 +44,7 @@ def simulate(wrsim, config, sets):
 
 
 def spread(holds, fails):
-    """Rates below, between and above these."""
+    """Returns rates below, between and above the two given ones."""
     low, high = holds / 3, fails * 3
     return [low * (high / low) ** (i / (N_RATE - 1)) for i in range(N_RATE)]
 
@@ -77,8 +77,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--wrsim", required=True)
-    parser.add_argument("--priority", type=int, default=0, help="SCHED_FIFO, 0 = none")
-    parser.add_argument("--misses", type=int, default=5, help="in --of steps")
+    parser.add_argument("--priority", type=int, default=0, help="SCHED_FIFO priority; 0: none")
+    parser.add_argument("--misses", type=int, default=5, help="allowed misses in --of steps")
     parser.add_argument("--of", type=int, default=100)
     parser.add_argument("-D", "--define", action="append", default=[], help="KEY=VALUE of the config")
     parser.add_argument("config", nargs="+")

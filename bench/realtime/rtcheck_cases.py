@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Does `wrsim rtcheck` say what then happens? Fourteen configurations of different kinds, each predicted first and then run.
+"""Compares predictions of `wrsim rtcheck` with runs, for fourteen configs of different kinds.
 
 usage: rtcheck_cases.py --wrsim PROGRAM [--priority N] [--only WORD] [--runs N] [--drawn SEED [--count N]]
 
@@ -23,7 +23,7 @@ import sys
 from rtcheck import VERDICTS, call, predict, simulate
 
 MODELS = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "models")
-LONGEST_S, MOST_STEPS, LEAST_STEPS = 4.0, 4000, 400  # of a run
+LONGEST_S, MOST_STEPS, LEAST_STEPS = 4.0, 4000, 400  # duration of a run, s; steps of a run
 MONOLITHIC = ["simulation.monolithic=true"]
 ENGINE_SPLIT = ["slack.bound=0"]
 RACK = ["realtime.jitter=false"]
@@ -50,7 +50,7 @@ CASES = (
 )
 
 
-# config, periods in simulated s, more keys: of drawn cases
+# Random cases: config, periods in simulated s, more keys.
 FAMILIES = (
     ("engine/engine_rack.toml", (250e-6, 500e-6, 1e-3), RACK),
     ("engine/engine.toml", (200e-6, 500e-6, 1e-3), ENGINE_SPLIT),
@@ -87,7 +87,7 @@ def settings(case, n_step, priority):
 
 
 def find_rate(wrsim, path, case, priority):
-    """At which the case has its load, from a run that is timed but not paced."""
+    """Returns the rate at which the case has its load, from a timed run without pacing."""
     _, _, period, load, *_ = case
     if isinstance(load, tuple):
         return period / load[0]
@@ -97,7 +97,7 @@ def find_rate(wrsim, path, case, priority):
 
 
 def check(wrsim, case, priority, n_run):
-    """Prints a line; returns "right", "wrong" or "too close"."""
+    """Prints a line. Returns "right", "wrong" or "too close"."""
     name, config, period, load, workers, (m, k), deadline, _ = case
     path = os.path.join(MODELS, config)
     rate = find_rate(wrsim, path, case, priority)
@@ -123,11 +123,11 @@ def check(wrsim, case, priority, n_run):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--wrsim", required=True)
-    parser.add_argument("--priority", type=int, default=50, help="SCHED_FIFO, 0 = none")
-    parser.add_argument("--only", default="", help="cases whose name has this")
-    parser.add_argument("--runs", type=int, default=3, help="odd")
+    parser.add_argument("--priority", type=int, default=50, help="SCHED_FIFO priority; 0: none")
+    parser.add_argument("--only", default="", help="run only cases whose name contains this text")
+    parser.add_argument("--runs", type=int, default=3, help="runs per case, odd")
     parser.add_argument("--drawn", type=int, metavar="SEED")
-    parser.add_argument("--count", type=int, default=10, help="of drawn cases")
+    parser.add_argument("--count", type=int, default=10, help="number of random cases")
     args = parser.parse_args()
     call([args.wrsim, "--version"], [0])
     cases = CASES if args.drawn is None else drawn_cases(args.drawn, args.count)

@@ -1,4 +1,4 @@
-"""What a slackened engine says of its delay errors, against what they are.
+"""Compares the estimated delay errors of a slackened engine with the true ones.
 
     python3 bench/slack/delay_errors.py build/libwrsim.so [--cycles N] [--repeat N] [--only WORD] [--rtol X] [--states]
                                                           [--course STATE] [--set KEY=VALUE]...
@@ -39,10 +39,10 @@ PER_CYCLE = round(CYCLE_S / GRID_S)
 STOP = ["simulation.stop=1", "simulation.communication_step=%.17g" % GRID_S]
 MONOLITHIC = ["simulation.monolithic=true", *STOP]
 TWIN = [*MONOLITHIC, "simulation.rtol=1e-9", "solver.kind=dopri54"]
-LEAST, MOST = 1e-5, 1e-2                    # of range: truths that ratios are taken of
-JUMP = 1e-3                                 # of range: smaller ones are not looked for
-STEEP = 4.0                                 # a jump is so much more than the changes on either side of it
-APART_S = 2e-3                              # what is farther apart is not the same jump
+LEAST, MOST = 1e-5, 1e-2                    # fractions of the range: true errors for which ratios are computed
+JUMP = 1e-3                                 # fraction of the range: smallest jump that is detected
+STEEP = 4.0                                 # ratio of a jump to the changes on either side
+APART_S = 2e-3                              # largest time between the jumps of two runs that count as the same jump
 NAME_BYTES = 128                            # WRSIM_DELAY_NAME_BYTES
 
 
@@ -76,7 +76,7 @@ class State(ctypes.Structure):
 
 
 class Library(bounded.Library):
-    """With delay errors."""
+    """A simulation with estimates of delay errors."""
 
     def __init__(self, path):
         super().__init__(path)
@@ -91,10 +91,10 @@ class Library(bounded.Library):
 
     def advance(self, sim, time_s):
         if self.lib.wrsim_advance(sim, time_s, None) < 0:
-            sys.exit("it fails before %g s" % time_s)
+            sys.exit("the run fails before %g s" % time_s)
 
     def titles(self):
-        """Names of all that can be recorded."""
+        """Returns the names of all signals that can be recorded."""
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "names.csv")
             sim = self.open([*MONOLITHIC, 'output.file="%s"' % path, 'output.signals=["*.*"]'])
@@ -105,7 +105,7 @@ class Library(bounded.Library):
         return [word.split("[")[0].strip() for word in title.split(",")]
 
     def states(self):
-        """Index by name, of states; some are outputs under the same or another name."""
+        """Returns indices of states by name; some are outputs under the same or another name."""
         sim = self.open([*SLACK, "slack.watch=1"])
         error, found = State(), {}
         for name in self.titles():
@@ -116,7 +116,7 @@ class Library(bounded.Library):
         return found
 
     def course(self, words, names, n_cycle, step_s=500e-6, look=None):
-        """Values on the grid, [state][point]; what look(sim) returned after each step; n_cycle cycles, and two steps more."""
+        """Runs n_cycle cycles and two steps more. Returns values on the grid, [state][point], and the results of look(sim) after each step."""
         looks = []
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "course.csv")
@@ -132,7 +132,7 @@ class Library(bounded.Library):
             return read_rows(path, names, n_cycle * PER_CYCLE), looks, counts
 
     def watched(self, words, names, index, n_cycle, period_s):
-        """The same of a slackened run, with |E| and |estimate|, [period][state], of the periods that are settled."""
+        """The same for a slackened run, with |E| and |estimate|, [period][state], of the judged periods."""
         def look(sim):
             error, found = State(), []
             for i in index:
@@ -140,13 +140,13 @@ class Library(bounded.Library):
                 found.append((abs(error.accumulated), abs(error.estimate), error.most))
             return found
         values, looks, (n_rhs, (n_watch, sums)) = self.course(words, names, n_cycle, period_s, look)
-        # What ends at k periods is settled where the next one has begun.
+        # The period that ends at k is judged when the next one has begun.
         looks = looks[1:round(n_cycle * CYCLE_S / period_s) + 1]
         return {"values": values, "E": [[one[0] for one in k] for k in looks],
                 "estimate": [[one[1] for one in k] for k in looks], "most": raised(looks), "n_rhs": n_rhs, "n_watch": n_watch, "sums": sums}
 
     def watching(self, sim):
-        """Right-hand sides of it, and sums of E_c by connection."""
+        """Returns right-hand sides and sums of E_c by connection."""
         one, connection, total, sums, i = Subsystem(), Connection(), 0, {}, 0
         while self.lib.wrsim_delay_subsystem_get(sim, i, ctypes.byref(one)) == 0:
             total += one.n_rhs
@@ -157,7 +157,7 @@ class Library(bounded.Library):
         return total, sums
 
     def seconds(self, words):
-        """Of the first cycle in one call: by the wall clock, of CPU."""
+        """Returns wall and CPU time of the first cycle in one call."""
         sim = self.open([*words, "simulation.communication_step=500e-6"])
         start = time.perf_counter(), time.process_time()
         self.advance(sim, CYCLE_S)
@@ -171,7 +171,7 @@ PREDICTIONS = ("hold", "linear", "auto")
 
 
 def raised(looks):
-    """The estimate's largest value inside a period, where it is larger than all before; else the one at its end."""
+    """Returns the largest estimate inside a period if it exceeds all earlier ones; else the estimate at its end."""
     found, before = [], [0.0] * len(looks[0])
     for now in looks:
         found.append([one[2] if one[2] > most else one[1] for one, most in zip(now, before)])
@@ -180,7 +180,7 @@ def raised(looks):
 
 
 def read_rows(path, names, n_point):
-    """[state][point], without the start."""
+    """Reads values [state][point], without the start."""
     with open(path, encoding="utf-8") as file:
         lines = csv.reader(line for line in file if not line.startswith("#"))
         title = [word.split("[")[0].strip() for word in next(lines)]
@@ -193,14 +193,14 @@ def read_rows(path, names, n_point):
 
 
 def jumps(course, span):
-    """(index after it, its height) of each: far more than the changes on either side."""
+    """Returns (index after it, height) of each jump: a change far larger than its neighbours."""
     change = [abs(b - a) for a, b in zip(course, course[1:])]
     return [k + 1 for k in range(1, len(change) - 1)
             if change[k] > JUMP * span and change[k] > STEEP * max(change[k - 1], change[k + 1])]
 
 
 def between(first, second, n_point):
-    """Points at which one run has jumped and the other has not: those between the pairs that are closest."""
+    """Returns points at which only one of two runs has jumped: the points between the closest pairs of jumps."""
     left, found = list(second), set()
     for k in first:
         near = min(left, key=lambda other: abs(other - k), default=None)
@@ -212,7 +212,7 @@ def between(first, second, n_point):
 
 
 class Truth:
-    """The twin's courses and what they range over."""
+    """Waveforms of the monolithic twin and their ranges."""
 
     def __init__(self, names, index, values):
         self.names, self.index, self.values = names, index, values
@@ -220,26 +220,26 @@ class Truth:
         self.jumps = [jumps(course, span) for course, span in zip(values, self.span)]
 
     def errors(self, values):
-        """In ranges, [state][point]; and at which points the two are on different sides of a jump, [state]."""
+        """Returns errors in ranges, [state][point], and for each state the points on different sides of a jump."""
         error = [[abs(a - b) / span for a, b in zip(*pair)] for *pair, span in zip(values, self.values, self.span)]
         apart = [between(found, jumps(course, span), len(course))
                  for found, course, span in zip(self.jumps, values, self.span)]
         return error, apart
 
     def largest(self, error, cycle, apart=None):
-        """Over a cycle, [state]."""
+        """Returns the largest error over a cycle, [state]."""
         points = range(cycle * PER_CYCLE, (cycle + 1) * PER_CYCLE)
         return [max((course[k] for k in points if not apart or k not in apart[j]), default=0.0)
                 for j, course in enumerate(error)]
 
     def said(self, sizes, cycle, n_cycle):
-        """The same of what is said period by period."""
+        """The same for values that are given per period."""
         n = len(sizes) // n_cycle
         return [max(size) / span for size, span in zip(zip(*sizes[cycle * n:(cycle + 1) * n]), self.span)]
 
 
 def alike(values):
-    """Of states that have the same course the first: an output that is a state counts once."""
+    """Returns the first of all states with the same waveform: an output that equals a state counts once."""
     seen, found = set(), []
     for j, course in enumerate(values):
         if tuple(course) not in seen:
@@ -262,7 +262,7 @@ def both(values):
 
 
 def row(label, said, truth, with_jumps, apart_us, noise, costs):
-    """Prints one run; said are E and the estimate."""
+    """Prints one run with E and the estimate."""
     q_sum, q = (ratios(one, truth) for one in said)
     loud = sum(LEAST <= t <= MOST and n > t / 3.0 for t, n in zip(truth, noise))
     q_jumps = ratios(said[1], with_jumps)
@@ -273,19 +273,19 @@ def row(label, said, truth, with_jumps, apart_us, noise, costs):
 
 
 def shares(q):
-    """Within a factor of 3, below a tenth."""
+    """Returns the shares of ratios within a factor of 3, and below a tenth."""
     return share(1 / 3 <= x <= 3 for x in q), share(x < 0.1 for x in q)
 
 
 def bad(names, estimate, truth, noise):
-    """Those not within 3, with their ratios."""
+    """Prints states whose ratio is not within a factor of 3."""
     for name, a, t, n in zip(names, estimate, truth, noise):
         if LEAST <= t <= MOST and not 1 / 3 <= a / t <= 3:
             print("    %s: truth %.1e, estimate %.1e (%.2g), solvers %.1e" % (name, t, a, a / t, n))
 
 
 def print_course(twin, run, error, apart, name, period_s):
-    """Period by period: the largest error, that at its end, and the estimate there, in ranges."""
+    """Prints for each period the largest error, the error at its end, and the estimate there, in ranges."""
     j, n = twin.names.index(name), round(period_s / GRID_S)
     for k, sizes in enumerate(run["estimate"]):
         points = range(k * n, (k + 1) * n)
@@ -295,11 +295,11 @@ def print_course(twin, run, error, apart, name, period_s):
 
 
 def cases():
-    """Period in us, prediction, every how-many-th period is watched."""
+    """Returns cases: period in us, prediction, interval of watched periods."""
     for period_us in (500, 200, 100, 50):
         for prediction in PREDICTIONS:
             yield period_us, prediction, 1
-    for period_us in (20, 10):    # held values err less than their ranges from here on
+    for period_us in (20, 10):    # with shorter periods held values have errors below their ranges
         yield period_us, "hold", 1
     for watch in (2, 4, 8):
         for prediction in PREDICTIONS[1:]:
@@ -307,7 +307,7 @@ def cases():
 
 
 def costs_of(library, given, common, words, run, n_alone):
-    """Right-hand sides beside one solver's and watching's share of them; times likewise."""
+    """Returns right-hand sides relative to one solver, and the share of watching; the same for times."""
     f = run["n_rhs"] + run["n_watch"]
     counts = "%.2f, %.2f" % (f / n_alone, run["n_watch"] / f)
     if given.repeat == 0:
@@ -318,7 +318,7 @@ def costs_of(library, given, common, words, run, n_alone):
 
 
 def table(library, given, title, settings, twin):
-    """All runs at one tolerance."""
+    """Makes all runs of one tolerance."""
     common = [*settings, *given.set]
     alone, _, (n_alone, _) = library.course([*MONOLITHIC, *common], twin.names, given.cycles)
     alone, alone_apart = twin.errors(alone)
@@ -356,12 +356,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("libwrsim")
     parser.add_argument("--cycles", type=int, default=2)
-    parser.add_argument("--repeat", type=int, default=0, help="times are taken")
-    parser.add_argument("--only", default="", help="runs whose label has that in it")
-    parser.add_argument("--rtol", default="1e-6", help="of all but the twin; 'shipped': as the config has it")
-    parser.add_argument("--states", action="store_true", help="list the states that are not within 3")
+    parser.add_argument("--repeat", type=int, default=0, help="number of timed repetitions")
+    parser.add_argument("--only", default="", help="make only runs whose label contains this text")
+    parser.add_argument("--rtol", default="1e-6", help="tolerance of all runs except the twin; 'shipped': the value of the config")
+    parser.add_argument("--states", action="store_true", help="list states whose ratio is not within a factor of 3")
     parser.add_argument("--course", action="append", default=[], help="a state's error and estimate, period by period")
-    parser.add_argument("--set", action="append", default=[], help="for all but the twin")
+    parser.add_argument("--set", action="append", default=[], help="KEY=VALUE of all runs except the twin")
     given = parser.parse_args()
     library = Library(given.libwrsim)
     found = library.states()

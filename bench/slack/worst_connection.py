@@ -1,4 +1,4 @@
-"""Does shortening the connection that is named worst help most?
+"""Checks whether a shorter period of the connection that is named worst reduces the error most.
 
     python3 bench/slack/worst_connection.py build/wrsim [--part N]
 
@@ -25,7 +25,7 @@ CYLINDERS = ("cyl1", "cyl2", "cyl3", "cyl4")
 
 
 def shortened(text, cylinder, period_s):
-    """The config with a shorter period of the connection from that cylinder to its port, in the airpath."""
+    """Returns the config with a shorter period of the connection from the cylinder to its port in the airpath."""
     found = re.compile(r'(\[\[connection\]\]\nfrom = "%s"\nto = "port\d"\n)' % cylinder)
     text, n = found.subn(r"\g<1>period = %.17g\n" % period_s, text, count=1)
     if n != 1:
@@ -40,7 +40,7 @@ class Runs:
             self.text = file.read()
 
     def run(self, text, words):
-        """[signal][point], and the summary."""
+        """Runs a config. Returns values [signal][point] and the summary."""
         names = [os.path.join(self.folder, "run." + ending) for ending in ("toml", "csv", "json")]
         with open(names[0], "w", encoding="utf-8") as file:
             file.write(text)
@@ -60,7 +60,7 @@ class Runs:
 
 
 def mean_error(values, truth):
-    """Root mean square over the grid, in ranges, of each signal that moves; of all signals the geometric mean: each counts alike."""
+    """Returns the geometric mean over all moving signals of the RMS error over the grid, in ranges."""
     found = []
     for course, exact in zip(values, truth):
         span = max(exact) - min(exact)
@@ -71,7 +71,7 @@ def mean_error(values, truth):
 
 
 def sums_of(summary):
-    """Sum of E_c by cylinder: of its connection with the airpath, and back."""
+    """Returns sums of E_c by cylinder, over its connections to and from the airpath."""
     sums = {}
     for reader in summary["delay_errors"]:
         for one in reader["connections"]:
@@ -83,7 +83,7 @@ def sums_of(summary):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("wrsim")
-    parser.add_argument("--part", type=int, default=4, help="of the period, for the connection that is shortened")
+    parser.add_argument("--part", type=int, default=4, help="divisor of the period for the shortened connection")
     given = parser.parse_args()
     n_right = n_all = 0
     with tempfile.TemporaryDirectory() as folder:

@@ -1,7 +1,7 @@
-/* Initial value problems from literature, none of which is an engine: what the solvers are measured on (solver_bench.c).
+/* Initial value problems from literature, for comparisons of solvers (solver_bench.c).
  *
- * Values at the end time are the published ones where `source` names a table; `wrsim-solvers verify` compares them with two
- * independent solvers. The Jacobian's pattern is found by letting NaN through f.
+ * Values at the end time are published ones if `source` names a table; `wrsim-solvers verify` compares them with two
+ * independent solvers. The Jacobian's pattern is found by passing NaN through f.
  *
  * Thread: any. Real-time: no.
  */
@@ -13,31 +13,31 @@ enum { SET_MAX_STATES = 96, SET_MAX_POINTS = 20 };
 typedef enum set_kind { SET_NON_STIFF, SET_STIFF_REAL, SET_STIFF_COMPLEX } set_kind;
 
 typedef struct set_problem {
-    const char *name, *source; /* of equations and of values at the end */
-    set_kind
-        kind; /* where the eigenvalues that matter lie: for people, and to choose references' methods */
+    const char *name, *source; /* source of the equations and of the end values */
+    set_kind kind; /* place of the dominant eigenvalues; also selects the method of the reference */
     int n;
-    double t1_s;            /* from 0 on */
-    int n_point;            /* where errors are looked at, the last at t1: */
-    double first_s;         /* > 0: the first, others a constant factor apart; 0: equally spaced */
-    double nominal;         /* of all states, or */
-    const double *nominals; /* [n] of each */
-    const double *start;    /* [n], or NULL: all zero, or */
+    double t1_s;    /* end time, s; the start is 0 */
+    int n_point;    /* number of times at which errors are measured; the last is t1 */
+    double first_s; /* > 0: first of geometrically spaced times, s; 0: equally spaced times */
+    double nominal; /* nominal value of all states */
+    const double *nominals; /* [n] nominal values of the states; NULL: `nominal` for all */
+    const double *start;    /* [n] start values; NULL: zeros, or random values */
     void (*fill)(double *ret_x);
     const double *end; /* [n] published or exact values at t1; NULL: none */
     int (*rhs)(double t_s, const double *x, double *ret_dx);
-    /* In its place, where numbers are drawn: data is the problem's own. */
+    /* Replaces rhs for problems with random parameters, which `data` holds. */
     int (*rhs_of)(const void *data, double t_s, const double *x, double *ret_dx);
     const void *data;
     const char
-        *reference; /* method of the reference; NULL: dopri54, where stiff and real rosenbrock */
-    double reference_rtol; /* 0: 1e-12 */
-    int most_rhs;          /* a method that takes more is no choice; 0: a million */
+        /* method of the reference; NULL: dopri54, or rosenbrock for a stiff problem with real eigenvalues */
+        *reference;
+    double reference_rtol; /* tolerance of the reference; 0: 1e-12 */
+    int most_rhs;          /* limit of right-hand sides for a run; 0: a million */
 } set_problem;
 
-/* Terminated by a name of NULL. */
+/* Each table ends with name == NULL. */
 extern const set_problem set_chemistry[], set_motion[], set_circuits[], set_vibrations[];
-/* Random ones, the same each time. */
+/* Random problems, the same in each call. */
 const set_problem *set_random(void);
 
 #endif

@@ -54,7 +54,7 @@ static int e5(double t_s, const double *x, double *ret_dx)
 static int pollution(double t_s, const double *x, double *ret_dx)
 {
     (void)t_s;
-    const double *const y = x - 1; /* as printed: from 1 on */
+    const double *const y = x - 1; /* indices from 1, as in the source */
     double *const f = ret_dx - 1;
     const double r1 = 0.35 * y[1], r2 = 26.6 * y[2] * y[4], r3 = 1.23e4 * y[5] * y[2],
                  r4 = 8.6e-4 * y[7], r5 = 8.2e-4 * y[7], r6 = 1.5e4 * y[7] * y[6],
@@ -87,7 +87,7 @@ static int pollution(double t_s, const double *x, double *ret_dx)
     return 0;
 }
 
-/* Grid of the reaction-diffusion equation. */
+/* Number of cells of the reaction-diffusion equation. */
 enum { N_CELL = 40 };
 
 static int brusselator_line(double t_s, const double *x, double *ret_dx)
@@ -140,7 +140,7 @@ static void cusp_fill(double *ret_x)
     }
 }
 
-/* Nominal values of chemistry are the sizes that the species have in the run. */
+/* Nominal values of chemical problems are typical concentrations in the run. */
 const set_problem set_chemistry[] = {
     {.name = "robertson",
      .source = "Test Set for IVP Solvers, ROBER",

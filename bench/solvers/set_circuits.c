@@ -59,12 +59,13 @@ static int ring_modulator(double t_s, const double *x, double *ret_dx)
     const double c = 1.6e-8, cs = 2e-12, cp = 1e-8, r = 25e3, rp = 50.0, lh = 4.45, ls1 = 2e-3,
                  ls2 = 5e-4, ls3 = 5e-4, rg1 = 36.3, rg2 = 17.3, rg3 = 17.3, ri = 50.0, rc = 600.0;
     const double in1 = 0.5 * sin(2e3 * M_PI * t_s), in2 = 2.0 * sin(2e4 * M_PI * t_s);
-    const double *const y = x - 1; /* as printed: from 1 on */
+    const double *const y = x - 1; /* indices from 1, as in the source */
     double *const f = ret_dx - 1;
     const double d1 = y[3] - y[5] - y[7] - in2, d2 = -y[4] + y[6] - y[7] - in2,
                  d3 = y[4] + y[5] + y[7] + in2, d4 = -y[3] - y[6] + y[7] + in2;
     if (fmax(fmax(d1, d2), fmax(d3, d4)) > 17.0)
-        return 1; /* the exponential overflows: as in the test set's code a shorter step is asked for */
+        /* the exponential would overflow: ask for a shorter step, as the test set's code does */
+        return 1;
     const double q1 = diode(d1), q2 = diode(d2), q3 = diode(d3), q4 = diode(d4);
     f[1] = (y[8] - 0.5 * y[10] + 0.5 * y[11] + y[14] - y[1] / r) / c;
     f[2] = (y[9] - 0.5 * y[12] + 0.5 * y[13] + y[15] - y[2] / r) / c;

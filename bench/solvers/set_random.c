@@ -1,7 +1,8 @@
-/* Random oscillators and circuits whose fast modes are hardly damped, and hold anything between nothing and most of the energy.
+/* Random oscillators and circuits whose fast modes are weakly damped and hold any share of the energy.
  *
- * A problem's numbers come from its seed alone (splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
- * OOPSLA 2014). Frequencies, damping ratios and what the fast modes hold at the start are spread evenly in their logarithms.
+ * All numbers of a problem come from its seed (splitmix64: Steele, Lea and Flood, Fast splittable pseudorandom number
+ * generators, OOPSLA 2014). Frequencies, damping ratios and initial energies of the fast modes are distributed evenly
+ * in their logarithms.
  *
  * Thread: one. Real-time: no.
  */
@@ -12,11 +13,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Problems of each kind. The first six are measured (references.txt has them); others are for checks on what nobody has seen:
- * their references have to be made first (solver_bench.c). */
+/* N_EACH: problems of each kind. The first six are measured (references.txt holds their references). The others serve
+ * checks on new problems, after solver_bench.c has computed their references. */
 enum { N_KIND = 4, N_EACH = 100, N_ALL = N_KIND * N_EACH, MOST_PARTS = 6 };
 
-/* One problem's numbers; a ladder's mass, spring and damper are C, L and R, its start > 0 where there is a diode. */
+/* Numbers of one problem. For a ladder, mass, spring and damper are C, L and R, and start > 0 marks a diode. */
 typedef struct draw {
     uint64_t seed;
     int n_part;
@@ -49,7 +50,7 @@ static int whole(draw *d, int low, int high)
     return low + (int)(next(d) % (unsigned)(high - low + 1));
 }
 
-/* ---- a chain of masses on a wall, the last one driven: positions, then velocities ---- */
+/* A chain of masses fixed to a wall, with a driven last mass: positions, then velocities. */
 
 static int chain(const void *data, double t_s, const double *x, double *ret_dx)
 {
@@ -77,7 +78,7 @@ static void draw_chain(draw *d, set_problem *ret)
         d->mass[i] = spread(d, 0.1, 10.0);
         d->spring[i] = spread(d, 10.0, 1e8);
         d->damper[i] = 2.0 * spread(d, 1e-4, 0.03) * sqrt(d->spring[i] * d->mass[i]);
-        /* as much energy in a spring, at most, as in one of 10 N/m that is 1 m longer */
+        /* The energy in a spring is at most the energy of a spring of 10 N/m that is 1 m longer. */
         at += between(d, -1.0, 1.0) * sqrt(10.0 / d->spring[i]) * spread(d, 1e-3, 1.0);
         d->start[i] = at;
     }
@@ -89,9 +90,9 @@ static void draw_chain(draw *d, set_problem *ret)
     ret->rhs_of = chain;
 }
 
-/* ---- a ladder of coils and capacitors with diodes across some of these: voltages, then currents ---- */
+/* A ladder of coils and capacitors, with diodes across some capacitors: voltages, then currents. */
 
-/* A straight line above 0.7 V. */
+/* Diode current, linear above 0.7 V. */
 static double diode(double u)
 {
     const double scale_v = 0.05, saturation_a = 1e-9, bend_v = 0.7;
@@ -124,7 +125,7 @@ static void draw_ladder(draw *d, set_problem *ret)
         d->mass[k] = spread(d, 1e-9, 1e-5);
         d->spring[k] = spread(d, 1e-4, 1e-1);
         d->damper[k] = spread(d, 1e-3, 0.1) * sqrt(d->spring[k] / d->mass[k]);
-        d->start[k] = between(d, -1.0, 1.0); /* > 0: has a diode */
+        d->start[k] = between(d, -1.0, 1.0); /* positive: has a diode */
     }
     d->force = spread(d, 0.3, 10.0);
     d->rate = spread(d, 300.0, 3e4);
@@ -135,7 +136,7 @@ static void draw_ladder(draw *d, set_problem *ret)
     ret->rhs_of = ladder;
 }
 
-/* ---- a pendulum on a spring ---- */
+/* A pendulum on a spring. */
 
 static int pendulum(const void *data, double t_s, const double *x, double *ret_dx)
 {
@@ -166,7 +167,7 @@ static void draw_pendulum(draw *d, set_problem *ret)
     ret->rhs_of = pendulum;
 }
 
-/* ---- van der Pol's oscillator with a resonator ---- */
+/* Van der Pol's oscillator with a resonator. */
 
 static int valve(const void *data, double t_s, const double *x, double *ret_dx)
 {

@@ -1,4 +1,4 @@
-/* Published oscillators with a fast mode that nothing or little damps.
+/* Published oscillators with an undamped or weakly damped fast mode.
  *
  * Thread: any. Real-time: no.
  */
@@ -7,7 +7,8 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Fermi, Pasta, Ulam: three stiff linear springs, four soft cubic ones; the former's middles and elongations, scaled. */
+/* Fermi, Pasta, Ulam: three stiff linear springs and four soft cubic ones; states are scaled middles and elongations of
+ * the stiff springs. */
 enum { N_STIFF = 3 };
 
 static int fermi(double t_s, const double *x, double *ret_dx)
@@ -15,7 +16,7 @@ static int fermi(double t_s, const double *x, double *ret_dx)
     (void)t_s;
     const double w = 50.0;
     const double *const middle = x, *const longer = x + N_STIFF;
-    double force_left = 0.0; /* of the soft spring to the left */
+    double force_left = 0.0; /* force of the soft spring to the left */
     for (int i = 0; i < 2 * N_STIFF; i++)
         ret_dx[i] = x[2 * N_STIFF + i];
     for (int i = 0; i <= N_STIFF; i++) {
@@ -53,7 +54,8 @@ static int stiff_pendulum(double t_s, const double *x, double *ret_dx)
     return 0;
 }
 
-/* A line of 20 sections of 1 uH and 100 pF, matched at its source, open at its end: a step of 1 V runs up and down. */
+/* A line of 20 sections of 1 uH and 100 pF, matched at its source and open at its end: a step of 1 V travels back and
+ * forth. */
 enum { N_SECTION = 20 };
 
 static int line(double t_s, const double *x, double *ret_dx)

@@ -1,15 +1,15 @@
-/* Methods with error control on problems from literature: what they err and what they take.
+/* Errors and work of methods with error control on problems from literature.
  *
- *     wrsim-solvers reference [PROBLEM ...] > FILE
- *     wrsim-solvers verify FILE [PROBLEM ...]
- *     wrsim-solvers rows FILE METHOD[,METHOD ...] [PROBLEM ...]
+ *    wrsim-solvers reference [PROBLEM ...] > FILE
+ *    wrsim-solvers verify FILE [PROBLEM ...]
+ *    wrsim-solvers rows FILE METHOD[,METHOD ...] [PROBLEM ...]
  *
- * reference: the solutions at the points that each problem names, by a one-step method at a tolerance of 1e-12.
- * verify: how many digits of them agree with published values and with CVODE.
- * rows: problem, method, tolerance, largest error at the points relative to |x| + nominal, right-hand sides, counted work
- * (counted_work.h), steps, rejected ones, changes of method; from 1e-4 to 1e-9. What fails, or takes too many
- * right-hand sides, is left out. solvers.py makes tables of it.
- * Jacobians are differenced, and no clock is read: the rows are the same on every machine.
+ * reference: computes the solutions at the points of each problem, by a one-step method at a tolerance of 1e-12.
+ * verify: prints the number of digits that agree with published values and with CVODE. rows: prints problem, method,
+ * tolerance (1e-4 to 1e-9), largest error at the points relative to |x| + nominal, right-hand sides, counted work
+ * (counted_work.h), steps, rejected steps and method changes. Rows that fail or need too many right-hand sides are
+ * omitted. solvers.py makes tables of the rows. Jacobians are computed by differences and no clock is read, so rows are
+ * equal on every machine.
  *
  * Thread: one. Real-time: no.
  */
@@ -25,11 +25,11 @@
 #include <string.h>
 
 static const double TOLERANCES[] = {1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9};
-/* What is left of double precision after many steps. */
+/* Tolerance of references: rounding errors of many steps limit double precision to about 1e-12. */
 static const double REFERENCE_RTOL = 1e-12;
 enum { MOST_RHS = 1000000, MOST_RHS_OF_REFERENCE = 400000000 };
 
-/* A problem as an ODE, and its solution at its points. */
+/* A problem as an ODE, with its solution at its points. */
 typedef struct course {
     const set_problem *problem;
     wr_arena *arena;
@@ -38,10 +38,10 @@ typedef struct course {
     double reference[SET_MAX_POINTS][SET_MAX_STATES];
 } course;
 
-/* What one run took. */
+/* Result of one run. */
 typedef struct outcome {
     int has_failed;
-    double error; /* largest, relative to |x| + nominal */
+    double error; /* largest error, relative to |x| + nominal */
     wr_integ_stats stats;
     double work;
 } outcome;
@@ -59,7 +59,7 @@ static int rhs(void *self, double t_s, const double *x, double *ret_dx)
                            : problem->rhs(t_s, x, ret_dx);
 }
 
-/* Rows that are NaN where only x_j is depend on it. */
+/* Rows that become NaN if only x_j is NaN depend on x_j. */
 static const wr_sparsity *find_pattern(wr_arena *arena, const set_problem *problem,
                                        const double *start)
 {
@@ -119,7 +119,7 @@ static int advance(const wr_integrator_ops *ops, wr_integrator *integrator, doub
     return 0;
 }
 
-/* Values at the points into ret_x. */
+/* Writes the values at the points to ret_x. */
 static outcome integrate(const course *c, const char *method, double rtol, int64_t most_rhs,
                          double ret_x[][SET_MAX_STATES])
 {
@@ -164,7 +164,7 @@ static const char *reference_method(const set_problem *problem)
                                              : "dopri54";
 }
 
-/* Into c->reference. */
+/* Writes the solution to c->reference. */
 static void find_reference(course *c)
 {
     const double rtol =
@@ -172,7 +172,7 @@ static void find_reference(course *c)
     const outcome found =
         integrate(c, reference_method(c->problem), rtol, MOST_RHS_OF_REFERENCE, c->reference);
     if (found.has_failed)
-        refuse(c->problem->name, "its reference fails");
+        refuse(c->problem->name, "the reference run fails");
 }
 
 static void print_reference(const set_problem *problem)
@@ -202,7 +202,7 @@ static void read_reference(course *c, const char *file_name)
         n_found += is_it;
         for (int i = 0; is_it && i < c->problem->n; i++)
             if (fscanf(file, "%lf", &c->reference[point][i]) != 1)
-                refuse(c->problem->name, "too few values in the file of references");
+                refuse(c->problem->name, "the file of references has too few values");
         if (fscanf(file, "%*[^\n]") < 0)
             break;
     }
@@ -286,7 +286,7 @@ int main(int argc, char **argv)
     if (command == WR_COUNT_OF(commands) || argc < 2 + commands[command].n_argument)
         refuse("usage",
                "wrsim-solvers reference|verify FILE|rows FILE METHOD[,METHOD ...] [PROBLEM ...]");
-    /* The latter two when asked for by name only: auto is not yet as good there as it is to be. */
+    /* The last two sets are measured only when named, because auto is not yet within its limits there. */
     enum { ON_REQUEST = 3 };
     const set_problem *const sets[] = {set_motion, set_circuits, set_chemistry, set_vibrations,
                                        set_random()};

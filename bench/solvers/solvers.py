@@ -1,4 +1,4 @@
-"""auto against every single method on problems from literature: error and work, and work at equal error.
+"""Compares solver auto with every single method on problems from literature: error, work, and work at equal error.
 
     python3 bench/solvers/solvers.py build/bench/solvers/wrsim-solvers [--short] [--keep FILE] [--check] [--references FILE] [PROBLEM ...]
     python3 bench/solvers/solvers.py --rows FILE [--rows FILE ...]
@@ -32,7 +32,7 @@ class Run:
 
 
 def read_rows(lines):
-    """{problem: {method: {tolerance: Run}}}, in the order of the lines."""
+    """Reads rows. Returns {problem: {method: {tolerance: Run}}} in the order of the lines."""
     found = {}
     for words in (line.split() for line in lines):
         if words:
@@ -41,7 +41,7 @@ def read_rows(lines):
 
 
 def work_for(runs, error):
-    """Least work for which a method reaches the error."""
+    """Returns the least work with which a method reaches the error."""
     runs = [run for run in runs if run.error > 0]
     works = [run.work for run in runs if run.error <= error]
     for a, b in zip(runs, runs[1:]):
@@ -52,7 +52,7 @@ def work_for(runs, error):
 
 
 def ratio(methods, names, run):
-    """Work of auto over that of the best of the named methods at its error, and which that is; None: none reaches it."""
+    """Returns the work of auto over the work of the best named method at auto's error, and this method; None: no method reaches the error."""
     works = {name: work_for(list(methods[name].values()), run.error) for name in names if name in methods}
     best = min(works, key=works.get, default=None)
     return (run.work / works[best], best) if best and math.isfinite(works[best]) else None
@@ -81,7 +81,7 @@ def table_of(problem, methods):
 
 
 def overview(rows):
-    """One line for each problem, and all together; whether auto is as good as it is to be."""
+    """Prints one line for each problem and a total. Returns whether auto is within its limits."""
     print("\n| problem | auto over best one-step, by tolerance | | | | | | with CVODE, worst | error / rtol, worst | of what is allowed |")
     print("|---" * 10 + "|")
     all_one, all_any, all_excess = [], [], []
@@ -115,12 +115,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("program", nargs="?")
     parser.add_argument("problems", nargs="*")
-    parser.add_argument("--rows", action="append", default=[], help="rows from files, instead of runs")
+    parser.add_argument("--rows", action="append", default=[], help="read rows from files instead of running")
     parser.add_argument("--references", default=os.path.join(HERE, "references.txt"),
                         help="made by `wrsim-solvers reference PROBLEM ...`, for problems that references.txt lacks")
-    parser.add_argument("--keep", help="write the rows there")
-    parser.add_argument("--check", action="store_true", help="exit code 1 where auto is worse than it is to be")
-    parser.add_argument("--short", action="store_true", help="the overview only")
+    parser.add_argument("--keep", help="write the rows to this file")
+    parser.add_argument("--check", action="store_true", help="exit code 1 if auto exceeds its limits")
+    parser.add_argument("--short", action="store_true", help="print the overview only")
     options = parser.parse_intermixed_args()
     lines = []
     for name in options.rows:
@@ -128,7 +128,7 @@ def main():
             lines += file.readlines()
     if not options.rows:
         if not options.program:
-            parser.error("the program wrsim-solvers, or --rows")
+            parser.error("give the program wrsim-solvers, or --rows")
         methods = ",".join(["auto", *ONE_STEP, *MULTISTEP])
         command = [options.program, "rows", options.references, methods, *options.problems]
         # Modules are at the top of the build folder, two folders above the program.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The engine as loose components: the grouping that `wrsim partition` finds against the hand-made five subsystems.
+"""Compares the grouping that `wrsim partition` finds for the engine's loose components with the hand-made five subsystems.
 
     engine_groups.py WRSIM [--runs N] [--random N] [--rounds N] [--error E] [--output DIR]
 
@@ -25,7 +25,7 @@ CORES = (1, 2, 5)
 
 
 def hand_made():
-    """engine_loose.toml with the subsystems of engine.toml, ports by side in the airpath."""
+    """Returns engine_loose.toml with the subsystems of engine.toml; the ports of each side belong to the airpath."""
     loose = (ROOT / "models/engine/engine_loose.toml").read_text()
     shipped = (ROOT / "models/engine/engine.toml").read_text()
     tables = shipped[shipped.index("[[subsystem]]"):shipped.index("[output]")]
@@ -72,11 +72,11 @@ def print_times(found):
 def main():
     parser = argparse.ArgumentParser(formatter_class=argparse.RawDescriptionHelpFormatter, description=__doc__)
     parser.add_argument("wrsim", type=os.path.abspath)
-    parser.add_argument("--runs", type=int, default=2000, help="of the search, about")
-    parser.add_argument("--random", type=int, default=200, help="random balanced groupings")
-    parser.add_argument("--rounds", type=int, default=25, help="of measuring")
+    parser.add_argument("--runs", type=int, default=2000, help="approximate number of runs of the search")
+    parser.add_argument("--random", type=int, default=200, help="number of random balanced groupings")
+    parser.add_argument("--rounds", type=int, default=25, help="rounds of the measurement")
     parser.add_argument("--error", type=float, default=1.1e-4)
-    parser.add_argument("--output", help="folder to keep what was found in")
+    parser.add_argument("--output", help="folder for the results")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = given.output or scratch

@@ -7,13 +7,13 @@
 
 typedef struct rack_argument {
     const char *name; /* "--steps" */
-    double *number;   /* one of the two */
+    double *number;   /* destination of a number, or NULL */
     const char **text;
-    double least, most; /* of a number */
+    double least, most; /* limits of a number */
     const char *help;
 } rack_argument;
 
-/* 0; -1 after a line on stderr that says what is wrong; 1 after the table was printed for --help. */
+/* Returns 0; -1 after an error line on stderr; 1 after --help has printed the table. */
 int rack_arguments_read(int argc, char **argv, const rack_argument *table, int n);
 
 #endif

@@ -6,14 +6,16 @@
 
 /* Tuned by hand on the engine: opening the wastegate makes the pressure fall by 65 kPa/s. */
 static const double GAIN_PER_PA = 1.0 / 4e3, RESET_S = 0.08, STEP_S = 500e-6;
-enum { MOST_STEPS = 20 }; /* a longer silence counts as this: the integral must not leap */
+/* a longer gap counts as this number of steps, so that the integral does not jump */
+enum { MOST_STEPS = 20 };
 
 void rack_boost_control_init(rack_boost_control *control, double setpoint_pa)
 {
     *control = (rack_boost_control){.setpoint_pa = setpoint_pa};
 }
 
-/* Any finite number may come over a line: what no sensor shows must not stay in the integral. */
+/* Range of the sensor, Pa. A packet may carry any finite number; values outside of the range must not stay in the
+ * integral. */
 static const double SENSOR_LEAST_PA = 0.0, SENSOR_MOST_PA = 5e5;
 
 static double average(rack_boost_control *control, double p_im_pa)

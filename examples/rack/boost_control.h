@@ -1,7 +1,7 @@
-/* The controller under test: holds the boost pressure with the wastegate. Sampled PI with the communication step as its
- * sample; the integral stops while the command is at a limit and would be driven further into it (anti-windup by clamping,
- * Astrom and Hagglund, Advanced PID Control, 2006, sec. 3.5). The pressure is averaged over one firing, which takes out
- * what the cylinders do to it.
+/* The controller under test: holds the boost pressure by the wastegate. It is a sampled PI controller; the sample is
+ * the communication step. The integral stops while the command is at a limit and would be driven further into it
+ * (anti-windup by clamping; Astrom and Hagglund, Advanced PID Control, 2006, sec. 3.5). The pressure is averaged over
+ * one firing, which removes the pulsation of the cylinders.
  *
  * Thread: one owner. Real-time: yes.
  */
@@ -14,7 +14,7 @@ enum { RACK_FIRING_STEPS = 24 }; /* 12 ms: 180 degrees at 2500 rpm, in steps of 
 
 typedef struct rack_boost_control {
     double setpoint_pa;
-    double integral; /* part of the command, 1 */
+    double integral; /* integral part of the command, 1 */
     double average_pa;
     double pressure_pa[RACK_FIRING_STEPS];
     int n_pressure, i_pressure;
@@ -22,8 +22,8 @@ typedef struct rack_boost_control {
 
 void rack_boost_control_init(rack_boost_control *control, double setpoint_pa);
 
-/* The wastegate's command, 0 closed to 1 open, for a measured pressure, n_step steps after the one before: more than one
- * where measurements were lost. */
+/* Returns the wastegate command, 0 closed to 1 open, for a measured pressure. n_step: steps since the measurement
+ * before; more than one after lost measurements. */
 double rack_boost_control_step(rack_boost_control *control, double p_im_pa, uint64_t n_step);
 
 #endif

@@ -33,11 +33,11 @@ static double limit(rack_exchange *x, double command)
     return limited;
 }
 
-/* All that has come; 1 if a command is among it that is newer than the last. Only an answer to this step is waited for, and
- * what comes instead of it gives it no more time. */
+/* Reads all received packets. Returns 1 if one is a command newer than the last. Only an answer to this step ends the
+ * wait early, and other packets do not extend the wait. */
 static int take_commands(rack_exchange *x)
 {
-    enum { MOST = 256 }; /* a flood must not hold the loop */
+    enum { MOST = 256 }; /* limits the packets per step, so that a flood does not block the loop */
     int has_new = 0, has_answer = 0;
     const int64_t until_ns = x->wait_ns > 0 ? now_ns() + x->wait_ns : 0;
     x->inbox.most = (uint64_t)x->n_step;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* SplitMix64 (Steele, Lea, Flood, Fast splittable pseudorandom number generators, 2014, fig. 17). */
+/* SplitMix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators, OOPSLA 2014, fig. 17). */
 static uint64_t draw(rack_faults *faults)
 {
     uint64_t z = faults->state += 0x9e3779b97f4a7c15u;
@@ -24,7 +24,7 @@ static rack_message message(const uint8_t *bytes, size_t n_bytes)
     return m;
 }
 
-/* Random bytes, as many as there were. */
+/* Replaces a message by random bytes of the same length. */
 static rack_message noise(rack_faults *faults, size_t n_bytes)
 {
     rack_message m = {.n_bytes = n_bytes < RACK_MESSAGE_BYTES ? n_bytes : RACK_MESSAGE_BYTES};
@@ -43,7 +43,7 @@ int rack_faults_pass(rack_faults *f, const uint8_t *bytes, size_t n_bytes,
         if (drawn < f->share * (i + 1))
             kind = i;
     if (kind == REORDERED && f->has_kept)
-        kind = KINDS; /* one at a time */
+        kind = KINDS; /* at most one message is held back */
     f->n_message++;
     *ret_is_sound = kind == DUPLICATED || kind == KINDS;
     int n = 0;

@@ -1,7 +1,7 @@
-/* Faults of a line, drawn from a seed: what a rack must survive, the same each time.
+/* Faults of a link, drawn from a seed, so that each run has the same faults.
  *
- * A message is lost; kept back until the next sound one has passed (reordered); doubled; cut short; or replaced by random
- * bytes. What becomes of the n-th message depends on the seed and on n alone.
+ * A message is lost, held back until the next sound one has passed (reordered), duplicated, truncated, or replaced by
+ * random bytes. The fault of the n-th message depends on the seed and on n only.
  *
  * Thread: one owner. Real-time: yes.
  */
@@ -18,15 +18,15 @@ typedef struct rack_message {
 enum { RACK_MOST_PASSED = 3 };
 
 typedef struct rack_faults {
-    double share;   /* of each kind, 0 to 0.2 */
-    uint64_t state; /* of the generator; the seed at first */
+    double share;   /* probability of each kind of fault, 0 to 0.2 */
+    uint64_t state; /* state of the generator; initially the seed */
     int64_t n_message, n_lost, n_reordered, n_duplicated, n_truncated, n_random;
     int has_kept;
     rack_message kept;
 } rack_faults;
 
-/* What comes out at the other end, in order: 0 to RACK_MOST_PASSED messages. *ret_is_sound: the one that went in is among
- * them, whole and in its place. */
+/* Writes the messages that arrive at the other end, in order: 0 to RACK_MOST_PASSED. *ret_is_sound: the input message
+ * is among them, whole and in its place. */
 int rack_faults_pass(rack_faults *faults, const uint8_t *bytes, size_t n_bytes,
                      rack_message ret_passed[RACK_MOST_PASSED], int *ret_is_sound);
 

@@ -1,4 +1,4 @@
-/* What becomes of each message. See inbox.h.
+/* Classifies received messages. See inbox.h.
  *
  * Thread: one owner. Real-time: yes.
  */

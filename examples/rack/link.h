@@ -1,7 +1,7 @@
-/* A way for messages between plant and controller. Each kind fills the table of operations; what they carry, and what is
- * lost on the way, is not theirs to judge.
+/* A link for messages between plant and controller. Each kind of link fills the table of operations. Links do not
+ * interpret messages and do not report losses.
  *
- * Thread: one owner. Real-time: send never waits; receive waits as long as it is told.
+ * Thread: one owner. Real-time: send never waits; receive waits at most wait_ns.
  */
 #ifndef RACK_LINK_H
 #define RACK_LINK_H
@@ -13,31 +13,32 @@ enum { RACK_NOTHING = -1, RACK_MESSAGE_BYTES = 128 };
 
 typedef struct rack_link rack_link;
 struct rack_link {
-    /* 0, or -1 where there is nobody or no room. */
+    /* Returns 0; -1 if there is no receiver or no room. */
     int (*send)(rack_link *link, const uint8_t *bytes, size_t n_bytes);
-    /* Bytes of the next message, which may be none, cut off at RACK_MESSAGE_BYTES; RACK_NOTHING where none has come after
-     * wait_ns (0: does not wait), or nobody is there. */
+    /* Returns the bytes of the next message (may be 0), at most RACK_MESSAGE_BYTES; the rest is cut off. Returns
+     * RACK_NOTHING if no message arrived within wait_ns (0: no wait), or if there is no sender. */
     int (*receive)(rack_link *link, uint8_t ret_bytes[RACK_MESSAGE_BYTES], int64_t wait_ns);
-    /* Who sent the last message is who is sent to from now on; NULL where there is only one. */
+    /* From now on, messages go to the sender of the last one. NULL for links with a single partner. */
     void (*trust)(rack_link *link);
     void (*close)(rack_link *link);
 };
 
-/* Over UDP. The plant's: to a controller on this machine, on a port. NULL: there is no socket. */
+/* UDP, the plant's end: to a controller on this machine, on a port. Returns NULL if no socket is available. */
 rack_link *rack_link_udp_connect(int port);
-/* The controller's; port 0 lets the system choose, *ret_port is the one it got. */
+/* UDP, the controller's end. port 0: the system chooses; *ret_port is the port. */
 rack_link *rack_link_udp_listen(int port, int *ret_port);
 
-/* Over POSIX shared memory of a name like "/rack". The plant's: makes it anew, and takes it away when it is closed. */
+/* POSIX shared memory with a name like "/rack", the plant's end: creates the memory, and removes it when the link is
+ * closed. */
 rack_link *rack_link_shm_create(const char *name);
-/* The controller's: waits for it up to wait_ns. */
+/* Shared memory, the controller's end: waits up to wait_ns for the plant. */
 rack_link *rack_link_shm_open(const char *name, int64_t wait_ns);
 
-/* In this process: what is sent is answered at once. The responder stays the caller's. */
+/* A link within this process: each message is answered at once. The caller owns the responder. */
 struct rack_responder;
 rack_link *rack_link_local(struct rack_responder *responder);
 
-/* Damages what goes over another link, which stays the caller's, both ways (faults.h). */
+/* Adds faults in both directions to another link, which the caller owns (faults.h). */
 struct rack_faults;
 rack_link *rack_link_faulty(rack_link *inner, struct rack_faults *up, struct rack_faults *down);
 

@@ -1,9 +1,9 @@
-/* A link with faults both ways. See link.h.
+/* A link with faults in both directions. See link.h.
  *
- * It knows which messages the controller cannot answer, for they did not reach it: nobody waits for those, so that a run
- * with faults is the same on a slow machine and on a fast one.
+ * The link knows which messages did not reach the controller. It does not wait for answers to these, so a run with
+ * faults has the same result on slow and fast machines.
  *
- * Thread: one owner. Real-time: as the link inside.
+ * Thread: one owner. Real-time: as the inner link.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +11,10 @@
 #include "faults.h"
 
 typedef struct faulty {
-    rack_link link; /* first */
+    rack_link link; /* must be first */
     rack_link *inner;
     rack_faults *up, *down;
-    int n_due; /* answers that are to come */
+    int n_due; /* number of expected answers */
     rack_message waiting[RACK_MOST_PASSED];
     int n_waiting, i_waiting;
 } faulty;

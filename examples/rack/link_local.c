@@ -9,7 +9,7 @@
 #include "responder.h"
 
 typedef struct local {
-    rack_link link; /* first */
+    rack_link link; /* must be first */
     rack_responder *responder;
     int has_reply;
     uint8_t reply[RACK_PACKET_BYTES];

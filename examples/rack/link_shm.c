@@ -1,17 +1,18 @@
 /* Messages through POSIX shared memory. See link.h.
  *
- * One ring each way, with one writer and one reader. A slot belongs to the writer from when the reader has counted `read` up
- * (release) and the writer has seen that (acquire), and to the reader from when the writer has counted `written` up
- * (release) and the reader has seen that (acquire). So no byte of a slot is ever written and read at once, a writer that
- * dies half-way has published nothing, and a reader that dies fills the ring: from then on sends fail, and wait for nobody.
- * A ring and not one slot: every packet is seen, so that what is lost, late or doubled can be counted.
+ * Each direction has one ring with one writer and one reader. A slot belongs to the writer after the reader has
+ * increased `read` (release) and the writer has seen this (acquire). It belongs to the reader after the writer has
+ * increased `written` (release) and the reader has seen this (acquire). So no byte of a slot is written and read at the
+ * same time. A writer that dies in between has published nothing. If a reader dies, the ring fills up, and later sends
+ * fail without waiting. A ring, unlike a single slot, passes every packet, so that lost, late and duplicated packets
+ * can be counted.
  *
- * A controller holds a lock on the file as long as it lives, which the kernel lets go when it dies: a plant that waits
- * looks whether it does, and waits no more for one that is gone.
+ * The controller holds a lock on the file; the kernel releases it when the process ends. A waiting plant checks the
+ * lock and stops waiting for a dead controller.
  *
- * The other process may write anything there: counts and lengths that it gives are held against what can be.
+ * The other process may write anything into the memory: counts and lengths are checked before use.
  *
- * Thread: one owner. Real-time: as in link.h; nothing but waiting costs a system call.
+ * Thread: one owner. Real-time: as in link.h; only waiting makes system calls.
  */
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -27,7 +28,7 @@
 #include "link.h"
 
 enum { SLOTS = 64, NAME_BYTES = 256, LINE_BYTES = 64 }; /* SLOTS is a power of two */
-_Static_assert(ATOMIC_INT_LOCK_FREE == 2, "atomics work across processes only without locks");
+_Static_assert(ATOMIC_INT_LOCK_FREE == 2, "atomics across processes must be lock-free");
 
 typedef struct slot {
     uint32_t n_bytes;
@@ -35,27 +36,30 @@ typedef struct slot {
 } slot;
 
 typedef struct ring {
-    _Alignas(LINE_BYTES) _Atomic uint32_t written; /* messages ever, by the writer alone */
-    _Alignas(LINE_BYTES) _Atomic uint32_t read;    /* by the reader alone */
+    /* messages written so far; only the writer changes it */
+    _Alignas(LINE_BYTES) _Atomic uint32_t written;
+    /* messages read so far; only the reader changes it */
+    _Alignas(LINE_BYTES) _Atomic uint32_t read;
     _Alignas(LINE_BYTES) slot slot[SLOTS];
 } ring;
 
 typedef struct shared {
-    /* 0 until all is there; written last by the plant (release), read first by the controller (acquire). */
+    /* 0 until the memory is initialised; written last by the plant (release), read first by the controller
+     * (acquire). */
     _Atomic uint32_t layout;
-    /* 1 once a controller has had the lock; written by it (release), read by the plant (acquire). */
+    /* 1 after a controller has taken the lock; written by the controller (release), read by the plant (acquire). */
     _Atomic uint32_t has_controller;
     ring to_controller, to_plant;
 } shared;
 
-static const uint32_t LAYOUT = 0x52414b01u; /* another one for another layout */
+static const uint32_t LAYOUT = 0x52414b01u; /* differs for another layout */
 
 typedef struct shm {
-    rack_link link; /* first */
+    rack_link link; /* must be first */
     shared *memory;
     ring *out, *in;
     int file;
-    char name[NAME_BYTES]; /* to be taken away at the end; "" = somebody else's */
+    char name[NAME_BYTES]; /* name to remove at the end; "": the other process removes it */
 } shm;
 
 static int64_t now_ns(void)
@@ -96,7 +100,8 @@ static int take(ring *in, uint8_t *ret_bytes)
     if (atomic_load_explicit(&in->written, memory_order_acquire) == read)
         return RACK_NOTHING;
     const slot *const from = &in->slot[read % SLOTS];
-    const uint32_t said = *(const volatile uint32_t *)&from->n_bytes; /* once: it may change */
+    /* read once, because the other process may change it */
+    const uint32_t said = *(const volatile uint32_t *)&from->n_bytes;
     const uint32_t n_bytes = said < RACK_MESSAGE_BYTES ? said : RACK_MESSAGE_BYTES;
     memcpy(ret_bytes, from->bytes, n_bytes);
     /* release, with send's acquire: the slot may be written. */
@@ -104,7 +109,7 @@ static int take(ring *in, uint8_t *ret_bytes)
     return (int)n_bytes;
 }
 
-/* There was a controller, and it is dead. */
+/* Returns whether a controller was there and has ended. */
 static int is_alone(shm *s)
 {
     /* acquire, with open's release: the lock was taken before. */
@@ -124,7 +129,8 @@ static int receive_shm(rack_link *link, uint8_t ret_bytes[RACK_MESSAGE_BYTES], i
         return n_bytes;
     const int64_t until_ns = now_ns() + wait_ns;
     for (int i = 0; n_bytes == RACK_NOTHING && now_ns() < until_ns; i++) {
-        const int was_last = i >= SPINS && is_alone(s); /* asked before: its last words count */
+        /* checked before the last read, so that messages of a dead controller are read */
+        const int was_last = i >= SPINS && is_alone(s);
         n_bytes = take(s->in, ret_bytes);
         if (was_last)
             break;
@@ -145,7 +151,7 @@ static void close_shm(rack_link *link)
     free(s);
 }
 
-/* The file becomes the link's, or is closed. */
+/* Takes over the file, or closes it on failure. */
 static shm *map(int file)
 {
     shm *const s = calloc(1, sizeof *s);
@@ -166,7 +172,7 @@ rack_link *rack_link_shm_create(const char *name)
 {
     if (strlen(name) >= NAME_BYTES)
         return NULL;
-    (void)shm_unlink(name); /* of a plant that was killed */
+    (void)shm_unlink(name); /* removes the memory of a killed plant */
     const int file = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
     if (file < 0)
         return NULL;
@@ -183,13 +189,13 @@ rack_link *rack_link_shm_create(const char *name)
     snprintf(s->name, sizeof s->name, "%s", name);
     s->out = &s->memory->to_controller;
     s->in = &s->memory->to_plant;
-    memset(s->memory, 0, sizeof *s->memory); /* its pages are there from now on */
+    memset(s->memory, 0, sizeof *s->memory); /* allocates all pages */
     /* release, with the controller's acquire. */
     atomic_store_explicit(&s->memory->layout, LAYOUT, memory_order_release);
     return &s->link;
 }
 
-/* NULL while it is not there yet, or another layout. */
+/* Returns NULL if the memory does not exist yet or has another layout. */
 static shm *try_open(const char *name)
 {
     const int file = shm_open(name, O_RDWR, 0);
@@ -218,7 +224,7 @@ rack_link *rack_link_shm_open(const char *name, int64_t wait_ns)
         pause_ns(REST_NS);
         s = try_open(name);
     }
-    /* Another controller may have it, or for a moment a plant that looks whether one does. */
+    /* Another controller may hold the lock, or a plant that is checking it. */
     while (s && flock(s->file, LOCK_EX | LOCK_NB) != 0) {
         if (now_ns() >= until_ns) {
             close_shm(&s->link);

@@ -1,8 +1,8 @@
 /* Messages as datagrams on the loopback interface. See link.h.
  *
- * Nothing is sent twice: a packet that is lost has been replaced by the next one a step later.
+ * No packet is sent again: a lost packet is replaced by the next one, a step later.
  *
- * Thread: one owner. Real-time: as in link.h; each call costs system calls.
+ * Thread: one owner. Real-time: as in link.h; each call makes system calls.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -16,9 +16,9 @@
 #include "link.h"
 
 typedef struct udp {
-    rack_link link; /* first */
+    rack_link link; /* must be first */
     int socket;
-    int is_connected; /* to the controller: datagrams of others do not come in */
+    int is_connected; /* connected to the controller: the socket drops datagrams of other senders */
     int has_peer;
     struct sockaddr_in peer, last;
 } udp;
@@ -35,7 +35,7 @@ static int send_udp(rack_link *link, const uint8_t *bytes, size_t n_bytes)
     udp *const u = (udp *)link;
     if (!u->is_connected && !u->has_peer)
         return -1;
-    /* A connected socket first tells what the last datagram met, once: then this one has not been sent yet. */
+    /* A connected socket reports the failure of the previous datagram once; this datagram is then not sent yet. */
     for (int i = 0; i < 2; i++) {
         const ssize_t n = u->is_connected
                               ? send(u->socket, bytes, n_bytes, MSG_DONTWAIT | MSG_NOSIGNAL)
@@ -60,7 +60,7 @@ static int receive_udp(rack_link *link, uint8_t ret_bytes[RACK_MESSAGE_BYTES], i
         if (n >= 0)
             return (int)n;
         if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
-            return RACK_NOTHING; /* ECONNREFUSED: nobody listens there */
+            return RACK_NOTHING; /* ECONNREFUSED: no receiver listens there */
         const int64_t left_ns = until_ns - (wait_ns > 0 ? now_ns() : 0);
         if (wait_ns <= 0 || left_ns <= 0)
             return RACK_NOTHING;

@@ -1,4 +1,4 @@
-/* Packets as bytes. See packet.h. Bytes are put together by shifts: neither the machine's order nor its padding is in them.
+/* Packets as bytes. See packet.h. Shifts compose the bytes, so neither byte order nor padding of the machine matters.
  *
  * Thread: any. Real-time: yes.
  */
@@ -51,7 +51,7 @@ static double get_double(const uint8_t *from)
     return value;
 }
 
-/* CRC-32 of IEEE 802.3, bit by bit: half a microsecond for a packet. */
+/* CRC-32 of IEEE 802.3, bit by bit; half a microsecond for a packet. */
 static uint32_t check_sum(const uint8_t *bytes)
 {
     static const uint32_t POLYNOMIAL = 0xedb88320u;

@@ -24,9 +24,9 @@ enum { RACK_PACKET_BYTES = 64, RACK_VALUES = 4 };
 
 typedef enum rack_kind { RACK_MEASUREMENT = 1, RACK_COMMAND = 2, RACK_END = 3 } rack_kind;
 
-/* Where the values of a measurement are, ... */
-enum { RACK_P_IM, RACK_OMEGA, RACK_TURBO, RACK_POSITION }; /* Pa, rad/s, rad/s, 1 */
-/* ... and that of a command; the rest are 0. */
+/* Indices of the values of a measurement. */
+enum { RACK_P_IM, RACK_OMEGA, RACK_TURBO, RACK_POSITION }; /* units: Pa, rad/s, rad/s, 1 */
+/* Index of the value of a command; the other values are 0. */
 enum { RACK_WASTEGATE }; /* 0 closed to 1 open */
 
 typedef struct rack_packet {
@@ -44,13 +44,13 @@ typedef enum rack_verdict {
     RACK_BAD_VERSION,
     RACK_BAD_CHECK_SUM,
     RACK_BAD_KIND,
-    RACK_BAD_VALUE, /* a number that is not finite */
+    RACK_BAD_VALUE, /* a value is NaN or infinite */
     RACK_VERDICTS
 } rack_verdict;
 
 void rack_packet_write(const rack_packet *packet, uint8_t ret_bytes[RACK_PACKET_BYTES]);
 
-/* Reads n_bytes bytes of whatever came in; *ret_packet is set only where they are sound. */
+/* Reads n_bytes bytes of received data. Sets *ret_packet only if they are a valid packet. */
 rack_verdict rack_packet_read(const uint8_t *bytes, size_t n_bytes, rack_packet *ret_packet);
 
 #endif

@@ -1,9 +1,10 @@
-/* The controller as a process of its own: answers measurements until the plant says that it ends, or says nothing for long.
+/* The controller as a separate process: answers measurements until the plant sends its end, or is silent for a long
+ * time.
  *
- *     ./rack_controller --link udp --port 0       says "port N" once it listens
- *     ./rack_controller --link shm --name /rack   says "ready" when the plant's memory is there
+ *    ./rack_controller --link udp --port 0       prints "port N" when it listens
+ *    ./rack_controller --link shm --name /rack   prints "ready" when the plant's memory exists
  *
- * Thread: one. Real-time: the loop allocates nothing; waiting costs system calls.
+ * Thread: one. Real-time: the loop allocates nothing; waiting makes system calls.
  */
 #include <inttypes.h>
 #include <signal.h>
@@ -22,22 +23,23 @@ typedef struct options {
 static int read_options(int argc, char **argv, options *o)
 {
     const rack_argument table[] = {
-        {.name = "--link", .text = &o->link, .help = "udp or shm (udp)"},
+        {.name = "--link", .text = &o->link, .help = "kind of link: udp or shm (udp)"},
         {.name = "--port", .number = &o->port, .most = 65535, .help = "UDP port; 0: any (0)"},
-        {.name = "--name", .text = &o->name, .help = "of the shared memory (/wrsim-rack)"},
+        {.name = "--name", .text = &o->name, .help = "name of the shared memory (/wrsim-rack)"},
         {.name = "--setpoint",
          .number = &o->setpoint_pa,
          .least = 1e5,
          .most = 3e5,
-         .help = "boost pressure, Pa (150000)"},
+         .help = "set point of the boost pressure, Pa (150000)"},
         {.name = "--idle",
          .number = &o->idle_s,
          .most = 1e6,
-         .help = "ends after so many s without a message (60)"},
+         .help = "time without a message after which the program ends, s (60)"},
         {.name = "--die-after",
          .number = &o->die_after,
          .most = 1e9,
-         .help = "is killed after so many answers: a test of the plant; 0: is not (0)"}};
+         .help = "number of answers after which the program kills itself, to test the plant; 0: "
+                 "never (0)"}};
     return rack_arguments_read(argc, argv, table, (int)(sizeof table / sizeof *table));
 }
 
@@ -72,9 +74,9 @@ static void serve(const options *o, rack_link *link, rack_responder *responder)
             return;
         if (!rack_responder_answer(responder, bytes, (size_t)n, reply))
             continue;
-        if (link->trust) /* only who sends what is sound */
+        if (link->trust) /* replies go to the sender of valid packets only */
             link->trust(link);
-        (void)link->send(link, reply, sizeof reply); /* one that is lost, the plant counts */
+        (void)link->send(link, reply, sizeof reply); /* the plant counts a lost answer */
         if (o->die_after > 0.0 && (double)responder->inbox.n_taken >= o->die_after)
             raise(SIGKILL);
     }

@@ -1,12 +1,12 @@
-/* The plant: the engine of rack.toml in the loop with a controller of its boost pressure.
+/* The plant: the engine of rack.toml in a loop with a controller of its boost pressure.
  *
- *     ./rack_plant                              the controller is in this process
- *     ./rack_plant --link udp --port N          it is another process, reached by UDP on loopback
- *     ./rack_plant --link shm --name /rack      or by shared memory
+ *    ./rack_plant                              the controller is in this process
+ *    ./rack_plant --link udp --port N          a controller process, by UDP on loopback
+ *    ./rack_plant --link shm --name /rack      a controller process, by shared memory
  *
- * Each step: send what the ports show, take a command, set it, advance by one communication step. In lock-step (the
- * default) the plant waits for the answer to what it has just sent; with --pace it keeps to the wall clock and takes what
- * has come. It always ends with a report on stdout, one JSON object.
+ * Each step sends the values of the ports, takes a command, sets it, and advances by one communication step. In
+ * lock-step (the default) the plant waits for the answer to the measurement. With --pace it follows the wall clock and
+ * takes the commands that have arrived. It always ends with a report on stdout, one JSON object.
  *
  * Thread: one. Real-time: the loop allocates nothing.
  */
@@ -24,20 +24,21 @@
 #include "responder.h"
 #include "wrsim/wrsim.h"
 
-static const double STEP_S = 500e-6; /* simulation.communication_step of rack.toml */
+static const double STEP_S = 500e-6; /* s; simulation.communication_step of rack.toml */
 
 typedef struct options {
     const char *config, *link, *name, *results, *on_silence;
     double port, steps, pace, wait_s, safe_after, safe_command, setpoint_pa, faults, seed;
 } options;
 
-/* How the loop has gone. */
+/* Statistics of the loop. */
 typedef struct record {
-    uint64_t digest; /* of every measurement and command, bit for bit */
+    uint64_t digest; /* hash of the bits of all measurements and commands */
     int64_t n_late_step;
-    double worst_late_s; /* wall clock, paced */
+    double worst_late_s; /* s of wall time, paced runs only */
     double command;
-    /* |boost - set point|, Pa, of firings in the second half: what the cylinders do within one is not the controller's. */
+    /* Mean deviation |boost - set point|, Pa, of firings in the second half of the run; averaging over a firing removes
+     * the pulsation by the cylinders. */
     double boost_sum, error_sum;
     int64_t n_boost, n_error;
     const char *end;
@@ -55,16 +56,20 @@ static void interrupt(int number)
 static int read_options(int argc, char **argv, options *o)
 {
     const rack_argument table[] = {
-        {.name = "--config", .text = &o->config, .help = "of the engine (rack.toml)"},
-        {.name = "--link", .text = &o->link, .help = "local, udp or shm (local)"},
-        {.name = "--port", .number = &o->port, .least = 1, .most = 65535, .help = "UDP port"},
-        {.name = "--name", .text = &o->name, .help = "of the shared memory (/wrsim-rack)"},
-        {.name = "--results", .text = &o->results, .help = "result file (as the config says)"},
+        {.name = "--config", .text = &o->config, .help = "config of the engine (rack.toml)"},
+        {.name = "--link", .text = &o->link, .help = "kind of link: local, udp or shm (local)"},
+        {.name = "--port",
+         .number = &o->port,
+         .least = 1,
+         .most = 65535,
+         .help = "UDP port of the controller"},
+        {.name = "--name", .text = &o->name, .help = "name of the shared memory (/wrsim-rack)"},
+        {.name = "--results", .text = &o->results, .help = "result file (default: the config's)"},
         {.name = "--steps",
          .number = &o->steps,
          .least = 1,
          .most = 1e9,
-         .help = "of 500 us (600)"},
+         .help = "number of steps of 500 us (600)"},
         {.name = "--pace",
          .number = &o->pace,
          .most = 1e6,
@@ -72,31 +77,33 @@ static int read_options(int argc, char **argv, options *o)
         {.name = "--wait",
          .number = &o->wait_s,
          .most = 1e6,
-         .help = "in lock-step: s until an answer counts as lost (1)"},
+         .help = "lock-step: wait for an answer, s (1)"},
         {.name = "--safe-after",
          .number = &o->safe_after,
          .least = 1,
          .most = 1e9,
-         .help = "steps without a command until the safe one holds (10)"},
+         .help = "steps without a command after which the safe command holds (10)"},
         {.name = "--safe-command",
          .number = &o->safe_command,
          .most = 1,
-         .help = "0 closed to 1 open (1)"},
-        {.name = "--on-silence", .text = &o->on_silence, .help = "then: go-on or stop (go-on)"},
+         .help = "safe command, 0 closed to 1 open (1)"},
+        {.name = "--on-silence",
+         .text = &o->on_silence,
+         .help = "action after safe-after steps: go-on or stop (go-on)"},
         {.name = "--setpoint",
          .number = &o->setpoint_pa,
          .least = 1e5,
          .most = 3e5,
-         .help = "boost pressure, Pa, of the local controller and the report (150000)"},
+         .help = "set point of the boost pressure, Pa, of the local controller and the report "
+                 "(150000)"},
         {.name = "--faults",
          .number = &o->faults,
          .most = 0.2,
-         .help = "share of packets lost, reordered, doubled, cut, random, each (0)"},
-        {.name = "--seed", .number = &o->seed, .most = 1e15, .help = "of the faults (1)"}};
+         .help =
+             "share of packets that are lost, reordered, duplicated, truncated, random, each (0)"},
+        {.name = "--seed", .number = &o->seed, .most = 1e15, .help = "seed of the faults (1)"}};
     return rack_arguments_read(argc, argv, table, (int)(sizeof table / sizeof *table));
 }
-
-/* ---- wall clock ---- */
 
 static int64_t now_ns(void)
 {
@@ -105,7 +112,7 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Moments are counted from the start: lateness does not add up. */
+/* Waits for the step's time, counted from the start, so that lateness does not accumulate. */
 static void pace(const options *o, int64_t start_ns, int64_t i_step, record *r)
 {
     const int64_t due_ns = start_ns + (int64_t)((double)i_step * STEP_S / o->pace * 1e9);
@@ -118,8 +125,6 @@ static void pace(const options *o, int64_t start_ns, int64_t i_step, record *r)
     const struct timespec due = {.tv_sec = due_ns / 1000000000, .tv_nsec = due_ns % 1000000000};
     (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
 }
-
-/* ---- the loop ---- */
 
 enum { N_SHOWN = RACK_VALUES };
 typedef struct ports {
@@ -196,8 +201,6 @@ static void run(const options *o, wrsim *sim, const ports *p, rack_exchange *x, 
     }
 }
 
-/* ---- before and after ---- */
-
 static rack_link *open_link(const options *o, rack_responder *responder)
 {
     rack_link *link = NULL;
@@ -208,7 +211,7 @@ static rack_link *open_link(const options *o, rack_responder *responder)
     else if (strcmp(o->link, "shm") == 0)
         link = rack_link_shm_create(o->name);
     if (!link)
-        fprintf(stderr, "the link '%s' cannot be opened (local, udp with --port, or shm)\n",
+        fprintf(stderr, "the link '%s' cannot be opened; choose local, udp with --port, or shm\n",
                 o->link);
     return link;
 }
@@ -219,7 +222,7 @@ static wrsim *prepare(const options *o)
     if (o->results) {
         const int n = snprintf(results, sizeof results, "output.file=\"%s\"", o->results);
         if (n < 0 || n >= (int)sizeof results) {
-            fprintf(stderr, "the name of the result file is too long\n");
+            fprintf(stderr, "the name of the result file is too long; choose a shorter one\n");
             return NULL;
         }
     }
@@ -275,7 +278,7 @@ static rack_exchange open_exchange(const options *o, rack_link *link)
                            .wait_ns = o->pace > 0.0 ? 0 : (int64_t)(o->wait_s * 1e9),
                            .safe_after = (int)o->safe_after,
                            .safe_command = o->safe_command,
-                           /* Another one than that of the run before. */
+                           /* A session number that differs from the run before. */
                            .inbox.session = (uint32_t)getpid() ^ ((uint32_t)time(NULL) << 12)};
 }
 
@@ -303,8 +306,8 @@ static int simulate(const options *o, rack_link *raw, rack_link *link, rack_faul
     if (finished < 0 || strcmp(r.end, "failed") == 0)
         return 1;
     if (x.n_step > 0 && x.inbox.n_taken == 0) {
-        fprintf(stderr, "rack_plant: no controller was ever heard: is it started, with the same "
-                        "--link and --port or --name?\n");
+        fprintf(stderr, "rack_plant: no controller answered; start it with the same --link and "
+                        "--port or --name\n");
         return 3;
     }
     return 0;

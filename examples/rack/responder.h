@@ -1,5 +1,5 @@
-/* The controller's side of the exchange: a message comes in, an answer goes out, or none. The same for a controller in the
- * plant's process and in one of its own.
+/* The controller's side of the exchange: each received message gives one answer or none. The same code serves a
+ * controller in the plant's process and in its own.
  *
  * Thread: one owner. Real-time: yes.
  */
@@ -13,15 +13,15 @@ typedef struct rack_responder {
     rack_inbox inbox;
     rack_boost_control control;
     double setpoint_pa;
-    int has_session, is_over; /* the plant has said that it ends */
-    uint32_t other_session;   /* of the last measurement that was not of this session, ... */
-    int n_other;              /* ... and how many came in a row */
+    int has_session, is_over; /* is_over: the plant has sent the end */
+    uint32_t other_session;   /* session of the last measurement of another session */
+    int n_other;              /* number of such measurements in a row */
 } rack_responder;
 
 void rack_responder_init(rack_responder *responder, double setpoint_pa);
 
-/* 1 where ret_reply is to be sent. What is no new measurement gets no answer. Another session begins anew, as the plant was
- * started again: with its first measurement, or where that was lost the third in a row. */
+/* Returns 1 if ret_reply is to be sent. Only a new measurement gets an answer. A new session begins if the plant was
+ * restarted: with its first measurement, or, if that was lost, with the third in a row. */
 int rack_responder_answer(rack_responder *responder, const uint8_t *bytes, size_t n_bytes,
                           uint8_t ret_reply[RACK_PACKET_BYTES]);
 

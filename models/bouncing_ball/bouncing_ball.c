@@ -1,7 +1,7 @@
 /* Bouncing ball: h' = v, v' = -g; when h falls through zero, v+ = -restitution * v.
  *
- * Impact times are a geometric series, so all but the first few come ever faster and pile up at
- * t = sqrt(2 h0 / g) (1 + e) / (1 - e) (Zeno): running beyond it must end in the chattering error.
+ * Impact times form a geometric series that accumulates at t = sqrt(2 h0 / g) (1 + e) / (1 - e) (Zeno point). A run
+ * beyond this time must end with the chattering error.
  *
  * Thread: one at a time per instance. Real-time: yes.
  */
@@ -25,7 +25,7 @@ static const wrsim_variable params[N_PARAM] = {
     [RESTITUTION] = {.name = "restitution",
                      .flags = WRSIM_TUNABLE,
                      .unit = "1",
-                     .description = "speed after an impact / speed before it",
+                     .description = "speed after an impact over speed before it (assumed)",
                      .start = 0.8,
                      .min = 0.0,
                      .max = 1.0},
@@ -35,7 +35,7 @@ static const wrsim_variable states[] = {
     [V] = {.name = "v", .unit = "m/s", .description = "velocity", .start = 0.0, .nominal = 1.0},
 };
 static const wrsim_variable discretes[] = {
-    {.name = "n_impact", .unit = "1", .description = "impacts so far"}};
+    {.name = "n_impact", .unit = "1", .description = "number of impacts"}};
 static const wrsim_variable outputs[] = {
     {.name = "h",
      .unit = "m",
@@ -96,8 +96,8 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
 {
     (void)at;
     if (what->fired[0] < 0) {
-        /* The event is located a little below ground: put the ball back, or a bounce lower than
-         * that would never come up again and the ball would fall through. */
+        /* The event is located slightly below ground. The height is reset to zero; otherwise a bounce lower than this
+         * depth would not rise above ground, and the ball would fall through. */
         x[H] = fmax(x[H], 0.0);
         x[V] = -self->param[RESTITUTION] * x[V];
         d[0] += 1.0;

@@ -1,7 +1,8 @@
 /* Dahlquist's test equation with an input, x' = a x + b u.
  *
- * One instance is the scalar test problem (Dahlquist 1963); two of them, each the other's input,
- * are the linear pair on which the contraction of waveform relaxation is known in closed form.
+ * One instance is the scalar test problem (Dahlquist, A special stability problem for linear multistep methods, BIT 3,
+ * 1963). Two instances, each with the other's state as input, form a linear pair whose contraction under waveform
+ * relaxation is known in closed form.
  *
  * Thread: one at a time per instance. Real-time: yes.
  */

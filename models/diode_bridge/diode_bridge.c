@@ -40,7 +40,7 @@ static const wrsim_variable params[N_PARAM] = {
            .flags = WRSIM_TUNABLE},
     [C] = {.name = "C",
            .unit = "F",
-           .description = "capacitance beside the load",
+           .description = "capacitance parallel to the load",
            .start = 1e-3,
            .min = 1e-15,
            .max = 1e6,
@@ -54,19 +54,19 @@ static const wrsim_variable params[N_PARAM] = {
                 .flags = WRSIM_TUNABLE},
     [G_ON] = {.name = "g_on",
               .unit = "S",
-              .description = "slope of a diode that conducts",
+              .description = "conductance of a conducting diode",
               .start = 20.0,
               .min = 1e-12,
               .max = 1e9},
     [G_OFF] = {.name = "g_off",
                .unit = "S",
-               .description = "slope of a diode that blocks",
+               .description = "conductance of a blocking diode",
                .start = 1e-3,
                .min = 1e-12,
                .max = 1e9},
     [V_F] = {.name = "v_f",
              .unit = "V",
-             .description = "voltage from which on a diode conducts",
+             .description = "forward voltage at which a diode starts to conduct",
              .start = 0.6,
              .min = 0.0,
              .max = 1e6},
@@ -96,10 +96,10 @@ static const wrsim_variable outputs[] = {
                 .nominal = 1.0},
 };
 static const wrsim_variable indicators[N_DIODE] = {
-    [D1] = {.name = "D1", .unit = "V", .description = "D1 conducts", .nominal = 1.0},
-    [D2] = {.name = "D2", .unit = "V", .description = "D2 conducts", .nominal = 1.0},
-    [D3] = {.name = "D3", .unit = "V", .description = "D3 conducts", .nominal = 1.0},
-    [D4] = {.name = "D4", .unit = "V", .description = "D4 conducts", .nominal = 1.0},
+    [D1] = {.name = "D1", .unit = "V", .description = "1 if D1 conducts", .nominal = 1.0},
+    [D2] = {.name = "D2", .unit = "V", .description = "1 if D2 conducts", .nominal = 1.0},
+    [D3] = {.name = "D3", .unit = "V", .description = "1 if D3 conducts", .nominal = 1.0},
+    [D4] = {.name = "D4", .unit = "V", .description = "1 if D4 conducts", .nominal = 1.0},
 };
 
 static const char *const x_to_y[] = {"x.", ".x", ".x"};
@@ -126,7 +126,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
                : 0;
 }
 
-/* A diode's current as slope v_D - shift, by its frozen mode. */
+/* Current of a diode in its frozen mode: slope v_D - shift. */
 typedef struct diode {
     double slope, shift;
 } diode;
@@ -137,14 +137,14 @@ static diode diode_of(const wrsim_instance *self, int is_on)
     return is_on ? (diode){p[G_ON], (p[G_ON] - p[G_OFF]) * p[V_F]} : (diode){p[G_OFF], 0.0};
 }
 
-/* The voltage of a node between `up`, which leads to p at v, and `down`, which comes from n at 0, where the current i
- * flows into it: i = i_up - i_down. */
+/* Voltage of a node between diode `up`, which leads to p at voltage v, and diode `down`, which comes from n at 0. The
+ * current i flows into the node: i = i_up - i_down. */
 static double node_voltage(diode up, diode down, double i, double v)
 {
     return (i + up.slope * v + up.shift - down.shift) / (up.slope + down.slope);
 }
 
-/* What follows from the states: the nodes' voltages and the current from the diodes into p. */
+/* Node voltages and the diodes' current into p, computed from the states. */
 typedef struct bridge {
     double a, b, i_p;
 } bridge;
@@ -184,7 +184,8 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
     return 0;
 }
 
-/* From the balances: da/di = 1 / (g1 + g3), da/dv = g1 / (g1 + g3); db/di = -1 / (g2 + g4), db/dv = g2 / (g2 + g4). */
+/* Derivatives of the current balances: da/di = 1 / (g1 + g3), da/dv = g1 / (g1 + g3); db/di = -1 / (g2 + g4), db/dv =
+ * g2 / (g2 + g4). */
 static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac)
 {
     const double *const p = self->param;

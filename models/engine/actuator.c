@@ -17,7 +17,7 @@ static const wrsim_variable params[N_PARAM] = {
     [P_TIME_CONSTANT] = {.name = "time_constant",
                          .flags = WRSIM_TUNABLE,
                          .unit = "s",
-                         .description = "of the lag",
+                         .description = "time constant of the lag",
                          .start = 0.02,
                          .min = 1e-6,
                          .max = 1e3},
@@ -32,7 +32,7 @@ static const wrsim_variable params[N_PARAM] = {
     [P_REFERENCE] = {.name = "reference",
                      .flags = WRSIM_TUNABLE,
                      .unit = "Pa",
-                     .description = "see base"},
+                     .description = "measured signal at which the command is base"},
     [P_LOW] = {.name = "low",
                .flags = WRSIM_TUNABLE,
                .unit = "1",
@@ -49,13 +49,13 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     wr_describe_timeless(to);
     engine_list list = {.to = to};
     if (!(self->param[P_LOW] < self->param[P_HIGH])) {
-        self->message = "an actuator needs low < high";
+        self->message = "the actuator's limits are in the wrong order: set low < high";
         return -1;
     }
     engine_declare(&list, WRSIM_STATE,
                    (wrsim_variable){.name = "position",
                                     .unit = "1",
-                                    .description = "position, 0 closed, 1 open",
+                                    .description = "valve position, 0 closed, 1 open",
                                     .nominal = 1});
     engine_declare(&list, WRSIM_INPUT,
                    (wrsim_variable){.name = "feedback",
@@ -63,10 +63,11 @@ static int describe(wrsim_instance *self, wrsim_description *to)
                                     .description = "measured signal",
                                     .nominal = 1e5,
                                     .flags = WRSIM_REQUIRED});
-    engine_declare(
-        &list, WRSIM_INPUT,
-        (wrsim_variable){
-            .name = "trim", .unit = "1", .description = "added to the command", .nominal = 1});
+    engine_declare(&list, WRSIM_INPUT,
+                   (wrsim_variable){.name = "trim",
+                                    .unit = "1",
+                                    .description = "trim that is added to the command",
+                                    .nominal = 1});
     engine_ports(&list, U_FEEDBACK, 2);
     engine_declare(&list, WRSIM_OUTPUT,
                    (wrsim_variable){.name = "position",

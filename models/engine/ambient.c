@@ -14,7 +14,7 @@
 #include "models/engine/gas.h"
 
 enum { P_PRESSURE, P_TEMPERATURE, P_IN, P_OUT, P_BALANCE, N_PARAM };
-enum { ACC_AIR, ACC_BURNED, ACC_ENERGY, ACC_COUNT }; /* accumulators of a port */
+enum { ACC_AIR, ACC_BURNED, ACC_ENERGY, ACC_COUNT }; /* sums of a port */
 
 static const wrsim_variable params[N_PARAM] = {
     [P_PRESSURE] = {.name = "p",
@@ -31,21 +31,22 @@ static const wrsim_variable params[N_PARAM] = {
                        .max = 1000},
     [P_IN] = {.name = "in_ports",
               .unit = "1",
-              .description = "flows into the surroundings",
+              .description = "number of flows into the surroundings",
               .start = 1,
               .min = 0,
               .max = 16,
               .flags = WRSIM_INTEGER},
     [P_OUT] = {.name = "out_ports",
                .unit = "1",
-               .description = "flows out of the surroundings",
+               .description = "number of flows out of the surroundings",
                .start = 1,
                .min = 0,
                .max = 16,
                .flags = WRSIM_INTEGER},
     [P_BALANCE] = {.name = "balance",
                    .unit = "1",
-                   .description = "1: count what crosses the border (adds 3 states per port)",
+                   .description =
+                       "1: integrate all flows across the border (adds 3 states per port)",
                    .start = 0,
                    .min = 0,
                    .max = 1,
@@ -87,11 +88,12 @@ static void describe_balance(const wrsim_instance *self, engine_list *list)
     for (int i = 0; i < ACC_COUNT; i++) {
         char name[64];
         snprintf(name, sizeof name, "%s_out", accumulator[i].name);
-        const int y = engine_declare(list, WRSIM_OUTPUT,
-                                     (wrsim_variable){.name = name,
-                                                      .unit = accumulator[i].unit,
-                                                      .description = "net loss of the engine",
-                                                      .nominal = accumulator[i].nominal});
+        const int y = engine_declare(
+            list, WRSIM_OUTPUT,
+            (wrsim_variable){.name = name,
+                             .unit = accumulator[i].unit,
+                             .description = "net loss of the engine to the surroundings",
+                             .nominal = accumulator[i].nominal});
         for (int port = 0; port < n; port++)
             engine_depends(list, WRSIM_X_Y, y, port * ACC_COUNT + i);
     }

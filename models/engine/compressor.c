@@ -61,33 +61,35 @@ static const wrsim_variable params[N_PARAM] = {
     [P_PHI_0] = {.name = "phi_0",
                  .flags = WRSIM_TUNABLE,
                  .unit = "1",
-                 .description = "flow coefficient without head",
+                 .description = "flow coefficient at zero head",
                  .start = 0.30,
                  .min = 1e-3,
                  .max = 10},
     [P_PSI_0] = {.name = "psi_0",
                  .flags = WRSIM_TUNABLE,
                  .unit = "1",
-                 .description = "head coefficient without flow",
+                 .description = "head coefficient at zero flow",
                  .start = 1.35,
                  .min = 1e-3,
                  .max = 10},
     [P_SURGE] = {.name = "surge",
                  .flags = WRSIM_TUNABLE,
                  .unit = "1",
-                 .description = "psi / psi_0 from which the map goes on straight (surge)",
+                 .description =
+                     "psi / psi_0 above which the map continues as a straight line (surge)",
                  .start = 0.9975,
                  .min = 0.5,
                  .max = 0.9999},
     [P_SURGE_SLOPE] = {.name = "surge_slope",
                        .flags = WRSIM_TUNABLE,
                        .unit = "1",
-                       .description = "fall of phi per psi / psi_0 beyond surge",
+                       .description = "decrease of phi per psi / psi_0 beyond surge",
                        .start = 0.3},
     [P_CHOKE] = {.name = "choke",
                  .flags = WRSIM_TUNABLE,
                  .unit = "1",
-                 .description = "psi / psi_0 below which the map goes on straight (choke)",
+                 .description =
+                     "psi / psi_0 below which the map continues as a straight line (choke)",
                  .start = 0.05,
                  .min = 1e-3,
                  .max = 0.5},
@@ -99,14 +101,15 @@ static const wrsim_variable params[N_PARAM] = {
     [P_FAST_LOSS] = {.name = "fast_loss",
                      .flags = WRSIM_TUNABLE,
                      .unit = "s/rad",
-                     .description = "relative fall per speed above omega_fast",
+                     .description =
+                         "relative decrease of the efficiency per speed above omega_fast",
                      .start = 1e-5,
                      .min = 0,
                      .max = 1},
     [P_BAND_PR] = {.name = "band_pr",
                    .flags = WRSIM_TUNABLE,
                    .unit = "1",
-                   .description = "reported pressure ratio",
+                   .description = "pressure ratio reported by an indicator",
                    .start = 2},
 };
 
@@ -127,7 +130,7 @@ static const wrsim_variable outputs[Y_COUNT] = {
                 .nominal = 0.05},
     [Y_POWER] = {.name = "power",
                  .unit = "W",
-                 .description = "taken from the shaft",
+                 .description = "power taken from the shaft",
                  .nominal = 5e3},
 };
 
@@ -186,7 +189,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     return list.status;
 }
 
-/* Where the compressor works. */
+/* Operating point of the compressor. */
 typedef struct operation {
     double tip;   /* U, m/s */
     double pr;    /* pressure ratio */
@@ -209,11 +212,13 @@ static inline int operate(const wrsim_instance *self, const wrsim_point *at, ope
         op.phi = p[P_PHI_0] * sqrt(1 - p[P_SURGE] * p[P_SURGE]) -
                  p[P_SURGE_SLOPE] * (op.ratio - p[P_SURGE]);
     } else if (at->mode[Z_CHOKE]) {
-        const double root = sqrt(1 - p[P_CHOKE] * p[P_CHOKE]); /* goes on along the tangent */
+        /* straight continuation along the tangent */
+        const double root = sqrt(1 - p[P_CHOKE] * p[P_CHOKE]);
         op.phi = p[P_PHI_0] * (root - p[P_CHOKE] / root * (op.ratio - p[P_CHOKE]));
     } else {
         op.phi =
-            p[P_PHI_0] * sqrt(engine_max(1 - op.ratio * op.ratio, 0)); /* < 0: trial steps only */
+            /* the root's argument is negative in trial steps only */
+            p[P_PHI_0] * sqrt(engine_max(1 - op.ratio * op.ratio, 0));
     }
     *ret_op = op;
     return 0;
@@ -232,7 +237,8 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
     const double *const a = at->port[PORT_A];
     operation op;
     if (operate(self, at, &op) != 0) {
-        self->message = "the compressor needs positive speed and pressures";
+        self->message =
+            "the compressor needs positive speed and pressures: check start values and inputs";
         return 1;
     }
     const double r = self->param[P_RADIUS];
@@ -256,7 +262,8 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
     const double *const p = self->param;
     operation op;
     if (operate(self, at, &op) != 0) {
-        self->message = "the compressor needs positive speed and pressures";
+        self->message =
+            "the compressor needs positive speed and pressures: check start values and inputs";
         return 1;
     }
     ret_z[Z_FAST] = at->port[PORT_OMEGA][0] / p[P_FAST] - 1;

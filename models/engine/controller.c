@@ -51,7 +51,7 @@ enum {
 enum { U_OMEGA, U_BOOST };
 enum { Y_FUEL, Y_WASTEGATE, Y_EGR, Y_COUNT };
 
-/* A time event is due when it is nearer than this share of a sample. */
+/* A time event is due if it is nearer than this fraction of a sample. */
 static const double time_slack = 1e-6;
 
 static const wrsim_variable params[N_PARAM] = {
@@ -64,12 +64,12 @@ static const wrsim_variable params[N_PARAM] = {
     [P_SPEED] = {.name = "speed_reference",
                  .flags = WRSIM_TUNABLE,
                  .unit = "rad/s",
-                 .description = "wanted speed (2500 rpm)",
+                 .description = "reference of the speed (2500 rpm)",
                  .start = 261.8},
     [P_FILTER] = {.name = "speed_filter",
                   .flags = WRSIM_TUNABLE,
                   .unit = "1",
-                  .description = "share of a new sample in the filtered speed",
+                  .description = "weight of a new sample in the filtered speed",
                   .start = 0.2,
                   .min = 1e-3,
                   .max = 1},
@@ -81,7 +81,7 @@ static const wrsim_variable params[N_PARAM] = {
     [P_SPEED_RATE] = {.name = "speed_rate",
                       .flags = WRSIM_TUNABLE,
                       .unit = "1/rad",
-                      .description = "growth of the fuel factor per speed error and second",
+                      .description = "integral gain of the fuel factor",
                       .start = 0.01},
     [P_FUEL_LOW] = {.name = "fuel_low",
                     .flags = WRSIM_TUNABLE,
@@ -100,7 +100,7 @@ static const wrsim_variable params[N_PARAM] = {
     [P_BOOST] = {.name = "boost_reference",
                  .flags = WRSIM_TUNABLE,
                  .unit = "Pa",
-                 .description = "boost from which the waste-gate is opened further",
+                 .description = "boost pressure above which the waste-gate opens further",
                  .start = 1.9e5},
     [P_BOOST_GAIN] = {.name = "boost_gain",
                       .flags = WRSIM_TUNABLE,
@@ -110,7 +110,7 @@ static const wrsim_variable params[N_PARAM] = {
     [P_BOOST_RATE] = {.name = "boost_rate",
                       .flags = WRSIM_TUNABLE,
                       .unit = "1/(Pa s)",
-                      .description = "growth of the trim per boost error and second",
+                      .description = "integral gain of the waste-gate trim",
                       .start = 1e-5},
     [P_WASTEGATE_LIMIT] = {.name = "wastegate_limit",
                            .flags = WRSIM_TUNABLE,
@@ -122,7 +122,7 @@ static const wrsim_variable params[N_PARAM] = {
     [P_EGR_GAIN] = {.name = "egr_gain",
                     .flags = WRSIM_TUNABLE,
                     .unit = "1",
-                    .description = "EGR valve closed per fuel factor above 1",
+                    .description = "closing of the EGR valve per fuel factor above 1",
                     .start = 0.5},
     [P_EGR_LIMIT] = {.name = "egr_limit",
                      .flags = WRSIM_TUNABLE,
@@ -140,7 +140,7 @@ static const wrsim_variable params[N_PARAM] = {
 };
 
 static const wrsim_variable discrete[D_COUNT] = {
-    [D_SAMPLES] = {.name = "samples", .unit = "1", .description = "samples taken"},
+    [D_SAMPLES] = {.name = "samples", .unit = "1", .description = "number of samples"},
     [D_SPEED] = {.name = "speed",
                  .unit = "rad/s",
                  .description = "filtered speed",
@@ -161,17 +161,17 @@ static const wrsim_variable discrete[D_COUNT] = {
 static const wrsim_variable outputs[Y_COUNT] = {
     [Y_FUEL] = {.name = "fuel_factor",
                 .unit = "1",
-                .description = "injected fuel over that of the operating point",
+                .description = "injected fuel over the fuel of the operating point",
                 .nominal = 1,
                 .flags = WRSIM_DISCONTINUOUS},
     [Y_WASTEGATE] = {.name = "wastegate_trim",
                      .unit = "1",
-                     .description = "added to the waste-gate's command",
+                     .description = "trim of the waste-gate's command",
                      .nominal = 1,
                      .flags = WRSIM_DISCONTINUOUS},
     [Y_EGR] = {.name = "egr_trim",
                .unit = "1",
-               .description = "added to the EGR valve's command",
+               .description = "trim of the EGR valve's command",
                .nominal = 1,
                .flags = WRSIM_DISCONTINUOUS},
 };
@@ -226,7 +226,7 @@ static double sample_due(const wrsim_instance *self, double sample)
 
 static int has_step(const wrsim_instance *self) { return self->param[P_STEP_SIZE] != 0; }
 
-/* Adds rate to a sum unless that drives an output further beyond its limits. */
+/* Adds rate to an integral, unless this would drive a limited output further beyond its limit. */
 static double integrate(double sum, double rate, double raw, double low, double high)
 {
     const int is_blocked = (raw > high && rate > 0) || (raw < low && rate < 0);
@@ -252,7 +252,7 @@ static void sample(const wrsim_instance *self, const double *u, double *d)
     d[D_WASTEGATE] = clamp(trim, 0.0, limit);
 }
 
-/* Fuel after the load step; 0 is the only lower limit that holds then. */
+/* Fuel factor after the load step, limited to values above 0 only. */
 static double fuel_factor(const wrsim_instance *self, const double *d)
 {
     const double step = d[D_STEP] > 0.5 ? self->param[P_STEP_SIZE] : 0.0;
@@ -272,7 +272,7 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
     const double *const p = self->param;
     const double slack = time_slack * p[P_SAMPLE];
     if (what->is_initial && d[D_SPEED] == 0)
-        d[D_SPEED] = at->u[U_OMEGA]; /* the filter begins at what it reads */
+        d[D_SPEED] = at->u[U_OMEGA]; /* the filter starts at the measured speed */
     if (has_step(self) && at->t_s >= p[P_STEP_TIME] - slack)
         d[D_STEP] = 1;
     if (what->is_time_event && at->t_s >= sample_due(self, d[D_SAMPLES] + 1) - slack)
@@ -286,7 +286,7 @@ static double next_time(wrsim_instance *self, const wrsim_point *at)
     const double *const p = self->param;
     double number = at->d[D_SAMPLES] + 1;
     while (sample_due(self, number) <= at->t_s)
-        number += 1; /* samples before the start of a continued run */
+        number += 1; /* skips samples before the start of a continued run */
     const double due = sample_due(self, number);
     const int waits = has_step(self) && at->d[D_STEP] < 0.5 && p[P_STEP_TIME] > at->t_s;
     return waits && p[P_STEP_TIME] < due ? p[P_STEP_TIME] : due;

@@ -48,7 +48,7 @@ static const wrsim_variable params[N_PARAM] = {
     [P_INERTIA] = {.name = "inertia",
                    .flags = WRSIM_TUNABLE,
                    .unit = "kg m2",
-                   .description = "crankshaft, flywheel and brake",
+                   .description = "moment of inertia of crankshaft, flywheel and brake",
                    .start = 0.9,
                    .min = 1e-6,
                    .max = 1e6},
@@ -75,7 +75,7 @@ static const wrsim_variable params[N_PARAM] = {
     [P_BRAKE_SLOPE] = {.name = "brake_slope",
                        .flags = WRSIM_TUNABLE,
                        .unit = "N m s",
-                       .description = "rise of the brake torque with speed",
+                       .description = "slope of the brake torque over the speed",
                        .start = 8},
     [P_BRAKE_SPEED] = {.name = "brake_speed",
                        .flags = WRSIM_TUNABLE,
@@ -85,12 +85,13 @@ static const wrsim_variable params[N_PARAM] = {
     [P_GOVERNOR_SPEED] = {.name = "governor_speed",
                           .flags = WRSIM_TUNABLE,
                           .unit = "rad/s",
-                          .description = "above it the brake torque rises faster",
+                          .description = "speed above which the brake torque rises faster",
                           .start = 270},
     [P_GOVERNOR_SLOPE] = {.name = "governor_slope",
                           .flags = WRSIM_TUNABLE,
                           .unit = "N m s",
-                          .description = "additional rise above governor_speed",
+                          .description =
+                              "additional slope of the brake torque above governor_speed",
                           .start = 8},
     [P_TOOTH] = {.name = "tooth",
                  .unit = "rad",
@@ -100,7 +101,7 @@ static const wrsim_variable params[N_PARAM] = {
                  .max = 100},
     [P_BALANCE] = {.name = "balance",
                    .unit = "1",
-                   .description = "1: account for energy (adds 3 states)",
+                   .description = "1: integrate energies for a balance (adds 3 states)",
                    .start = 0,
                    .min = 0,
                    .max = 1,
@@ -128,23 +129,23 @@ static int describe(wrsim_instance *self, wrsim_description *to)
         engine_declare(&list, WRSIM_STATE,
                        (wrsim_variable){.name = "friction_work",
                                         .unit = "J",
-                                        .description = "work done on friction",
+                                        .description = "work of friction",
                                         .nominal = 1e3});
         engine_declare(&list, WRSIM_STATE,
                        (wrsim_variable){.name = "brake_work",
                                         .unit = "J",
-                                        .description = "work done on the brake",
+                                        .description = "work of the brake",
                                         .nominal = 1e3});
         engine_declare(&list, WRSIM_STATE,
                        (wrsim_variable){.name = "gas_work",
                                         .unit = "J",
-                                        .description = "work done by the cylinders",
+                                        .description = "work of the cylinders",
                                         .nominal = 1e3});
     }
     engine_declare(&list, WRSIM_DISCRETE,
                    (wrsim_variable){.name = "teeth",
                                     .unit = "1",
-                                    .description = "teeth passed since theta = 0"});
+                                    .description = "number of teeth passed since theta = 0"});
     for (int i = 1; i <= n_torque; i++) {
         char name[32];
         snprintf(name, sizeof name, "torque%d", i);
@@ -219,7 +220,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     return list.status;
 }
 
-/* Teeth already passed at the start angle. */
+/* Counts the teeth already passed at the start angle. */
 static int init(wrsim_instance *self, double t_s, double *x, double *d)
 {
     (void)t_s;

@@ -1,8 +1,8 @@
 /* One cylinder of a direct-injection diesel engine as a model: "engine.cylinder".
  *
- * 15 states and 80 indicators as it stands; zones > 1 adds wall layers, balance = 1 adds sums. This
- * file starts it, acts at events and gives outputs; what it announces is in cylinder_describe.c,
- * the equations are in cylinder_rates.c and cylinder_indicators.c.
+ * The default has 15 states and 80 indicators; zones > 1 adds wall layers, balance = 1 adds sums. This file has the
+ * start values, actions of events and outputs. Declarations are in cylinder_describe.c, equations in cylinder_rates.c
+ * and cylinder_indicators.c.
  *
  * Thread: one at a time per instance. Real-time: yes, but init().
  */
@@ -11,13 +11,13 @@
 #include "models/engine/cylinder.h"
 #include "models/engine/engine.h"
 
-/* A held angle jumps past events by what the crank turns meanwhile; what is farther off is a crank that was set
- * elsewhere, for which nothing is injected any more. */
+/* Largest angle, deg, by which an event of the crank angle may come late because the angle input was held. If the angle
+ * has passed by more, the crank was set to another angle and the injection is skipped. */
 static const double most_late_deg = 60;
 
-/* Heat transfer to coolant and oil: film coefficient below the threshold, W/(m2 K), and its rise
- * above it (boiling in the head's passages, faster oil cooling). They wet twice the piston's area
- * (passages of the head, underside and pin). */
+/* Heat transfer to coolant and oil: film coefficient below the threshold, W/(m2 K), and its slope above it (boiling in
+ * the head's passages, faster oil cooling). The wetted area is twice the piston's area (passages of the head, underside
+ * and pin). */
 static const double wetted_ratio = 2;
 static const double head_film = 1500, head_film_slope = 1100.0 / 85, head_threshold_k = 450;
 static const double piston_film = 900, piston_film_slope = 500.0 / 95, piston_threshold_k = 480;
@@ -26,9 +26,10 @@ static const double head_area_ratio = 1.1, piston_area_ratio = 1.05;
 /* Woschni's h in W/(m2 K) with bore in m, p in kPa [Heywood, eq. 12.65]. */
 static const double woschni_factor = 3.26, woschni_bore_power = -0.2, woschni_p_power = 0.8;
 static const double pascal_per_kpa = 1e3;
-/* Liquid fuel has the enthalpy of vapour at this temperature less the heat of vaporisation. */
+/* Temperature, K, at which the enthalpy of vapour less the heat of vaporisation is the enthalpy of liquid fuel. */
 static const double evaporation_temperature_k = 500;
-static const double start_exponent = 1.33; /* of compression before a start in mid-compression */
+/* polytropic exponent before a start in mid-compression */
+static const double start_exponent = 1.33;
 
 static void init_walls(cyl_data *data, const double *param)
 {
@@ -78,7 +79,8 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     data->injected_sum_kg = 0;
     for (int j = 0; j < CYL_INJECTIONS; j++) {
         if (param[CYL_P_DURATION + j] < 2 * ramp) {
-            self->message = "an injection is shorter than needle opening and closing";
+            self->message = "an injection is shorter than opening and closing of the needle: raise "
+                            "its duration";
             return -1;
         }
         data->injected_kg[j] =
@@ -99,8 +101,8 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     return 0;
 }
 
-/* Discrete states that fit the crank angle at the start, which comes as an input. A start in the
- * closed part of the cycle finds no injection under way; a config may say otherwise. */
+/* Sets discrete states that fit the start angle, which is an input. A start in the closed part of the cycle has no
+ * active injection, unless the config sets one. */
 static void start(const cyl_data *data, const wrsim_point *point, double *d)
 {
     const double *x = point->x;
@@ -113,7 +115,7 @@ static void start(const cyl_data *data, const wrsim_point *point, double *d)
     for (int j = 0; j < CYL_INJECTIONS; j++)
         if ((int)d[CYL_D_BURN + j] == CYL_BURN_ACTIVE)
             d[CYL_D_COMBUSTION] = 1;
-    /* Motored pressure of the charge that is in the cylinder. */
+    /* Motored pressure of the charge in the cylinder. */
     const double closed_deg = data->param[ENGINE_P_IVC] - ENGINE_CYCLE_DEG;
     if (phi < closed_deg || phi > data->param[ENGINE_P_EVO])
         return;
@@ -126,7 +128,7 @@ static void start(const cyl_data *data, const wrsim_point *point, double *d)
     d[CYL_D_P_IVC] = mass_r * d[CYL_D_T_IVC] / d[CYL_D_V_IVC];
 }
 
-/* Sums of one cycle begin anew with it. */
+/* Resets the sums of one cycle. */
 static void begin_cycle(double *x, double *d)
 {
     static const int per_cycle[] = {CYL_X_BURN,     CYL_X_WORK, CYL_X_LOSS, CYL_X_IN,
@@ -136,14 +138,14 @@ static void begin_cycle(double *x, double *d)
         x[per_cycle[i]] = 0;
 }
 
-/* Has the crank passed the angle of an indicator, forwards? A jump past the end of a cycle may be past angles of the
- * next one, too, for which nothing rises: there phi_deg is counted. */
+/* Returns whether the crank has passed the angle of an indicator, forwards. After a jump past the end of a cycle,
+ * angles of the next cycle may be passed without a rising indicator; there phi_deg decides. */
 static int has_passed(const cyl_data *data, const signed char *fired, int z, double phi_deg)
 {
     return fired[z] > 0 || (fired[CYL_Z_WRAP] > 0 && phi_deg > data->timing_deg[z]);
 }
 
-/* Past its opening or closing; a jump may be past both, or backwards. */
+/* Opens or closes a valve when the crank passes the angle; a jump may pass both angles, or go backwards. */
 static void move_valve(const cyl_data *data, const signed char *fired, engine_valve_side side,
                        double phi_deg, double *is_open)
 {
@@ -196,7 +198,7 @@ static void begin_injections(const cyl_data *data, const wrsim_point *point,
     }
 }
 
-/* As a jump by a cycle or more is; it may be a little less. */
+/* Returns whether a jump passed nearly a whole cycle or more. */
 static int has_passed_all(const cyl_data *data, const signed char *fired, double phi_deg)
 {
     int n = 0;
@@ -205,7 +207,7 @@ static int has_passed_all(const cyl_data *data, const signed char *fired, double
     return n == CYL_TIMINGS;
 }
 
-/* A crank that was set elsewhere: nobody knows what it has passed. */
+/* Places the crank after a jump to another angle: the passed events are not known. */
 static void place_crank(const cyl_data *data, const wrsim_point *point, double *d)
 {
     const double theta = cyl_theta(point);
@@ -235,15 +237,16 @@ static int turn(wrsim_instance *self, const wrsim_point *point, const signed cha
             end_burning(d);
         return 0;
     }
-    if (fired[CYL_Z_WRAP] < 0) /* what fires with it has been passed by the count, not the crank */
+    /* events with this indicator are placed by the cycle count, not by the crank angle */
+    if (fired[CYL_Z_WRAP] < 0)
         return 0;
     if (fired[CYL_Z_WRAP] > 0) {
         begin_cycle(x, d);
         phi_deg -= ENGINE_CYCLE_DEG;
     }
     if (has_passed_all(data, fired, phi_deg)) {
-        self->message = "the crank angle has jumped past all that happens in a cycle: exchange it "
-                        "more often, or set it by less at a time";
+        self->message = "the crank angle has jumped by more than a cycle: exchange it more often, "
+                        "or set it in smaller steps";
         return -1;
     }
     valve_events(data, point, fired, phi_deg, x, d);

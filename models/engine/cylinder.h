@@ -1,9 +1,9 @@
-/* The cylinder model's own vocabulary, shared by its source files:
+/* Types, indices and functions that the source files of the cylinder model share:
  *
- *     cylinder.c            start, events, outputs
- *     cylinder_describe.c   what it announces
- *     cylinder_rates.c      algebra() and rhs(): the equations
- *     cylinder_indicators.c indicator()
+ *    cylinder.c            start values, events, outputs
+ *    cylinder_describe.c   declarations
+ *    cylinder_rates.c      algebra() and rhs(): the equations
+ *    cylinder_indicators.c indicator()
  *
  * Equations, parameters and sources: readme.md.
  *
@@ -151,7 +151,7 @@ enum {
 enum { CYL_NEEDLE_SHUT, CYL_NEEDLE_OPENING, CYL_NEEDLE_OPEN, CYL_NEEDLE_CLOSING };
 enum { CYL_BURN_NONE, CYL_BURN_WAITING, CYL_BURN_ACTIVE };
 
-/* Indicators; what they are is written beside their formulas in cylinder_indicators.c. */
+/* Indicators; cylinder_indicators.c has their formulas and comments. */
 enum { CYL_CONDUCTIVITY_BREAKS = 4, CYL_NEEDLE_INDICATORS = 3 };
 enum {
     CYL_Z_WRAP,
@@ -196,19 +196,19 @@ enum {
     CYL_Z_COUNT
 };
 
-/* Indicators of crank angles: what the cycle does there, and where the piston is. */
+/* Indicators of crank angles: events of the cycle, and piston positions. */
 enum { CYL_TIMINGS = CYL_Z_NEEDLE - CYL_Z_WRAP, CYL_POSITIONS = CYL_Z_TURBULENCE - CYL_Z_SQUISH };
 
 /* A wall with layers between gas and coolant. */
 typedef struct cyl_wall {
     int first, rest; /* state of the layer on the gas side; first of the others */
     int n_layer;
-    double capacity_j_k, per_capacity; /* of one layer; one over it */
-    double conductance;                /* between two layers, W/K */
-    double gas_m2;                     /* area on the gas side */
+    double capacity_j_k, per_capacity; /* heat capacity of one layer, J/K; its inverse, K/J */
+    double conductance;                /* conductance between two layers, W/K */
+    double gas_m2;                     /* area on the gas side, m2 */
     double coolant_k;
-    double film_w_k;   /* heat transfer to the coolant below its threshold */
-    double film_slope; /* and its rise with temperature above it, W/K2 */
+    double film_w_k;   /* heat transfer to the coolant below the threshold, W/K */
+    double film_slope; /* its slope over temperature above the threshold, W/K2 */
     double threshold_k;
 } cyl_wall;
 
@@ -216,24 +216,24 @@ enum { CYL_HEAD, CYL_PISTON, CYL_WALL_COUNT };
 
 /* Constants of one cylinder: instance->data. */
 typedef struct cyl_data {
-    engine_flow_data flow; /* first: same layout as the port's */
+    engine_flow_data flow; /* must be first: same layout as in the port */
     const double *param;
-    double injected_kg[CYL_INJECTIONS]; /* nominal mass of each injection */
+    double injected_kg[CYL_INJECTIONS]; /* nominal mass of each injection, kg */
     double injected_sum_kg;
     double liquid_h;    /* enthalpy of liquid fuel, J/kg */
     double heat_factor; /* 3.26 bore^-0.2 of Woschni's equation, for p in Pa */
     double speed_m;     /* mean piston speed over crank speed, m */
-    double liner_m;     /* circumference of the bore */
-    double crankcase_h; /* enthalpy of what is drawn from the crankcase, J/kg */
+    double liner_m;     /* circumference of the bore, m */
+    double crankcase_h; /* enthalpy of gas drawn from the crankcase, J/kg */
     /* angles of the indicators CYL_Z_WRAP to CYL_Z_SOI and CYL_Z_SQUISH to CYL_Z_HALF_WAY, deg */
     double timing_deg[CYL_TIMINGS], position_deg[CYL_POSITIONS];
-    double start_s; /* of the run */
+    double start_s; /* start time of the run, s */
     cyl_wall wall[CYL_WALL_COUNT];
     int n_layer, first_sum, has_sums;
 } cyl_data;
 
-/* Results of algebra(), what rhs(), indicator() and event() all need: doubles only. An evaluation
- * calls one of them, so what only one needs is computed there. */
+/* Results of algebra() that rhs(), indicator() and event() share: doubles only. Quantities that only one of them needs
+ * are computed there. */
 typedef struct cyl_work {
     engine_flow flow;
 } cyl_work;
@@ -250,25 +250,26 @@ static inline int cyl_layer(const cyl_wall *wall, int layer)
     return layer == 0 ? wall->first : wall->rest + layer - 1;
 }
 
-/* Numbers used by equations and indicators alike. */
+/* Constants that equations and indicators share. */
 
 /* Breaks of the table of charge conductivity, K, with the ends. */
 extern const double cyl_conductivity_k[CYL_CONDUCTIVITY_BREAKS + 2];
 
 /* Burned-zone temperature estimated from the mean: the burned gas is up to this much hotter. */
 #define CYL_FLAME_RISE_K 1150.0
-/* Above it dissociation takes up part of the heat. */
+/* Temperature above which dissociation absorbs part of the heat, K. */
 #define CYL_DISSOCIATION_K 2400.0
-/* Below it no NO is formed [Heywood, fig. 11-4: rates are negligible]. */
+/* Temperature below which no NO forms, K (Heywood, Internal Combustion Engine Fundamentals, 1988, fig. 11-4: rates are
+ * negligible). */
 #define CYL_NOX_ONSET_K 1800.0
-#define CYL_SOOT_ONSET_K 1300.0   /* oxidation of soot starts */
-#define CYL_AIR_FRACTION_MIN 0.05 /* below: burning slows for want of oxygen */
+#define CYL_SOOT_ONSET_K 1300.0   /* oxidation of soot starts above, K */
+#define CYL_AIR_FRACTION_MIN 0.05 /* lack of oxygen slows burning below */
 #define CYL_K_FLOOR_M2_S2 1.0e-3  /* keeps sqrt(k) differentiable */
-#define CYL_K_LOW_M2_S2 20.0      /* below: dissipation at constant time scale */
-#define CYL_CAVITATION_RATIO 12.0 /* rail over cylinder pressure: nozzle cavitates above */
-#define CYL_EVAPORATION_K 600.0   /* below: evaporation is limited by vapour pressure */
-#define CYL_BURN_END 1.02         /* Wiebe functions end here (share of the duration) */
-#define CYL_CRANKCASE_K 360.0     /* gas drawn from the crankcase, backwards past the rings */
+#define CYL_K_LOW_M2_S2 20.0      /* dissipation has a constant time scale below */
+#define CYL_CAVITATION_RATIO 12.0 /* rail over cylinder pressure above which the nozzle cavitates */
+#define CYL_EVAPORATION_K 600.0   /* vapour pressure limits evaporation below, K */
+#define CYL_BURN_END 1.02         /* end of Wiebe functions, as a multiple of the duration */
+#define CYL_CRANKCASE_K 360.0     /* gas drawn from the crankcase past the rings, K */
 
 /* Temperature of the burned zone before dissociation, K. */
 static inline double cyl_flame_temperature(double T, double burned_fraction)
@@ -295,15 +296,15 @@ static inline int cyl_is_burning(const double *d)
            CYL_BURN_NONE;
 }
 
-/* Injected mass flow, kg/s, at pressure p, of the injections under way. */
+/* Mass flow of the active injections, kg/s, at cylinder pressure p, Pa. */
 double cyl_injection_rate(const cyl_data *data, const wrsim_point *point, double p);
-/* Burn rate, kg/s: Wiebe's demand or the mixing limit, as the modes tell. */
+/* Burn rate, kg/s: Wiebe's rate or the mixing limit, selected by the modes. */
 double cyl_burn_rate(const cyl_data *data, const wrsim_point *point, double phi_deg);
 double cyl_wiebe_rate(const cyl_data *data, const wrsim_point *point, double phi_deg);
 double cyl_mixing_limit(const double *x);
-/* Pressure that the closed cylinder would have without combustion, Pa. */
+/* Pressure of the closed cylinder without combustion, Pa. */
 double cyl_motored_pressure(const double *d, double volume_m3);
-/* Flows through both valves. h[ENGINE_SPECIES_COUNT] of the gas in the cylinder. */
+/* Flows through both valves. h[ENGINE_SPECIES_COUNT]: enthalpies of the gas in the cylinder, J/kg. */
 void cyl_valve_flows(const cyl_data *data, const wrsim_point *point, const double *h,
                      engine_valve_flow ret_valve[ENGINE_VALVE_COUNT]);
 
@@ -313,7 +314,7 @@ int cyl_describe(wrsim_instance *self, wrsim_description *to);
 
 int cyl_algebra(wrsim_instance *self, const wrsim_point *point, double *ret_w);
 int cyl_rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx);
-/* Fills the angles of data, the rest of which is known. */
+/* Sets the angles in data; all other fields are already set. */
 void cyl_indicator_init(cyl_data *data);
 int cyl_indicator(wrsim_instance *self, const wrsim_point *point, double *ret_z);
 

@@ -1,7 +1,6 @@
-/* What the cylinder announces: parameters, variables, indicators and incidence patterns.
+/* Declarations of the cylinder: parameters, variables, indicators and incidence patterns.
  *
- * Tables, and the few lines that depend on zones and balance. tests/unit/models/
- * test_engine_cylinder.c holds the patterns to the equations by perturbation.
+ * tests/unit/models/test_engine_cylinder.c compares the patterns with the equations by perturbation.
  *
  * Thread: one at a time per instance. Real-time: no (setup).
  */
@@ -10,7 +9,7 @@
 #include "models/describe.h"
 #include "models/engine/cylinder.h"
 
-/* Sources of the values: models/engine/readme.md, unless a row names another one. */
+/* Sources of the values: models/engine/readme.md, unless a row has another source. */
 const wrsim_variable cyl_params[CYL_PARAM_COUNT] = {
     ENGINE_FLOW_PARAMS,
     [CYL_P_SOI] = {.name = "soi_pilot",
@@ -31,24 +30,25 @@ const wrsim_variable cyl_params[CYL_PARAM_COUNT] = {
      .min = 91,
      .max = 249,
      .description = "start of the post injection"},
-    [CYL_P_DURATION] = {.name = "duration_pilot",
-                        .unit = "s",
-                        .start = 0.28e-3,
-                        .min = 1e-6,
-                        .max = 0.1,
-                        .description = "from start of opening to end of closing"},
+    [CYL_P_DURATION] =
+        {.name = "duration_pilot",
+         .unit = "s",
+         .start = 0.28e-3,
+         .min = 1e-6,
+         .max = 0.1,
+         .description = "duration of the pilot injection, from start of opening to end of closing"},
     {.name = "duration_main",
      .unit = "s",
      .start = 0.95e-3,
      .min = 1e-6,
      .max = 0.1,
-     .description = "from start of opening to end of closing"},
+     .description = "duration of the main injection, from start of opening to end of closing"},
     {.name = "duration_post",
      .unit = "s",
      .start = 0.25e-3,
      .min = 1e-6,
      .max = 0.1,
-     .description = "from start of opening to end of closing"},
+     .description = "duration of the post injection, from start of opening to end of closing"},
     [CYL_P_RAMP] = {.name = "needle_ramp",
                     .unit = "s",
                     .start = 0.12e-3,
@@ -72,14 +72,14 @@ const wrsim_variable cyl_params[CYL_PARAM_COUNT] = {
                        .start = 830,
                        .min = 100,
                        .max = 2000,
-                       .description = "of liquid diesel fuel (EN 590)"},
+                       .description = "density of liquid diesel fuel (EN 590)"},
     [CYL_P_BACK_PRESSURE] = {.name = "back_pressure",
                              .unit = "Pa",
                              .start = 60e5,
                              .min = 0,
                              .max = 300e5,
-                             .description = "cylinder pressure at which the nominal injected "
-                                            "masses are taken"},
+                             .description =
+                                 "cylinder pressure at which the nominal masses are injected"},
     [CYL_P_BURN] = {.name = "burn_pilot",
                     .unit = "deg",
                     .start = 10,
@@ -140,43 +140,45 @@ const wrsim_variable cyl_params[CYL_PARAM_COUNT] = {
                      .start = 400,
                      .min = 200,
                      .max = 900,
-                     .description = "inner wall of the liner, constant"},
+                     .description = "temperature of the liner's inner wall, constant"},
     [CYL_P_COOLANT] = {.name = "coolant_temperature",
                        .unit = "K",
                        .start = 365,
                        .min = 200,
                        .max = 600,
-                       .description = "coolant in the head"},
+                       .description = "temperature of the coolant in the head"},
     [CYL_P_OIL] = {.name = "oil_temperature",
                    .unit = "K",
                    .start = 385,
                    .min = 200,
                    .max = 600,
-                   .description = "oil that cools the piston"},
+                   .description = "temperature of the oil that cools the piston"},
     [CYL_P_HEAD_MASS] = {.name = "head_mass",
                          .unit = "kg",
                          .start = 0.9,
                          .min = 1e-6,
                          .max = 1e3,
-                         .description = "part of the head that takes part"},
+                         .description = "mass of the head that takes part in heat exchange"},
     [CYL_P_HEAD_CP] = {.name = "head_heat_capacity",
                        .unit = "J/(kg K)",
                        .start = 460,
                        .min = 1,
                        .max = 1e4,
-                       .description = "cast iron"},
+                       .description = "specific heat of the head (cast iron)"},
     [CYL_P_HEAD_CONDUCTIVITY] = {.name = "head_conductivity",
                                  .unit = "W/(m K)",
                                  .start = 45,
                                  .min = 1e-3,
                                  .max = 1e3,
-                                 .description = "cast iron; used with zones > 1"},
-    [CYL_P_HEAD_THICKNESS] = {.name = "head_thickness",
-                              .unit = "m",
-                              .start = 0.012,
-                              .min = 1e-5,
-                              .max = 1,
-                              .description = "gas to coolant; used with zones > 1"},
+                                 .description =
+                                     "conductivity of the head (cast iron); used with zones > 1"},
+    [CYL_P_HEAD_THICKNESS] =
+        {.name = "head_thickness",
+         .unit = "m",
+         .start = 0.012,
+         .min = 1e-5,
+         .max = 1,
+         .description = "wall thickness of the head, gas to coolant; used with zones > 1"},
     [CYL_P_PISTON_MASS] = {.name = "piston_mass",
                            .unit = "kg",
                            .start = 0.55,
@@ -188,19 +190,22 @@ const wrsim_variable cyl_params[CYL_PARAM_COUNT] = {
                          .start = 900,
                          .min = 1,
                          .max = 1e4,
-                         .description = "aluminium-silicon alloy"},
-    [CYL_P_PISTON_CONDUCTIVITY] = {.name = "piston_conductivity",
-                                   .unit = "W/(m K)",
-                                   .start = 150,
-                                   .min = 1e-3,
-                                   .max = 1e3,
-                                   .description = "aluminium-silicon alloy; used with zones > 1"},
-    [CYL_P_PISTON_THICKNESS] = {.name = "piston_thickness",
-                                .unit = "m",
-                                .start = 0.012,
-                                .min = 1e-5,
-                                .max = 1,
-                                .description = "gas to oil; used with zones > 1"},
+                         .description = "specific heat of the piston (aluminium-silicon alloy)"},
+    [CYL_P_PISTON_CONDUCTIVITY] =
+        {.name = "piston_conductivity",
+         .unit = "W/(m K)",
+         .start = 150,
+         .min = 1e-3,
+         .max = 1e3,
+         .description =
+             "conductivity of the piston (aluminium-silicon alloy); used with zones > 1"},
+    [CYL_P_PISTON_THICKNESS] =
+        {.name = "piston_thickness",
+         .unit = "m",
+         .start = 0.012,
+         .min = 1e-5,
+         .max = 1,
+         .description = "wall thickness of the piston, gas to oil; used with zones > 1"},
     [CYL_P_BLOW_BY_AREA] = {.name = "blow_by_area",
                             .unit = "m2",
                             .start = 0.6e-6,
@@ -213,14 +218,15 @@ const wrsim_variable cyl_params[CYL_PARAM_COUNT] = {
                                 .min = 1e3,
                                 .max = 1e7,
                                 .description = "pressure behind the rings"},
-    [CYL_P_ZONES] = {.name = "zones",
-                     .unit = "1",
-                     .start = 1,
-                     .min = 1,
-                     .max = 64,
-                     .flags = WRSIM_INTEGER,
-                     .description = "layers in which head and piston conduct heat: adds "
-                                    "2 (zones - 1) states"},
+    [CYL_P_ZONES] =
+        {.name = "zones",
+         .unit = "1",
+         .start = 1,
+         .min = 1,
+         .max = 64,
+         .flags = WRSIM_INTEGER,
+         .description =
+             "number of conducting layers in head and piston: adds 2 (zones - 1) states"},
     [CYL_P_BALANCE] = {.name = "balance",
                        .unit = "1",
                        .start = 0,
@@ -253,12 +259,12 @@ static const wrsim_variable states[CYL_X_COUNT] = {
                     .unit = "K",
                     .start = 451,
                     .nominal = 400,
-                    .description = "head, gas side"},
+                    .description = "temperature of the head on the gas side"},
     [CYL_X_PISTON] = {.name = "T_piston",
                       .unit = "K",
                       .start = 481,
                       .nominal = 400,
-                      .description = "piston, gas side"},
+                      .description = "temperature of the piston on the gas side"},
     [CYL_X_LIQUID] = {.name = "m_liquid",
                       .unit = "kg",
                       .start = 0,
@@ -303,7 +309,7 @@ static const wrsim_variable states[CYL_X_COUNT] = {
                     .unit = "mg",
                     .start = 0,
                     .nominal = 0.1,
-                    .description = "soot formed and not burned in this cycle"},
+                    .description = "soot formed and not oxidised in this cycle"},
 };
 
 #define SUM_MASS(text) .unit = "kg", .nominal = 5e-4, .description = text
@@ -379,8 +385,8 @@ static const wrsim_variable inputs[CYL_U_COUNT] = {
                     .unit = "1",
                     .start = 1,
                     .nominal = 1,
-                    .description = "scales the injected mass; taken over for a whole cycle at the "
-                                   "start of the pilot injection"},
+                    .description = "factor on the injected mass; sampled at the start of the pilot "
+                                   "injection for a whole cycle"},
 };
 
 static const wrsim_variable outputs[CYL_Y_COUNT] = {
@@ -437,27 +443,40 @@ static const wrsim_variable outputs[CYL_Y_COUNT] = {
 };
 
 static const wrsim_variable discretes[CYL_D_COUNT] = {
-    [CYL_D_CYCLE] = {.name = "cycle", .unit = "1", .description = "cycles begun"},
+    [CYL_D_CYCLE] = {.name = "cycle", .unit = "1", .description = "number of cycles begun"},
     [CYL_D_NEEDLE] = {.name = "needle_pilot",
                       .unit = "1",
-                      .description = "0 shut, 1 opening, 2 open, 3 closing"},
-    {.name = "needle_main", .unit = "1", .description = "as needle_pilot"},
-    {.name = "needle_post", .unit = "1", .description = "as needle_pilot"},
+                      .description =
+                          "needle of the pilot injection: 0 shut, 1 opening, 2 open, 3 closing"},
+    {.name = "needle_main",
+     .unit = "1",
+     .description = "needle of the main injection, values as needle_pilot"},
+    {.name = "needle_post",
+     .unit = "1",
+     .description = "needle of the post injection, values as needle_pilot"},
     [CYL_D_SOI_TIME] = {.name = "soi_time_pilot",
                         .unit = "s",
-                        .description = "when the last pilot injection began"},
-    {.name = "soi_time_main", .unit = "s", .description = "when the last main injection began"},
-    {.name = "soi_time_post", .unit = "s", .description = "when the last post injection began"},
+                        .description = "start time of the last pilot injection"},
+    {.name = "soi_time_main", .unit = "s", .description = "start time of the last main injection"},
+    {.name = "soi_time_post", .unit = "s", .description = "start time of the last post injection"},
     [CYL_D_BURN] = {.name = "burn_phase_pilot",
                     .unit = "1",
-                    .description = "0 not burning, 1 waiting for ignition, 2 burning"},
-    {.name = "burn_phase_main", .unit = "1", .description = "as burn_phase_pilot"},
-    {.name = "burn_phase_post", .unit = "1", .description = "as burn_phase_pilot"},
+                    .description = "pilot fuel: 0 not burning, 1 waiting for ignition, 2 burning"},
+    {.name = "burn_phase_main",
+     .unit = "1",
+     .description = "main fuel, values as burn_phase_pilot"},
+    {.name = "burn_phase_post",
+     .unit = "1",
+     .description = "post fuel, values as burn_phase_pilot"},
     [CYL_D_BURN_START] = {.name = "burn_start_pilot",
                           .unit = "deg",
-                          .description = "angle at which the pilot caught fire"},
-    {.name = "burn_start_main", .unit = "deg", .description = "same of the main injection"},
-    {.name = "burn_start_post", .unit = "deg", .description = "same of the post injection"},
+                          .description = "angle at which the pilot fuel ignited"},
+    {.name = "burn_start_main",
+     .unit = "deg",
+     .description = "angle at which the main fuel ignited"},
+    {.name = "burn_start_post",
+     .unit = "deg",
+     .description = "angle at which the post fuel ignited"},
     [CYL_D_P_IVC] = {.name = "p_ivc",
                      .unit = "Pa",
                      .start = 1.6e5,
@@ -470,8 +489,12 @@ static const wrsim_variable discretes[CYL_D_COUNT] = {
                      .unit = "K",
                      .start = 380,
                      .description = "temperature at intake closing"},
-    [CYL_D_INTAKE_OPEN] = {.name = "intake_is_open", .unit = "1", .description = "1 while open"},
-    [CYL_D_EXHAUST_OPEN] = {.name = "exhaust_is_open", .unit = "1", .description = "1 while open"},
+    [CYL_D_INTAKE_OPEN] = {.name = "intake_is_open",
+                           .unit = "1",
+                           .description = "1 while the intake valves are open"},
+    [CYL_D_EXHAUST_OPEN] = {.name = "exhaust_is_open",
+                            .unit = "1",
+                            .description = "1 while the exhaust valves are open"},
     [CYL_D_COMBUSTION] = {.name = "is_burning", .unit = "1", .description = "1 while fuel burns"},
     [CYL_D_FUEL] = {.name = "fuel",
                     .unit = "1",
@@ -572,7 +595,7 @@ static const char *const u_y[CYL_Y_COUNT] = {
 };
 /* clang-format on */
 
-/* Indicators in order, by groups: how many, and what they depend on. */
+/* Groups of indicators in order: their number, and the states and inputs on which they depend. */
 static const struct {
     const char *name, *description;
     int n;
@@ -601,13 +624,15 @@ static const struct {
      "X........"},
     {"exhaust_lift", "lift ratio passes a break of the discharge table", 5, "...............",
      "X........"},
-    {"intake_throat", "throat, not curtain, limits the area", 1, "...............", "X........"},
-    {"exhaust_throat", "throat, not curtain, limits the area", 1, "...............", "X........"},
+    {"intake_throat", "throat instead of curtain limits the intake area", 1, "...............",
+     "X........"},
+    {"exhaust_throat", "throat instead of curtain limits the exhaust area", 1, "...............",
+     "X........"},
     {"hot_range", "T above 1000 K: range of gas properties", 1, "...X...........", "........."},
-    {"combustion_pressure", "p above motored pressure", 1, "XXXX...........", "X........"},
+    {"combustion_pressure", "p above the motored pressure", 1, "XXXX...........", "X........"},
     {"hotter_than_head", "T above T_head", 1, "...XX..........", "........."},
     {"hotter_than_piston", "T above T_piston", 1, "...X.X.........", "........."},
-    {"hotter_than_liner", "T above the liner's", 1, "...X...........", "........."},
+    {"hotter_than_liner", "T above the liner temperature", 1, "...X...........", "........."},
     {"conductivity", "T passes a break of the conductivity table", 4, "...X...........",
      "........."},
     {"nox", "burned zone above 1800 K", 1, "XXXX...........", "........."},
@@ -617,7 +642,7 @@ static const struct {
     {"peak_pressure", "p above 150, 100 bar", 2, "XXXX...........", "X........"},
     {"squish", "phi passes 160, 200, 500, 580 degrees", 4, "...............", "X........"},
     {"dead_centre", "phi passes 180, 360, 540 degrees", 3, "...............", "X........"},
-    {"half_way", "phi passes 90 degrees: motored pressure is watched from here", 1,
+    {"half_way", "phi passes 90 degrees: the motored pressure is computed from here on", 1,
      "...............", "X........"},
     {"turbulence", "k_turb above 20 m2/s2", 1, "............X..", "........."},
     {"cavitation", "rail over cylinder pressure above 12", 1, "XXXX...........", "X........"},
@@ -626,7 +651,8 @@ static const struct {
     {"air_rich", "more air than burned gas", 1, "X.X............", "........."},
     {"diluted", "burned fraction above one half", 1, "XXX............", "........."},
     {"pressure", "p above 4 bar", 1, "XXXX...........", "X........"},
-    {"warm", "T above 600 K: free evaporation", 1, "...X...........", "........."},
+    {"warm", "T above 600 K: evaporation without vapour-pressure limit", 1, "...X...........",
+     "........."},
 };
 
 static const char *layer_name(int wall, int layer, char *buffer, size_t bytes)
@@ -659,7 +685,7 @@ static int describe_row(wrsim_description *to, wrsim_pattern pattern, int row, c
     return 0;
 }
 
-/* Wall layers, and what depends on the layer at the coolant. */
+/* Declares wall layers, and patterns that depend on the layer at the coolant. */
 static int describe_layers(wrsim_description *to, int n_layer, int first_sum)
 {
     for (int i = 0; i < CYL_WALL_COUNT; i++) {
@@ -697,7 +723,7 @@ static int describe_indicators(wrsim_description *to, int n_layer)
                 snprintf(name, sizeof name, "%s[%d]", indicators[g].name, i + 1);
             const wrsim_variable v = {
                 .name = name, .unit = "1", .description = indicators[g].description};
-            /* With layers the coolant side is another state: see describe_layers(). */
+            /* With several layers the coolant side is another state: see describe_layers(). */
             const int is_moved = n_layer > 1 && (row == CYL_Z_HEAD || row == CYL_Z_CROWN);
             if (to->add(to, WRSIM_INDICATOR, &v) != 0 ||
                 (!is_moved && describe_row(to, WRSIM_X_Z, row, indicators[g].x) != 0) ||

@@ -181,9 +181,9 @@ typedef enum engine_valve_side {
 
 typedef struct engine_valve {
     double open_deg, close_deg;
-    double lift_m, diameter_m, per_diameter; /* largest lift, diameter of the head, 1/diameter */
-    double half_turns_per_deg;               /* 180 degrees over the time it is open */
-    double circumference_m, throat_m2;       /* of all valves of a side */
+    double lift_m, diameter_m, per_diameter; /* maximum lift, diameter of the head, 1/diameter */
+    double half_turns_per_deg;               /* 180 degrees over the opening duration */
+    double circumference_m, throat_m2;       /* sum of all valves of a side */
 } engine_valve;
 
 /* Constants of one cylinder, kept in instance->data. */
@@ -205,19 +205,19 @@ enum { ENGINE_MAN_AIR, ENGINE_MAN_BURNED, ENGINE_MAN_T, ENGINE_MAN_COUNT };
 typedef struct engine_flow_branch {
     const unsigned char *orifice[ENGINE_VALVE_COUNT];    /* [3] each, see orifice.h */
     const unsigned char *lift_table[ENGINE_VALVE_COUNT]; /* [ENGINE_LIFT_BREAKS] each */
-    int is_throat[ENGINE_VALVE_COUNT];                   /* throat, not curtain, limits the area */
-    int range;                                           /* of the gas in the cylinder, see gas.h */
+    int is_throat[ENGINE_VALVE_COUNT]; /* throat instead of curtain limits the area */
+    int range;                         /* temperature range of the gas in the cylinder, see gas.h */
 } engine_flow_branch;
 
-/* Where flows are wanted. */
+/* Point at which flows are computed. */
 typedef struct engine_flow_point {
-    const double *cylinder;                     /* [ENGINE_CYL_COUNT] */
-    const double *cylinder_h;                   /* [ENGINE_SPECIES_COUNT] J/kg; NULL: not known */
+    const double *cylinder;   /* [ENGINE_CYL_COUNT] */
+    const double *cylinder_h; /* [ENGINE_SPECIES_COUNT] enthalpies, J/kg; NULL: computed */
     const double *manifold[ENGINE_VALVE_COUNT]; /* [ENGINE_MAN_COUNT] each */
-    const engine_flow_branch *branch;           /* NULL: by value */
+    const engine_flow_branch *branch;           /* frozen branches; NULL: branches by value */
 } engine_flow_point;
 
-/* Geometry, gas in the cylinder and what its valves see; doubles only (part of a model's w). */
+/* Geometry, gas in the cylinder and quantities for its valves; doubles only (part of a model's w). */
 typedef struct engine_flow {
     double phi_deg;
     double volume_m3, slope_m3, travel_m; /* V, dV/dtheta per rad, piston travel from TDC */
@@ -235,14 +235,14 @@ typedef struct engine_valve_flow {
 /* Fills data from the first ENGINE_FLOW_PARAM_COUNT parameters. */
 void engine_flow_data_init(engine_flow_data *ret_data, const double *param);
 
-/* Angle within the cycle when `cycle` cycles have passed. */
+/* Angle within the cycle, after `cycle` cycles. */
 static inline double engine_phi(const engine_flow_data *data, double theta, double cycle)
 {
     return theta * ENGINE_DEG_PER_RAD - data->offset_deg - ENGINE_CYCLE_DEG * cycle;
 }
 
-/* Cycles passed at theta, so that phi is in [0, 720): C's floor(), which is a call. Adding 1.5 *
- * 2^52 rounds to the nearest whole number. */
+/* Number of complete cycles at theta, so that phi is in [0, 720). Equals floor(), without a call: adding 1.5 * 2^52
+ * rounds to the nearest whole number. */
 static inline double engine_cycle(const engine_flow_data *data, double theta)
 {
     const double shift = 6755399441055744.0;
@@ -255,15 +255,15 @@ static inline double engine_cycle(const engine_flow_data *data, double theta)
 double engine_volume(const engine_flow_data *data, double phi_deg, double *ret_slope_m3,
                      double *ret_travel_m);
 
-/* The angle a valve's timing is given in: the intake phase runs past 720. "Before intake opens"
- * ends at firing top dead centre, or at any angle with closed intake. */
+/* Angle for a valve's timing. The intake phase extends past 720, so angles before intake opening count from firing top
+ * dead centre. */
 static inline double engine_valve_angle(engine_valve_side side, double phi_deg)
 {
     const double wrap_deg = 180;
     return side == ENGINE_INTAKE && phi_deg < wrap_deg ? phi_deg + ENGINE_CYCLE_DEG : phi_deg;
 }
 
-/* Is the valve open at phi (by value)? */
+/* Returns whether the valve is open at phi, by value. */
 static inline int engine_valve_is_open(const engine_flow_data *data, engine_valve_side side,
                                        double phi_deg)
 {

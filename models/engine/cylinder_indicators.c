@@ -1,13 +1,13 @@
 /* The 80 event indicators of the cylinder, scaled to the order of one.
  *
- * Most switch a branch of cylinder_rates.c or act in cylinder.c; a few only mark what an engineer
- * looks for (share of fuel burned, peak pressure, piston positions, composition).
+ * Most indicators switch a branch of cylinder_rates.c or trigger an action in cylinder.c. A few only mark events for
+ * evaluation: fractions of fuel burned, peak pressure, piston positions, composition.
  *
  * Thread: one at a time per instance. Real-time: yes.
  */
 #include "models/engine/cylinder.h"
 
-/* Scales: what one unit of an indicator stands for. */
+/* Inverse units of the indicators' arguments, which scale indicators to the order of one. */
 static const double per_deg = 0.01, per_kelvin = 1e-3, per_wall_kelvin = 1e-2, per_bar = 1e-5;
 static const double per_ratio = 10.0, per_s = 1e3, never = -1.0, per_unit = 1.0;
 
@@ -20,10 +20,11 @@ static const double burned_marks[3] = {0.1, 0.5, 0.9}; /* CA10, CA50, CA90 */
 /* Squish flow between these angles: around firing and around gas-exchange top dead centre. */
 static const double squish_deg[4] = {160, 200, 500, 580};
 static const double piston_deg[3] = {180, 360, 540}; /* dead centres */
-static const double half_way_deg = 90; /* middle of compression: motored pressure is watched on */
+/* deg; middle of compression, from which the motored pressure is computed */
+static const double half_way_deg = 90;
 static const double cavitation_scale = 0.1;
-/* A crank that is so far before the beginning of its cycle is in one before; the indicator that counts cycles comes back to
- * zero there. Less is the inaccuracy of an angle that was extrapolated. */
+/* A crank angle that lies further before the start of its cycle belongs to the cycle before, and the cycle indicator
+ * returns to zero. Smaller differences are extrapolation errors of the angle, deg. */
 static const double back_deg = 60;
 static const double tiny_kg = 1e-9; /* keeps a ratio defined */
 
@@ -46,7 +47,7 @@ void cyl_indicator_init(cyl_data *data)
     position[CYL_Z_HALF_WAY - CYL_Z_SQUISH] = half_way_deg;
 }
 
-/* Needles and burning: only what is under way can end. */
+/* Indicators of needles and burning; only active injections can end. */
 static void injection_indicators(const cyl_data *data, const wrsim_point *point, double *ret_z)
 {
     const double phi = cyl_work_of(point)->flow.phi_deg;

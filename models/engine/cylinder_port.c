@@ -1,11 +1,11 @@
-/* The airpath's side of a cylinder: flows through its valves and its torque, from states.
+/* The airpath's side of a cylinder: valve flows and torque, computed from states.
  *
- * Has no states of its own. It evaluates the function the cylinder uses (cylinder_flow.h) at the
- * cylinder's and the manifolds' states, with every branch taken by value, because the cylinder's
- * event modes live on the other side of the coupling. All branches of the flow are continuous.
+ * The model has no states. It evaluates the function of the cylinder (cylinder_flow.h) at the states of the cylinder
+ * and of the manifolds. Every branch is taken by value, because the cylinder's modes are on the other side of the
+ * coupling. All branches of the flow are continuous.
  *
- * Flows are positive from the intake manifold into the cylinder and from the cylinder into the
- * exhaust manifold. Fuel vapour is given separately: see readme.md for how a manifold counts it.
+ * Flows are positive from the intake manifold into the cylinder, and from the cylinder into the exhaust manifold. Fuel
+ * vapour is a separate flow; readme.md says how a manifold counts it.
  *
  * Thread: one at a time per instance. Real-time: yes, but describe() and init().
  */
@@ -49,7 +49,7 @@ static const wrsim_variable inputs[U_COUNT] = {
                  .flags = WRSIM_REQUIRED},
     [U_OMEGA] = {.name = "omega",
                  .unit = "rad/s",
-                 .description = "crank speed, for power only",
+                 .description = "crank speed, used for power only",
                  .nominal = 261.8},
     [U_CYLINDER] = {.name = "m_air",
                     .unit = "kg",
@@ -179,7 +179,7 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     return 0;
 }
 
-/* Writes the four signals of the flow port of one side: nothing while its valves are closed. */
+/* Writes the four signals of the flow port of one side; zeros while its valves are closed. */
 ENGINE_INLINE void put_flow(const engine_flow_data *data, engine_valve_side side,
                             const engine_flow_point *at, const engine_flow *flow, double *ret_y)
 {
@@ -216,7 +216,7 @@ const wrsim_model engine_cylinder_port_model = {
     .abi = WRSIM_MODEL_ABI,
     .struct_size = sizeof(wrsim_model),
     .name = "engine.cylinder_port",
-    .description = "valve flows and torque of a cylinder, as the airpath sees them",
+    .description = "valve flows and torque of a cylinder, on the airpath's side",
     .caps = WRSIM_CAP_RT_SAFE,
     .n_param = ENGINE_FLOW_PARAM_COUNT,
     .params = params,

@@ -26,11 +26,11 @@ static const double low_oxygen_factor = 0.3;
 static const double mixing_length_m = 0.004;
 static const double mixing_speed_m_s = 5.0;
 
-/* Injection: discharge falls by 2 % where the nozzle does not cavitate. */
+/* Discharge coefficient of the nozzle without cavitation, relative to the coefficient with cavitation. */
 static const double nozzle_attached = 0.98;
 
-/* Droplet lifetime: 0.09 ms at 700 K, falling with T^0.8; below 600 K steeper, with vapour
- * pressure. */
+/* Droplet lifetime: 0.09 ms at 700 K, proportional to T^-0.8; below 600 K vapour pressure makes it fall faster with
+ * T. */
 static const double evaporation_600_s = 0.00010181222794003582; /* 0.9e-4 s (700/600)^0.8 */
 static const double evaporation_600_08 = 166.92485217612375;    /* 600^0.8 */
 
@@ -44,7 +44,7 @@ static const double woschni_c1_open = 6.18, woschni_c1_closed = 2.28;
 static const double woschni_c2 = 3.24e-3; /* m/(s K) */
 static const double woschni_min_m_s = 0.1;
 static const double motored_exponent = 1.33;
-static const double piston_top_gap_m = 0.002; /* liner seen by the gas at top dead centre */
+static const double piston_top_gap_m = 0.002; /* m; height of the liner at top dead centre */
 
 /* Factor on heat transfer for the growth of conductivity with temperature (radiation of soot
  * included). */
@@ -64,14 +64,14 @@ static const double rest_production = 3.0e3; /* m2/s3 */
 static const double length_share = 0.2;      /* of the cube root of the volume */
 static const double dissipation_share = 0.5;
 
-/* Extended Zeldovich, initial rate [Heywood, eq. 11.10]; amount in mg. */
+/* Initial rate of the extended Zeldovich mechanism (Heywood, 1988, eq. 11.10); amount in mg. */
 static const double nox_factor = 6.0e15;
 static const double nox_k = 69090.0;
-static const double oxygen_fraction = 0.23; /* by mass, of air */
-/* Share of a further rise above CYL_DISSOCIATION_K that is left by dissociation. */
+static const double oxygen_fraction = 0.23; /* mass fraction of oxygen in air */
+/* Fraction of a temperature rise above CYL_DISSOCIATION_K that remains after dissociation. */
 static const double dissociation_share = 0.8;
 
-/* Soot, mg: 1 % of the burning fuel in rich, twice that in diluted surroundings; oxidation. */
+/* Soot, mg: 1 % of the burning fuel in a rich charge, twice as much in a diluted charge; less oxidation. */
 static const double soot_yield = 0.01e6; /* mg/kg */
 static const double soot_dilution_factor = 2.0;
 static const double soot_oxidation_1_s = 400.0;
@@ -83,7 +83,7 @@ double cyl_injection_rate(const cyl_data *data, const wrsim_point *point, double
 {
     const double *state = point->d + CYL_D_NEEDLE;
     const double ramp = data->param[CYL_P_RAMP];
-    double needle = 0; /* sum of lifts, 0..1 each */
+    double needle = 0; /* sum of relative needle lifts, each 0 ... 1 */
     for (int j = 0; j < CYL_INJECTIONS; j++) {
         const double since = point->t_s - point->d[CYL_D_SOI_TIME + j];
         switch ((int)state[j]) {
@@ -146,7 +146,7 @@ double cyl_motored_pressure(const double *d, double volume_m3)
     return d[CYL_D_P_IVC] * engine_power(d[CYL_D_V_IVC] / volume_m3, motored_exponent);
 }
 
-/* Flow through the valves of one side; none while they are closed. */
+/* Flow through the valves of one side; zero while they are closed. */
 ENGINE_INLINE void valve_flow(const cyl_data *data, engine_valve_side side,
                               const engine_flow_point *at, const engine_flow *flow, int is_open,
                               engine_valve_flow *ret_valve)
@@ -191,22 +191,22 @@ int cyl_algebra(wrsim_instance *self, const wrsim_point *point, double *ret_w)
     return 0;
 }
 
-/* What the states change by, beside the flows through the valves. */
+/* Terms of the state derivatives, except for the valve flows. */
 typedef struct rates {
     double h[ENGINE_SPECIES_COUNT];      /* of the gas in the cylinder, J/kg */
     double injection, evaporation, burn; /* kg/s */
     double released;                     /* W */
     double wall[CYL_WALL_COUNT], liner;  /* W from gas to walls */
-    double heat;                         /* W, all of them */
+    double heat;                         /* sum of all heat flows to the walls, W */
     double coolant;                      /* W from head and piston to coolant and oil */
     engine_valve_flow blow_by;           /* out of the cylinder */
     double dvolume;                      /* dV/dt, m3/s */
-    double evaporation_power;            /* W that evaporated fuel brings */
+    double evaporation_power;            /* energy flow of the evaporated fuel, W */
     double piston_speed;                 /* mean, m/s */
 } rates;
 
-/* Liquid fuel over the lifetime of a droplet: evaporation_600_s times (600 K / T)^0.8, and to the
- * power of four when cold. */
+/* Evaporation rate: liquid fuel over the lifetime of a droplet. The lifetime is evaporation_600_s times (600 K /
+ * T)^0.8; below 600 K the ratio has the power four. */
 static double evaporation_rate(const wrsim_point *point)
 {
     const double T = point->x[CYL_X_T], liquid = point->x[CYL_X_LIQUID];
@@ -216,14 +216,14 @@ static double evaporation_rate(const wrsim_point *point)
     return liquid * (square * square) * (1 / evaporation_600_s);
 }
 
-/* Speed of the gas in Woschni's equation, m/s. */
+/* Gas speed in Woschni's equation, m/s. */
 static double woschni_speed(const cyl_data *data, const wrsim_point *point, double piston_speed)
 {
     const engine_flow *flow = &cyl_work_of(point)->flow;
     const double *d = point->d;
     double speed = (cyl_is_gas_exchange(d) ? woschni_c1_open : woschni_c1_closed) * piston_speed;
     if (point->mode[CYL_Z_MOTORED]) {
-        /* Known while the cylinder is closed before and during firing only; else 0. */
+        /* The motored pressure is defined in the closed cylinder before and during firing; elsewhere it is 0. */
         const int is_firing_stroke = point->mode[CYL_Z_HALF_WAY] && !point->mode[CYL_Z_EVO];
         const double p_motored = is_firing_stroke ? cyl_motored_pressure(d, flow->volume_m3) : 0;
         speed += woschni_c2 * data->flow.swept_m3 * d[CYL_D_T_IVC] /
@@ -302,7 +302,7 @@ static void gas_rates(const cyl_data *data, const wrsim_point *point, const rate
                                x[CYL_X_FUEL] * engine_gas_fuel_cv(gas, T)); /* m cv, J/K */
 }
 
-/* Conduction between a wall's layers; returns the heat into the last one, W. */
+/* Conduction between a wall's layers. Returns the heat flow into the last layer, W. */
 static double layer_rates(const cyl_wall *wall, const double *x, double heat_in, double *ret_dx)
 {
     double heat = heat_in;
@@ -314,7 +314,7 @@ static double layer_rates(const cyl_wall *wall, const double *x, double heat_in,
     return heat;
 }
 
-/* Temperatures of a wall; returns the heat to the coolant, W. */
+/* Temperatures of a wall. Returns the heat flow to the coolant, W. */
 static inline double wall_rates(const cyl_wall *wall, int is_above_threshold, const double *x,
                                 double heat_in, double *ret_dx)
 {
@@ -423,7 +423,8 @@ int cyl_rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
     const double fuel = point->d[CYL_D_FUEL];
 
     if (!(work->flow.p > 0) || !(point->x[CYL_X_T] > 0) || !(work->flow.mass > 0)) {
-        self->message = "mass, temperature or pressure in the cylinder is not positive";
+        self->message = "mass, temperature or pressure in the cylinder is not positive: check "
+                        "start values and inputs";
         return 1;
     }
     rates r;

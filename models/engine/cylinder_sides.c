@@ -13,7 +13,7 @@
 #include "models/engine/engine.h"
 #include "models/engine/valve_flow.h"
 
-/* Inputs that all have; the torque has a speed, the sides a manifold behind them. */
+/* Common inputs. The torque model also has a speed, the flow models have a manifold. */
 enum {
     U_THETA,
     U_CYLINDER,
@@ -56,7 +56,7 @@ static const wrsim_variable inputs[U_COUNT] = {
 
 static const wrsim_variable speed[] = {{.name = "omega",
                                         .unit = "rad/s",
-                                        .description = "crank speed, for power only",
+                                        .description = "crank speed, used for power only",
                                         .nominal = 261.8}};
 
 static const wrsim_variable manifold[ENGINE_MAN_COUNT] = {
@@ -80,19 +80,19 @@ static const wrsim_variable manifold[ENGINE_MAN_COUNT] = {
 static const wrsim_variable flows[] = {
     [Y_AIR] = {.name = "flow_air",
                .unit = "kg/s",
-               .description = "air in the gas's usual direction",
+               .description = "air in the usual flow direction",
                .nominal = 0.05},
     [Y_BURNED] = {.name = "flow_burned",
                   .unit = "kg/s",
-                  .description = "burned gas in that direction",
+                  .description = "burned gas in the usual flow direction",
                   .nominal = 0.05},
     [Y_FUEL] = {.name = "flow_fuel",
                 .unit = "kg/s",
-                .description = "fuel vapour in that direction",
+                .description = "fuel vapour in the usual flow direction",
                 .nominal = 1e-3},
     [Y_H] = {.name = "flow_H",
              .unit = "W",
-             .description = "sensible enthalpy in that direction",
+             .description = "sensible enthalpy in the usual flow direction",
              .nominal = 2e4},
 };
 
@@ -183,12 +183,12 @@ static int put_drive(wrsim_instance *self, const wrsim_point *point, double *ret
         .params = params, .describe = DESCRIBE, .init = init, .output = OUTPUT,                    \
     }
 const wrsim_model engine_intake_port_model =
-    SIDE("engine.intake_port", "flow through a cylinder's intake valves, as the airpath sees it",
+    SIDE("engine.intake_port", "flow through a cylinder's intake valves, on the airpath's side",
          describe_side, put_intake);
 const wrsim_model engine_exhaust_port_model =
-    SIDE("engine.exhaust_port", "flow through a cylinder's exhaust valves, as the airpath sees it",
+    SIDE("engine.exhaust_port", "flow through a cylinder's exhaust valves, on the airpath's side",
          describe_side, put_exhaust);
 const wrsim_model engine_cylinder_torque_model =
-    SIDE("engine.cylinder_torque", "torque of a cylinder, as the crankshaft sees it",
-         describe_drive, put_drive);
+    SIDE("engine.cylinder_torque", "torque of a cylinder, on the crankshaft's side", describe_drive,
+         put_drive);
 /* clang-format on */

@@ -17,7 +17,7 @@
 typedef struct engine_list {
     wrsim_description *to;
     int count[WRSIM_KIND_COUNT]; /* variables declared so far */
-    int status;                  /* 0, or -1 once anything was refused */
+    int status;                  /* 0; -1 after a declaration was refused */
 } engine_list;
 
 /* Signals of a flow port, in order. */
@@ -39,22 +39,22 @@ static inline void engine_depends(engine_list *list, wrsim_pattern pattern, int 
         list->status = -1;
 }
 
-/* Inputs first to first + n - 1 are read together. */
+/* Inputs first to first + n - 1 are read together, as one port. */
 static inline void engine_port(engine_list *list, int first, int n)
 {
     if (list->to->port(list->to, first, n) != 0)
         list->status = -1;
 }
 
-/* So are n inputs from first on, each for itself: values that come from different components. */
+/* Each of n inputs from first on is a port of its own: their values come from different components. */
 static inline void engine_ports(engine_list *list, int first, int n)
 {
     for (int i = 0; i < n; i++)
         engine_port(list, first + i, 1);
 }
 
-/* A gas port is read in three parts: what comes from one component stands side by side there but for
- * the temperature, which is a state. */
+/* A gas port has three parts. The outputs of one component are adjacent, except for the temperature, which is a
+ * state. */
 enum { GAS_PORT_P, GAS_PORT_T, GAS_PORT_MIXTURE, GAS_PORT_COUNT };
 enum { MIXTURE_BURNED, MIXTURE_H };
 
@@ -65,13 +65,13 @@ static inline void engine_gas_ports(engine_list *list, int first)
     engine_port(list, first + GAS_BURNED, 2); /* burned, h */
 }
 
-/* Declares a pattern without any non-zero. */
+/* Declares a pattern without entries. */
 static inline void engine_depends_not(engine_list *list, wrsim_pattern pattern)
 {
     engine_depends(list, pattern, -1, -1);
 }
 
-/* One row depends on n columns in a row. */
+/* One row depends on n adjacent columns. */
 static inline void engine_depends_row(engine_list *list, wrsim_pattern pattern, int row, int first,
                                       int n)
 {
@@ -79,11 +79,11 @@ static inline void engine_depends_row(engine_list *list, wrsim_pattern pattern, 
         engine_depends(list, pattern, row, first + i);
 }
 
-/* Longest name of a variable that is made of parts. */
+/* Maximum bytes of a composed variable name. */
 enum { ENGINE_NAME_BYTES = 64 };
 
-/* A port's name and a signal's, one after the other; cut where it is too long. Not snprintf(): models
- * of thousands of volumes spent a thirtieth of their start on it. */
+/* Joins a port's name and a signal's name; cuts the result if it is too long. Without snprintf(), which took a
+ * thirtieth of the start time in models of thousands of volumes. */
 static inline void engine_join(char ret_name[ENGINE_NAME_BYTES], const char *port,
                                const char *signal)
 {
@@ -130,8 +130,8 @@ static inline int engine_declare_flow_port(engine_list *list, const char *port)
     return first;
 }
 
-/* The signals that describe a gas, as inputs or outputs; prefix may be "". state_T: the state that
- * the temperature equals, or -1. Returns the index of the first. */
+/* Declares the signals of a gas as inputs or outputs; prefix may be "". state_T: the state that equals the temperature,
+ * or -1. Returns the index of the first signal. */
 static inline int engine_declare_gas(engine_list *list, wrsim_kind kind, const char *prefix,
                                      int state_T)
 {

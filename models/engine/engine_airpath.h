@@ -1,4 +1,4 @@
-/* The models that make up the engine's airpath, its crankshaft and its controller.
+/* The models of the engine's airpath, crankshaft and controller.
  *
  * Thread: any (constants). Real-time: the models claim WRSIM_CAP_RT_SAFE.
  */

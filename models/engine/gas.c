@@ -69,7 +69,7 @@ static void set_fuel(engine_gas *gas)
     }
 }
 
-/* Constants of the enthalpies come last: they are what the rest leaves to be zero, and to meet. */
+/* The constant terms of the enthalpies are computed last, from h(298.15 K) = 0 and continuity at 1000 K. */
 void engine_gas_init(engine_gas *ret_gas)
 {
     engine_gas *gas = ret_gas;

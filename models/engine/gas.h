@@ -22,8 +22,8 @@ enum { ENGINE_AIR, ENGINE_BURNED, ENGINE_FUEL, ENGINE_SPECIES_COUNT };
 /* Temperature of zero sensible enthalpy, K. */
 #define ENGINE_GAS_T_ZERO_K 298.15
 
-/* Coefficients. Air and burned gas, which every component needs at the same temperature, are pairs;
- * fuel vapour's are the same in both ranges. */
+/* Coefficients. Air and burned gas are pairs, because components need both at the same temperature. Fuel vapour has the
+ * same coefficients in both ranges. */
 enum { ENGINE_CP_TERMS = 5, ENGINE_H_TERMS = 6, ENGINE_FUEL_CP_TERMS = 3, ENGINE_FUEL_H_TERMS = 4 };
 typedef struct engine_gas {
     double r[ENGINE_SPECIES_COUNT];     /* specific gas constant, J/(kg K) */
@@ -34,15 +34,14 @@ typedef struct engine_gas {
 
 void engine_gas_init(engine_gas *ret_gas);
 
-/* The pure species behind the mixtures, for checks against published values: heat capacity at
- * constant pressure, J/(mol K). */
+/* Molar heat capacity at constant pressure of the pure species, J/(mol K), for checks against published values. */
 enum { ENGINE_N2, ENGINE_O2, ENGINE_CO2, ENGINE_H2O, ENGINE_PURE_COUNT };
 double engine_gas_molar_cp(int pure, double T);
 
 /* Specific gas constant, J/(kg K). */
 static inline double engine_gas_R(const engine_gas *gas, int species) { return gas->r[species]; }
 
-/* Which range a temperature lies in: 0 up to 1000 K, 1 above. */
+/* Returns the temperature range: 0 up to 1000 K, 1 above. */
 static inline int engine_gas_range(double T) { return T > ENGINE_GAS_T_RANGE_K; }
 
 static inline engine_pair engine_gas_pair_R(const engine_gas *gas)
@@ -57,14 +56,14 @@ static inline engine_pair engine_gas_pair_cv(const engine_gas *gas, int range, d
     return c[0] + t * (c[1] + t * (c[2] + t * (c[3] + t * c[4])));
 }
 
-/* Their sensible enthalpy, J/kg. */
+/* Sensible enthalpy of air and burned gas, J/kg. */
 static inline engine_pair engine_gas_pair_h(const engine_gas *gas, int range, double T)
 {
     const engine_pair *c = gas->h[range], t = engine_both(T);
     return c[0] + t * (c[1] + t * (c[2] + t * (c[3] + t * (c[4] + t * c[5]))));
 }
 
-/* The same of fuel vapour. */
+/* Heat capacity at constant volume of fuel vapour, J/(kg K). */
 static inline double engine_gas_fuel_cv(const engine_gas *gas, double T)
 {
     const double *c = gas->fuel_cv;
@@ -77,7 +76,7 @@ static inline double engine_gas_fuel_h(const engine_gas *gas, double T)
     return c[0] + T * (c[1] + T * (c[2] + T * c[3]));
 }
 
-/* And of any species; cp: heat capacity at constant pressure. */
+/* Properties of any species; cp: heat capacity at constant pressure, J/(kg K). */
 static inline double engine_gas_cp(const engine_gas *gas, int species, int range, double T)
 {
     return gas->r[species] + (species == ENGINE_FUEL ? engine_gas_fuel_cv(gas, T)
@@ -90,7 +89,7 @@ static inline double engine_gas_h(const engine_gas *gas, int species, int range,
                                   : engine_gas_pair_h(gas, range, T)[species];
 }
 
-/* Enthalpy of all species. */
+/* Enthalpies of all species, J/kg. */
 static inline void engine_gas_all_h(const engine_gas *gas, int range, double T,
                                     double ret_h[ENGINE_SPECIES_COUNT])
 {

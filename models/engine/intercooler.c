@@ -58,19 +58,19 @@ static const wrsim_variable params[N_PARAM] = {
     [P_BYPASS] = {.name = "bypass",
                   .flags = WRSIM_TUNABLE,
                   .unit = "1",
-                  .description = "share of the gas that keeps its temperature",
+                  .description = "fraction of the gas that bypasses the wall",
                   .start = 0.22,
                   .min = 0,
                   .max = 1},
     [P_BYPASS_FLOW] = {.name = "bypass_flow",
                        .flags = WRSIM_TUNABLE,
                        .unit = "kg/s",
-                       .description = "flow above which the share rises",
+                       .description = "mass flow above which the bypass fraction rises",
                        .start = 0.09},
     [P_BYPASS_RISE] = {.name = "bypass_rise",
                        .flags = WRSIM_TUNABLE,
                        .unit = "s/kg",
-                       .description = "rise of the share per flow",
+                       .description = "slope of the bypass fraction over the mass flow",
                        .start = 0.6,
                        .min = 0,
                        .max = 10},
@@ -84,7 +84,7 @@ static const wrsim_variable params[N_PARAM] = {
     [P_COOLING] = {.name = "cooling",
                    .flags = WRSIM_TUNABLE,
                    .unit = "W/K",
-                   .description = "wall to coolant",
+                   .description = "conductance from wall to coolant",
                    .start = 220,
                    .min = 0,
                    .max = 1e9},
@@ -96,16 +96,16 @@ static const wrsim_variable params[N_PARAM] = {
     [P_BAND_FIRST] = {.name = "band_first",
                       .flags = WRSIM_TUNABLE,
                       .unit = "kg/s",
-                      .description = "first of four reported flows",
+                      .description = "first of four mass flows reported by indicators",
                       .start = 0.05},
     [P_BAND_STEP] = {.name = "band_step",
                      .flags = WRSIM_TUNABLE,
                      .unit = "kg/s",
-                     .description = "distance between them",
+                     .description = "distance between the reported mass flows",
                      .start = 0.015},
     [P_BALANCE] = {.name = "balance",
                    .unit = "1",
-                   .description = "1: account for energy (adds 1 state)",
+                   .description = "1: integrate energies for a balance (adds 1 state)",
                    .start = 0,
                    .min = 0,
                    .max = 1,
@@ -152,7 +152,7 @@ static void describe_outputs(const wrsim_instance *self, engine_list *list)
         engine_depends(list, WRSIM_U_Y, Y_H_IN, side + GAS_H);
         engine_depends(list, WRSIM_U_Y, Y_H_OUT, side + GAS_H);
     }
-    /* the enthalpy into a cold side depends on the wall whichever way the gas goes */
+    /* the enthalpy into a side depends on the wall for either flow direction */
     engine_depends(list, WRSIM_X_Y, Y_H_IN, X_WALL);
     engine_depends(list, WRSIM_X_Y, Y_H_OUT, X_WALL);
     engine_depends(list, WRSIM_U_Y, Y_H_IN, U_B + GAS_BURNED);
@@ -224,7 +224,7 @@ static const double *upstream(const wrsim_point *at)
     return at->port[(at->mode[Z_FORWARD] ? PORT_A : PORT_B) + GAS_PORT_MIXTURE];
 }
 
-/* Enthalpy per kilogram that the upstream gas leaves in the wall. The wall stays below 1000 K. */
+/* Enthalpy per kilogram that the upstream gas gives to the wall. The wall is assumed to stay below 1000 K. */
 static double heat_to_wall(const wrsim_instance *self, const wrsim_point *at)
 {
     const double *const p = self->param, *const up = upstream(at);

@@ -1,4 +1,4 @@
-/* The subsonic flow function where no flows are. See orifice.h. */
+/* The subsonic flow function outside of the range of the series. See orifice.h. */
 #include "models/engine/orifice.h"
 
 #include "models/engine/powers.h"

@@ -1,7 +1,6 @@
-/* Two numbers that are computed with at the same time: polynomials of two species at one
- * temperature, or the even and the odd half of one polynomial. Every processor we know of adds and
- * multiplies two doubles in one instruction; written as below (a vector of gcc and clang) it needs
- * no special one.
+/* A pair of doubles that are computed together: polynomials of two species at one temperature, or the even and the odd
+ * half of one polynomial. The vector type of gcc and clang maps to one instruction on processors with 128-bit vectors,
+ * and to two elsewhere.
  *
  * Thread: any. Real-time: yes.
  */

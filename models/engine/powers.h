@@ -1,16 +1,13 @@
-/* Elementary functions where the engine needs them often, each for the arguments it has there:
- * they take a quarter to a half of the instructions of the general ones.
+/* Elementary functions for the argument ranges of the engine. They take a quarter to a half of the instructions of the
+ * general functions.
  *
- * Roots: Newton's idea of higher order for y = x^(-1/n). With the residual h = 1 - x y^n, x^(-1/n)
- * = y (1 - h)^(-1/n) = y (1 + h/n + ...): the series to h^3 makes an error of h^4. The start takes
- * the number's bits as its logarithm, divides them by -n, and is right to |h| < 0.11 (n = 3) or
- * 0.16 (n = 5); two rounds bring that to rounding level.
+ * Roots: a higher-order Newton method for y = x^(-1/n). With the residual h = 1 - x y^n, x^(-1/n) = y (1 - h)^(-1/n) =
+ * y (1 + h/n + ...): the series to h^3 has an error of order h^4. The start value divides the bits of x, as its
+ * logarithm, by -n; |h| is below 0.11 (n = 3) or 0.16 (n = 5). Two iterations reach rounding level.
  *
- * Sine and cosine of degrees: the nearest multiple of 90 is subtracted, which is exact, and the
- * rest is at most pi/4.
+ * Sine and cosine of degrees: the nearest multiple of 90 is subtracted, which is exact; the rest is at most pi/4.
  *
- * Exponentials and general powers: the usual split into a power of two and a rest, for which a
- * short polynomial does; no table.
+ * Exponentials and general powers: a power of two and a rest, for which a short polynomial is accurate; no table.
  *
  * Thread: any. Real-time: yes.
  */
@@ -23,11 +20,10 @@
 
 #include "models/engine/pair.h"
 
-/* The larger one; b if one is not a number. A comparison, where C's fmax() is a call. */
+/* Returns the larger number; b if one is NaN. Unlike fmax(), it is no call. */
 static inline double engine_max(double a, double b) { return a > b ? a : b; }
 
-/* Bits of the start: those of 1.0 times 1 + 1/n, lowered so that the error is even on both sides.
- */
+/* Bits of the start value: the bits of 1.0 times 1 + 1/n, reduced so that the error is equal on both sides. */
 #define ENGINE_ROOT3_START UINT64_C(0x553ee00000000000)
 #define ENGINE_ROOT5_START UINT64_C(0x4cb8999999999999)
 
@@ -105,7 +101,7 @@ static inline double engine_sine_deg(double deg)
     return quarters & 2 ? -value : value;
 }
 
-/* Both. */
+/* Sine and cosine of an angle in degrees. */
 static inline void engine_sine_cosine_deg(double deg, double *ret_sine, double *ret_cosine)
 {
     double rest;

@@ -1,5 +1,4 @@
-/* Piecewise linear tables, with the segment frozen between events, and the indicators that freeze
- * it.
+/* Piecewise linear tables whose segment is frozen between events, and the indicators of their breaks.
  *
  * Thread: any. Real-time: yes.
  */
@@ -24,7 +23,7 @@ static inline double engine_table(const double *bx, const double *by, int n_brea
     return by[k] + (x - bx[k]) / (bx[k + 1] - bx[k]) * (by[k + 1] - by[k]);
 }
 
-/* Indicators of n marks on the way of x, such as a table's breaks: positive above them. */
+/* Indicators of n marks of x, such as a table's breaks: positive if x is above the mark. */
 static inline void engine_marks(const double *restrict mark, int n, double x, double scale,
                                 double *restrict ret_z)
 {

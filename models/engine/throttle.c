@@ -11,7 +11,8 @@
 enum { P_AREA, N_PARAM };
 enum { U_A, U_B = U_A + GAS_COUNT, U_OPENING = U_B + GAS_COUNT };
 enum { PORT_A, PORT_B = PORT_A + GAS_PORT_COUNT, PORT_OPENING = PORT_B + GAS_PORT_COUNT };
-enum { Y_FLOW = FLOW_COUNT - 1 }; /* air, burned, H, then total: no fuel vapour here */
+/* outputs: air, burned gas, enthalpy, then total flow; no fuel vapour */
+enum { Y_FLOW = FLOW_COUNT - 1 };
 
 static const wrsim_variable params[N_PARAM] = {
     [P_AREA] = {.name = "area",
@@ -24,7 +25,7 @@ static const wrsim_variable params[N_PARAM] = {
 
 static const struct {
     wrsim_variable output;
-    unsigned char needs[GAS_COUNT]; /* of both gases: p RT T burned h */
+    unsigned char needs[GAS_COUNT]; /* bits of the signals of both gases: p RT T burned h */
 } signals[] = {
     {{.name = "m_air", .unit = "kg/s", .description = "air from a to b", .nominal = 0.05},
      {1, 1, 0, 1, 0}},
@@ -46,7 +47,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     engine_declare(&list, WRSIM_INPUT,
                    (wrsim_variable){.name = "opening",
                                     .unit = "1",
-                                    .description = "share of the area that is open",
+                                    .description = "fraction of the area that is open",
                                     .start = 1,
                                     .nominal = 1});
     engine_gas_ports(&list, U_A);

@@ -74,7 +74,10 @@ static const wrsim_variable outputs[Y_COUNT] = {
                 .unit = "kg/s",
                 .description = "mass flow from a to b",
                 .nominal = 0.05},
-    [Y_POWER] = {.name = "power", .unit = "W", .description = "given to the shaft", .nominal = 5e3},
+    [Y_POWER] = {.name = "power",
+                 .unit = "W",
+                 .description = "power given to the shaft",
+                 .nominal = 5e3},
 };
 
 static int describe(wrsim_instance *self, wrsim_description *to)
@@ -151,7 +154,8 @@ static int check(wrsim_instance *self, const wrsim_point *at)
     if (at->port[PORT_A][GAS_P] > 0 && at->port[PORT_B][GAS_P] > 0 &&
         *at->port[PORT_A + GAS_PORT_T] > 0)
         return 0;
-    self->message = "the turbine needs positive pressures and temperature";
+    self->message =
+        "the turbine needs positive pressures and temperature: check start values and inputs";
     return 1;
 }
 

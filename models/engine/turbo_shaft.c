@@ -19,14 +19,14 @@ static const wrsim_variable params[N_PARAM] = {
     [P_INERTIA] = {.name = "inertia",
                    .flags = WRSIM_TUNABLE,
                    .unit = "kg m2",
-                   .description = "shaft and both wheels",
+                   .description = "moment of inertia of the shaft and both wheels",
                    .start = 3.2e-5,
                    .min = 1e-9,
                    .max = 1},
     [P_EFFICIENCY] = {.name = "mechanical_efficiency",
                       .flags = WRSIM_TUNABLE,
                       .unit = "1",
-                      .description = "share of the turbine power that reaches the compressor",
+                      .description = "fraction of the turbine power that reaches the compressor",
                       .start = 0.97,
                       .min = 0.1,
                       .max = 1},
@@ -38,13 +38,13 @@ static const wrsim_variable params[N_PARAM] = {
     [P_SPEED_BAND] = {.name = "speed_band",
                       .flags = WRSIM_TUNABLE,
                       .unit = "rad/s",
-                      .description = "speed reported by the indicator",
+                      .description = "speed reported by an indicator",
                       .start = 12000,
                       .min = 1,
                       .max = 1e6},
     [P_BALANCE] = {.name = "balance",
                    .unit = "1",
-                   .description = "1: account for energy (adds 1 state)",
+                   .description = "1: integrate energies for a balance (adds 1 state)",
                    .start = 0,
                    .min = 0,
                    .max = 1,
@@ -66,7 +66,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
         engine_declare(&list, WRSIM_STATE,
                        (wrsim_variable){.name = "friction_work",
                                         .unit = "J",
-                                        .description = "work done on friction",
+                                        .description = "work of friction",
                                         .nominal = 1e2});
     engine_declare(&list, WRSIM_INPUT,
                    (wrsim_variable){.name = "P_turbine",
@@ -119,7 +119,8 @@ static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
     const double *const p = self->param;
     const double omega = at->x[X_OMEGA];
     if (!(omega > 0)) {
-        self->message = "the turbocharger stands still; its model divides by the speed";
+        self->message = "the turbocharger stands still, and its model divides by the speed: start "
+                        "with a positive speed";
         return 1;
     }
     const double loss =

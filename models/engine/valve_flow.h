@@ -38,7 +38,7 @@ static inline double engine_volume_at(const engine_flow_data *data, double phi_d
     return data->clearance_m3 + data->piston_area_m2 * travel;
 }
 
-/* Geometry and gas state. cylinder[ENGINE_CYL_COUNT]. */
+/* Geometry and gas state for the states cylinder[ENGINE_CYL_COUNT]. */
 static inline void engine_cylinder_gas(const engine_flow_data *data, double phi_deg,
                                        const double *cylinder, engine_flow *ret_flow)
 {
@@ -88,7 +88,7 @@ static inline double engine_valve_area(const engine_flow_data *data, engine_valv
     return cd * (is_throat ? valve->throat_m2 : curtain);
 }
 
-/* Gas that leaves the cylinder carries its mixture. */
+/* Sets composition and enthalpy of gas that leaves the cylinder. */
 static inline void engine_carry_cylinder(const engine_flow_data *data, const engine_flow_point *at,
                                          double per_kg, engine_valve_flow *valve)
 {
@@ -107,8 +107,8 @@ static inline void engine_carry_cylinder(const engine_flow_data *data, const eng
                       valve->fuel * h[ENGINE_FUEL];
 }
 
-/* Gas that comes from a manifold carries its mixture. The range of its temperature is taken by
- * value: the polynomials of air and burned gas are smooth enough across 1000 K (see gas.h). */
+/* Sets composition and enthalpy of gas that comes from a manifold. The temperature range is taken by value: the
+ * polynomials are smooth enough at 1000 K (see gas.h). */
 static inline void engine_carry_manifold(const engine_gas *gas, double burned, double T,
                                          engine_valve_flow *valve)
 {
@@ -119,7 +119,7 @@ static inline void engine_carry_manifold(const engine_gas *gas, double burned, d
     valve->enthalpy = valve->air * h[ENGINE_AIR] + valve->burned_gas * h[ENGINE_BURNED];
 }
 
-/* Two calls on either side of the coupling are too many for a compiler to do this unasked. */
+/* Forces inlining; compilers do not inline functions of this size with several calls. */
 #define ENGINE_INLINE __attribute__((always_inline)) static inline
 
 /* Flow through the open valves of one side, of a cylinder that engine_cylinder_gas() has described.

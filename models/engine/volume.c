@@ -93,12 +93,12 @@ static const wrsim_variable params[N_PARAM] = {
                   .flags = WRSIM_REQUIRED},
     [P_SPECIES] = {.name = "species",
                    .unit = "1",
-                   .description = "1: air only, 2: air and burned gas",
+                   .description = "number of species: 1 air only, 2 air and burned gas",
                    .start = 2,
                    .min = 1,
                    .max = 2,
                    .flags = WRSIM_INTEGER},
-    [P_ISOTHERMAL] = {.name = "isothermal", FLAG("1: stays at T_start")},
+    [P_ISOTHERMAL] = {.name = "isothermal", FLAG("1: the temperature stays at T_start")},
     [P_IN] = {.name = "in_ports",
               .unit = "1",
               .description = "number of in-ports",
@@ -115,20 +115,20 @@ static const wrsim_variable params[N_PARAM] = {
                .flags = WRSIM_INTEGER},
     [P_CELLS] = {.name = "cells",
                  .unit = "1",
-                 .description = "cells in a chain",
+                 .description = "number of cells in the chain",
                  .start = 1,
                  .min = 1,
                  .max = MAX_CELLS,
                  .flags = WRSIM_INTEGER},
     [P_RESISTANCE] = {.name = "cell_resistance",
                       .unit = "Pa s/kg",
-                      .description = "pressure drop per flow along the whole chain",
+                      .description = "pressure drop per mass flow along the whole chain",
                       .start = 5e4,
                       .min = 1,
                       .max = 1e12},
     [P_P_START] = {.name = "p_start",
                    .unit = "Pa",
-                   .description = "pressure that the masses' start values are made from",
+                   .description = "start pressure, from which the start masses are computed",
                    .start = 1e5,
                    .min = 1,
                    .max = 1e9},
@@ -145,7 +145,8 @@ static const wrsim_variable params[N_PARAM] = {
                         .max = 1},
     [P_WALL] = {.name = "wall",
                 .unit = "1",
-                .description = "0: none, 1: at constant temperature, 2: with a state",
+                .description =
+                    "wall: 0 none, 1 at constant temperature, 2 with a temperature state",
                 .min = 0,
                 .max = 2,
                 .flags = WRSIM_INTEGER},
@@ -161,30 +162,33 @@ static const wrsim_variable params[N_PARAM] = {
                 .max = 1e6},
     [P_FILM_FLOW] = {.name = "film_flow",
                      .unit = "kg/s",
-                     .description = "film grows as (flow / film_flow + film_floor)^0.8, flow: mean "
-                                    "of what goes in and out; 0: it does not",
+                     .description =
+                         "mass flow at which the film has its nominal value: it grows as (flow / "
+                         "film_flow + film_floor)^0.8 with the mean flow; 0: constant film",
                      .min = 0,
                      .max = 1e6},
     [P_FILM_FLOOR] = {.name = "film_floor",
                       .unit = "1",
-                      .description = "see film_flow",
+                      .description = "constant part of the film's growth, see film_flow",
                       .start = 0.05,
                       .min = 0,
                       .max = 100},
     [P_FILM_TABLE] = {.name = "film_table",
-                      FLAG("1: film grows with the gas's temperature (4 indicators per cell)")},
-    [P_FILM_SIDE] = {.name = "film_side",
-                     FLAG("1: film differs where the gas is colder than the wall (1 indicator per "
-                          "cell)")},
+                      FLAG("1: the film grows with the gas temperature (4 indicators per cell)")},
+    [P_FILM_SIDE] =
+        {.name = "film_side",
+         FLAG(
+             "1: the film has a factor if the gas is colder than the wall (1 indicator per cell)")},
     [P_COLD_FILM] = {.name = "cold_film",
                      .unit = "1",
-                     .description = "factor of the film where the gas is colder (film_side)",
+                     .description =
+                         "factor of the film if the gas is colder than the wall (film_side)",
                      .start = 1,
                      .min = 0,
                      .max = 100},
     [P_T_WALL] = {.name = "T_wall",
                   .unit = "K",
-                  .description = "temperature of the wall, or its start value",
+                  .description = "wall temperature, or its start value",
                   .start = 300,
                   .min = 1,
                   .max = 4000},
@@ -194,16 +198,19 @@ static const wrsim_variable params[N_PARAM] = {
                          .start = 1000,
                          .min = 1e-3,
                          .max = 1e9},
-    [P_COOLING] =
-        {.name = "cooling", .unit = "W/K", .description = "wall to coolant", .min = 0, .max = 1e9},
+    [P_COOLING] = {.name = "cooling",
+                   .unit = "W/K",
+                   .description = "conductance from wall to coolant",
+                   .min = 0,
+                   .max = 1e9},
     [P_COOLING_KNEE] = {.name = "cooling_knee",
                         .unit = "K",
-                        .description = "wall temperature above which cooling grows; 0: never",
+                        .description = "wall temperature above which cooling increases; 0: never",
                         .min = 0,
                         .max = 4000},
     [P_COOLING_RISE] = {.name = "cooling_rise",
                         .unit = "W/K2",
-                        .description = "growth of cooling per kelvin above cooling_knee",
+                        .description = "increase of cooling per kelvin above cooling_knee",
                         .min = 0,
                         .max = 1e6},
     [P_T_COOLANT] = {.name = "T_coolant",
@@ -214,51 +221,54 @@ static const wrsim_variable params[N_PARAM] = {
                      .max = 4000},
     [P_N_P_BANDS] = {.name = "p_bands",
                      .unit = "1",
-                     .description = "number of pressures that are reported by an indicator",
+                     .description = "number of pressures reported by indicators",
                      .min = 0,
                      .max = MAX_BANDS,
                      .flags = WRSIM_INTEGER},
     [P_P_BAND_FIRST] = {.name = "p_band_first",
                         .unit = "Pa",
-                        .description = "the first of them",
+                        .description = "first of the reported pressures",
                         .start = 1e5},
     [P_P_BAND_STEP] = {.name = "p_band_step",
                        .unit = "Pa",
-                       .description = "distance between them",
+                       .description = "distance between the reported pressures",
                        .start = 1e4},
     [P_P_LIMIT] = {.name = "p_limit",
                    .unit = "Pa",
-                   .description = "pressure limit that is reported; 0: none",
+                   .description = "pressure limit reported by an indicator; 0: none",
                    .min = 0,
                    .max = 1e9},
     [P_N_T_BANDS] = {.name = "T_bands",
                      .unit = "1",
-                     .description = "number of temperatures that are reported by an indicator",
+                     .description = "number of temperatures reported by indicators",
                      .min = 0,
                      .max = MAX_BANDS,
                      .flags = WRSIM_INTEGER},
     [P_T_BAND_FIRST] = {.name = "T_band_first",
                         .unit = "K",
-                        .description = "the first of them",
+                        .description = "first of the reported temperatures",
                         .start = 500},
     [P_T_BAND_STEP] = {.name = "T_band_step",
                        .unit = "K",
-                       .description = "distance between them",
+                       .description = "distance between the reported temperatures",
                        .start = 100},
-    [P_BALANCE] = {.name = "balance",
-                   FLAG("1: account for mass and energy (adds 2 states; 3 if species = 1)")},
+    [P_BALANCE] =
+        {.name = "balance",
+         FLAG("1: integrate mass and energy for a balance (adds 2 states; 3 if species = 1)")},
 };
 #undef FLAG
 
-/* Where things stand in x, u, y and z. -1: there is none. */
+/* Indices in x, u, y and z; -1: the variable does not exist. */
 typedef struct layout {
     int n_cell, n_species, has_T, n_in, n_out, wall;
-    int x_cell, x_per_cell; /* first cell's states: masses, then temperature */
+    /* first state of the first cell (masses, then temperature); states per cell */
+    int x_cell, x_per_cell;
     int x_wall;
-    int x_heat, x_fuel, x_burned; /* balance */
+    int x_heat, x_fuel, x_burned; /* states of the balance */
     int u_out, n_u;
-    int y_end, y_air, y_burned, y_energy; /* energy, energy_out, air_out, burned_out, fuel_out */
-    int z_per_cell, z_range, z_table, z_side; /* within a cell */
+    /* first outputs; y_energy: energy, energy_out, air_out, burned_out, fuel_out */
+    int y_end, y_air, y_burned, y_energy;
+    int z_per_cell, z_range, z_table, z_side; /* indicators of one cell; offsets within the cell */
     int z_knee, z_p_band, n_p_band, z_p_limit, z_T_band, n_T_band, z_link, n_z;
 } layout;
 
@@ -316,8 +326,6 @@ static const volume_data *data_of(const wrsim_instance *self)
     return (const volume_data *)self->data;
 }
 
-/* ---- description ---- */
-
 static int x_of(const layout *at, int cell, int i) { return cell * at->x_per_cell + i; }
 static int x_of_T(const layout *at, int cell) { return x_of(at, cell, at->n_species); }
 
@@ -326,9 +334,10 @@ static const char *check_structure(const double *p)
     const layout at = make_layout(p);
     if (!at.has_T && (at.wall != WALL_NONE || p[P_FILM_TABLE] > 0.5 || p[P_FILM_SIDE] > 0.5 ||
                       p[P_N_T_BANDS] > 0.5))
-        return "an isothermal volume takes no wall, film or temperature bands";
+        return "an isothermal volume has no wall, film or temperature bands: set isothermal = 0, "
+               "or remove them";
     if (at.wall == WALL_NONE && (p[P_FILM_TABLE] > 0.5 || p[P_FILM_SIDE] > 0.5))
-        return "film_table and film_side need a wall";
+        return "film_table and film_side need wall = 1 or 2";
     if (at.wall != WALL_STATE && p[P_COOLING_KNEE] > 0)
         return "cooling_knee needs wall = 2";
     return NULL;
@@ -478,7 +487,7 @@ static void declare_indicators(const layout *at, engine_list *list)
         declare_named(list, WRSIM_INDICATOR, (wrsim_variable){0}, "link%d", i);
 }
 
-/* All states of a cell act on row. */
+/* Declares that row depends on all states of a cell. */
 static void depends_on_cell(const layout *at, engine_list *list, wrsim_pattern pattern, int row,
                             int cell)
 {
@@ -486,7 +495,7 @@ static void depends_on_cell(const layout *at, engine_list *list, wrsim_pattern p
         engine_depends_row(list, pattern, row, x_of(at, cell, 0), at->x_per_cell);
 }
 
-/* One signal of all ports of a side acts on row. */
+/* Declares that row depends on one signal of all ports of a side. */
 static void depends_on_ports(engine_list *list, int row, int first, int n, int signal)
 {
     for (int port = 0; port < n; port++)
@@ -630,7 +639,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
                  i <= at.n_in ? i : i - at.n_in);
         const int first = engine_declare_flow_port(&list, port);
         engine_port(&list, first + FLOW_AIR, 2);   /* air and burned gas */
-        engine_ports(&list, first + FLOW_FUEL, 2); /* fuel, which few have, and enthalpy */
+        engine_ports(&list, first + FLOW_FUEL, 2); /* fuel, which few sources have, and enthalpy */
     }
     declare_outputs(&at, &list);
     declare_indicators(&at, &list);
@@ -659,8 +668,6 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     }
     return 0;
 }
-
-/* ---- equations ---- */
 
 /* Gas of one cell: its states and the pressure. */
 typedef struct cell_gas {
@@ -700,11 +707,11 @@ static inline double total_h(const volume_data *data, const cell_gas *g)
 
 static int refuse(wrsim_instance *self)
 {
-    self->message = "a volume needs positive mass and temperature";
+    self->message = "a volume needs positive mass and temperature: check start values and inputs";
     return 1;
 }
 
-/* What a cell gains: mass per species and energy. */
+/* Gain of a cell: mass per species, kg/s, and energy, W. */
 typedef struct gain {
     engine_pair mass;
     double energy;

@@ -1,8 +1,8 @@
-/* A model that misbehaves on demand: a test aid for wrsim's error messages, of no other use.
+/* A model that fails on demand. Tests of error messages use it.
  *
- * Without any of its parameters set it is well behaved: x' = -x + u, s constant. Every parameter
- * *_time names a simulated time from which on one thing goes wrong; negative means never. Unlike in
- * a real model these branches are taken by comparing times, not by modes: that is the point.
+ * With default parameters the model behaves well: x' = -x + u, s constant. Each parameter *_time is the simulated time
+ * at which one fault begins; negative: never. Unlike in a real model, branches depend on the time directly and not on
+ * modes, to provoke faults.
  *
  * Thread: one at a time per instance. Real-time: yes.
  */
@@ -33,13 +33,21 @@ enum { Z_CHATTER, Z_SLIDE };
         .name = NAME, .unit = "s", .description = TEXT, .start = NEVER                             \
     }
 static const wrsim_variable params[N_PARAM] = {
-    [NAN_TIME] = FROM_TIME("nan_time", "from then on rhs gives NaN"),
-    [NAN_OUTPUT_TIME] = FROM_TIME("nan_output_time", "from then on output gives NaN"),
-    [FAIL_TIME] = FROM_TIME("fail_time", "from then on rhs fails for good, with a message"),
-    [RETRY_TIME] = FROM_TIME("retry_time", "from then on rhs asks for ever smaller steps"),
-    [CHATTER_TIME] = FROM_TIME("chatter_time", "then one event triggers the next, without end"),
-    [SLIDE_TIME] = FROM_TIME("slide_time", "from then on s is driven back across its threshold"),
-    [BLOWUP_TIME] = FROM_TIME("blowup_time", "from then on x' = x^2 + 1: infinite soon after"),
+    [NAN_TIME] = FROM_TIME("nan_time", "time from which rhs() returns NaN; negative: never"),
+    [NAN_OUTPUT_TIME] =
+        FROM_TIME("nan_output_time", "time from which output() returns NaN; negative: never"),
+    [FAIL_TIME] =
+        FROM_TIME("fail_time", "time from which rhs() fails with a message; negative: never"),
+    [RETRY_TIME] = FROM_TIME("retry_time",
+                             "time from which rhs() asks for ever smaller steps; negative: never"),
+    [CHATTER_TIME] = FROM_TIME(
+        "chatter_time",
+        "time at which one event starts to trigger the next without end; negative: never"),
+    [SLIDE_TIME] = FROM_TIME(
+        "slide_time", "time from which s is driven back across its threshold; negative: never"),
+    [BLOWUP_TIME] =
+        FROM_TIME("blowup_time",
+                  "time from which x' = x^2 + 1, which soon becomes infinite; negative: never"),
     [INIT_FAILS] = {.name = "init_fails",
                     .unit = "1",
                     .description = "1: init() fails",
@@ -48,7 +56,7 @@ static const wrsim_variable params[N_PARAM] = {
                     .flags = WRSIM_INTEGER},
     [BURN] = {.name = "burn",
               .unit = "1",
-              .description = "useless iterations per rhs, to be slow",
+              .description = "number of useless iterations in each rhs(), to slow the model down",
               .min = 0.0,
               .max = 1e9,
               .flags = WRSIM_INTEGER},
@@ -59,20 +67,20 @@ static const wrsim_variable states[] = {
     [X] = {.name = "x", .unit = "1", .description = "decays", .start = 1.0, .nominal = 1.0},
     [S] = {.name = "s",
            .unit = "1",
-           .description = "slides along zero when asked to",
+           .description = "value that slides along zero from slide_time on",
            .start = 1e-3,
            .nominal = 1e-3},
 };
 static const wrsim_variable discretes[] = {
-    {.name = "flip", .unit = "1", .description = "changes whenever 'chatter' fires"}};
+    {.name = "flip", .unit = "1", .description = "flag that each event 'chatter' flips"}};
 static const wrsim_variable inputs[] = {
-    {.name = "u", .unit = "1", .description = "drives x", .nominal = 1.0}};
+    {.name = "u", .unit = "1", .description = "input of x", .nominal = 1.0}};
 static const wrsim_variable outputs[] = {
-    {.name = "y", .unit = "1", .description = "x, unless asked to be NaN", .nominal = 1.0}};
+    {.name = "y", .unit = "1", .description = "x, or NaN from nan_output_time on", .nominal = 1.0}};
 static const wrsim_variable indicators[] = {
     [Z_CHATTER] = {.name = "chatter",
                    .unit = "1",
-                   .description = "flips as soon as it has flipped",
+                   .description = "indicator that fires again after each event",
                    .nominal = 1.0},
     [Z_SLIDE] = {.name = "slide", .unit = "1", .description = "sign of s", .nominal = 1e-3},
 };
@@ -112,13 +120,13 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     (void)x;
     (void)d;
     if (self->param[INIT_FAILS] > 0.5) {
-        self->message = "asked to fail at the start (parameter init_fails)";
+        self->message = "the parameter init_fails asks for this failure";
         return -1;
     }
     return 0;
 }
 
-/* Work the compiler cannot see through. */
+/* Computes without effect; the compiler cannot remove the loop. */
 static void burn(double n_iterations)
 {
     volatile double sink = 0.0;
@@ -130,18 +138,18 @@ static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
 {
     burn(self->param[BURN]);
     if (is_due(self, FAIL_TIME, at->t_s)) {
-        self->message = "asked to fail (parameter fail_time)";
+        self->message = "the parameter fail_time asks for this failure";
         return -1;
     }
     if (is_due(self, RETRY_TIME, at->t_s)) {
-        self->message = "asked for a smaller step (parameter retry_time)";
+        self->message = "the parameter retry_time asks for a smaller step";
         return 1;
     }
     const double x = at->x[X];
     ret_dx[X] = is_due(self, BLOWUP_TIME, at->t_s) ? x * x + 1.0 : -x + at->u[0];
     if (is_due(self, NAN_TIME, at->t_s))
         ret_dx[X] = (double)NAN;
-    /* Driven back to zero from both sides: the sliding mode that models must avoid. */
+    /* s is driven back to zero from both sides: the sliding mode that models must avoid. */
     ret_dx[S] = !is_due(self, SLIDE_TIME, at->t_s) ? 0.0 : at->mode[Z_SLIDE] ? -1.0 : 1.0;
     return 0;
 }
@@ -157,7 +165,7 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
     const double t_chatter_s = self->param[CHATTER_TIME];
     if (t_chatter_s < 0.0)
         ret_z[Z_CHATTER] = 1.0;
-    else /* falls at that time; that event makes it rise, and that one makes it fall again */
+    else /* rises and falls through zero in turn, at each of its own events */
         ret_z[Z_CHATTER] = at->d[0] > 0.5 ? 1.0 : t_chatter_s - at->t_s;
     ret_z[Z_SLIDE] = at->x[S];
     return 0;
@@ -178,7 +186,7 @@ const wrsim_model wr_model_test_faulty = {
     .abi = WRSIM_MODEL_ABI,
     .struct_size = sizeof(wrsim_model),
     .name = "test.faulty",
-    .description = "misbehaves on demand; for tests of error messages",
+    .description = "fails on demand, for tests of error messages",
     .caps = WRSIM_CAP_RT_SAFE,
     .n_param = N_PARAM,
     .params = params,

@@ -56,21 +56,23 @@ static const wrsim_variable params[N_PARAM] = {
                   .flags = WRSIM_TUNABLE},
     [FILM_LEFT] = {.name = "film_left",
                    .unit = "W/(m2.K)",
-                   .description = "heat transfer between T_left and the left end; 0: insulated",
+                   .description =
+                       "heat transfer coefficient between T_left and the left end; 0: insulated",
                    .start = 0.0,
                    .min = 0.0,
                    .max = 1e18,
                    .flags = WRSIM_TUNABLE},
     [FILM_RIGHT] = {.name = "film_right",
                     .unit = "W/(m2.K)",
-                    .description = "heat transfer between T_right and the right end; 0: insulated",
+                    .description =
+                        "heat transfer coefficient between T_right and the right end; 0: insulated",
                     .start = 1000.0,
                     .min = 0.0,
                     .max = 1e18,
                     .flags = WRSIM_TUNABLE},
     [T_START] = {.name = "T_start",
                  .unit = "K",
-                 .description = "temperature of all cells at the start",
+                 .description = "start temperature of all cells",
                  .start = 293.15,
                  .min = 0.0,
                  .max = 1e5},
@@ -78,25 +80,26 @@ static const wrsim_variable params[N_PARAM] = {
 static const wrsim_variable inputs[] = {
     [T_LEFT] = {.name = "T_left",
                 .unit = "K",
-                .description = "temperature outside of the left film",
+                .description = "ambient temperature at the left film",
                 .start = 293.15,
                 .nominal = 100.0},
     [T_RIGHT] = {.name = "T_right",
                  .unit = "K",
-                 .description = "temperature outside of the right film",
+                 .description = "ambient temperature at the right film",
                  .start = 293.15,
                  .nominal = 100.0},
     [HEAT] = {.name = "heat",
               .unit = "W",
-              .description = "heat put into the first cell",
+              .description = "heat flow into the first cell",
               .nominal = 10.0},
 };
 
-/* What the parameters come to. */
+/* Constants computed from the parameters. */
 typedef struct rod {
     int n;
-    double conductance, capacity; /* between two cells, W/K; of a cell, J/K */
-    double left, right;           /* of the ends, W/K */
+    /* conductance between two cells, W/K; heat capacity of a cell, J/K */
+    double conductance, capacity;
+    double left, right; /* conductances of the ends, W/K */
 } rod;
 
 static int n_cells(const wrsim_instance *self) { return (int)self->param[N]; }
@@ -202,7 +205,7 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
     return 0;
 }
 
-/* Flows are those from a cell to its right neighbour, so that what one loses the other gets, to the last bit. */
+/* Flows are computed once per cell border, so that two neighbours exchange exactly the same heat, to the last bit. */
 static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
 {
     const rod r = rod_of(self);
@@ -238,7 +241,7 @@ static int tangent(wrsim_instance *self, const wrsim_point *at, const double *x_
                    const double *u_change, double *ret_dx)
 {
     (void)at;
-    const wrsim_point changes = {.x = x_change, .u = u_change}; /* it is linear */
+    const wrsim_point changes = {.x = x_change, .u = u_change}; /* the output is linear */
     return rhs(self, &changes, ret_dx);
 }
 
@@ -254,7 +257,7 @@ const wrsim_model wr_model_heat_rod = {
     .abi = WRSIM_MODEL_ABI,
     .struct_size = sizeof(wrsim_model),
     .name = "heat_rod",
-    .description = "heat conduction along a rod of any number of cells",
+    .description = "heat conduction along a rod with a given number of cells",
     .caps = WRSIM_CAP_RT_SAFE,
     .n_param = N_PARAM,
     .params = params,

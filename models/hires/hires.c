@@ -21,8 +21,8 @@
 
 extern const wrsim_model wr_model_hires_a, wr_model_hires_b;
 
-/* Nominals are the size of the values near the end of the published interval, so that the end
- * values can be matched with atol_factor = 1. */
+/* Nominal values have the size of the states near the end of the published interval, so that the end values can be
+ * compared with atol_factor = 1. */
 static const wrsim_variable states_a[] = {
     {.name = "y1", .unit = "1", .description = "P_r", .start = 1.0, .nominal = 1e-3},
     {.name = "y2", .unit = "1", .description = "P_fr", .start = 0.0, .nominal = 1e-4},
@@ -36,7 +36,7 @@ static const wrsim_variable inputs_a[] = {{.name = "y5",
                                            .flags = WRSIM_REQUIRED}};
 static const wrsim_variable outputs_a[] = {{.name = "y4",
                                             .unit = "1",
-                                            .description = "P_fr X, drives part b",
+                                            .description = "P_fr X, input of part b",
                                             .nominal = 1e-3,
                                             .flags = WRSIM_IS_STATE,
                                             .index = 3}};
@@ -54,7 +54,7 @@ static const wrsim_variable inputs_b[] = {{.name = "y4",
                                            .flags = WRSIM_REQUIRED}};
 static const wrsim_variable outputs_b[] = {{.name = "y5",
                                             .unit = "1",
-                                            .description = "P_r X', drives part a",
+                                            .description = "P_r X', input of part a",
                                             .nominal = 1e-3,
                                             .flags = WRSIM_IS_STATE}};
 
@@ -90,10 +90,10 @@ static int jacobian_a(wrsim_instance *self, const wrsim_point *at, double *ret_j
 {
     (void)self;
     (void)at;
-    static const double columns[16] = {-1.71, 1.71,  0.0,    0.0,  /* y1 */
-                                       0.43,  -8.75, 0.0,    8.32, /* y2 */
-                                       8.32,  0.0,   -10.03, 1.71, /* y3 */
-                                       0.0,   0.0,   0.43,   -1.12 /* y4 */};
+    static const double columns[16] = {-1.71, 1.71,  0.0,    0.0,  /* column y1 */
+                                       0.43,  -8.75, 0.0,    8.32, /* column y2 */
+                                       8.32,  0.0,   -10.03, 1.71, /* column y3 */
+                                       0.0,   0.0,   0.43,   -1.12 /* column y4 */};
     for (int i = 0; i < 16; i++)
         ret_jac[i] = columns[i];
     return 0;
@@ -143,10 +143,10 @@ static int jacobian_b(wrsim_instance *self, const wrsim_point *at, double *ret_j
 {
     (void)self;
     const double by_y6 = 280.0 * at->x[3], by_y8 = 280.0 * at->x[1];
-    const double columns[16] = {-1.745, 1.71,          0.0,   0.0,    /* y5 */
-                                0.43,   -by_y6 - 0.43, by_y6, -by_y6, /* y6 */
-                                0.43,   0.69,          -1.81, 1.81,   /* y7 */
-                                0.0,    -by_y8,        by_y8, -by_y8 /* y8 */};
+    const double columns[16] = {-1.745, 1.71,          0.0,   0.0,    /* column y5 */
+                                0.43,   -by_y6 - 0.43, by_y6, -by_y6, /* column y6 */
+                                0.43,   0.69,          -1.81, 1.81,   /* column y7 */
+                                0.0,    -by_y8,        by_y8, -by_y8 /* column y8 */};
     for (int i = 0; i < 16; i++)
         ret_jac[i] = columns[i];
     return 0;
@@ -156,7 +156,7 @@ const wrsim_model wr_model_hires_b = {
     .abi = WRSIM_MODEL_ABI,
     .struct_size = sizeof(wrsim_model),
     .name = "hires.b",
-    .description = "HIRES, species 5 to 8 (the non-linear part)",
+    .description = "HIRES, species 5 to 8 (nonlinear part)",
     .caps = WRSIM_CAP_RT_SAFE,
     .describe = describe_b,
     .rhs = rhs_b,

@@ -19,22 +19,31 @@ enum { W, E, G, N_PARAM_U };
 enum { N_PARAM_V = G };
 
 static const wrsim_variable params[N_PARAM_U] = {
-    [W] = {.name = "w", .unit = "rad/s", .description = "frequency of v", .start = 100.0},
-    [E] = {.name = "e", .unit = "1/s", .description = "strength of the coupling", .start = 0.5},
-    [G] = {.name = "G", .unit = "1/s", .description = "stiffness of u", .start = -100.0},
+    [W] = {.name = "w",
+           .unit = "rad/s",
+           .description = "angular frequency of v (ARKODE example: 100 rad/s)",
+           .start = 100.0},
+    [E] = {.name = "e",
+           .unit = "1/s",
+           .description = "coupling coefficient e (ARKODE example: 0.5)",
+           .start = 0.5},
+    [G] = {.name = "G",
+           .unit = "1/s",
+           .description = "stiffness coefficient G of u (ARKODE example: -100)",
+           .start = -100.0},
 };
 static const char *const dot[] = {"."}, *const full[] = {"x"};
 
 static double slow(double t_s) { return 0.5 * cos(t_s); }
 static double slow_rate(double t_s) { return -0.5 * sin(t_s); }
-/* a and b of the file top: zero on the solution. */
+/* The terms a and b of the file's head comment, which are zero on the solution. */
 static double defect_u(double t_s, double u) { return (-1.0 + u * u - slow(t_s)) / (2.0 * u); }
 static double defect_v(double t_s, double w, double v)
 {
     return (-2.0 + v * v - cos(w * t_s)) / (2.0 * v);
 }
 
-/* Both halves have one state, one input (the other's state) and one output (the own state). */
+/* Both halves have one state, one input (the other half's state) and one output (the half's own state). */
 static int describe_half(wrsim_description *to, const wrsim_variable *state,
                          const wrsim_variable *input, const wrsim_variable *output)
 {

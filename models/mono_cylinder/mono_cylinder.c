@@ -17,14 +17,15 @@ _Static_assert(MONO_X_COUNT == 15 && MONO_Z_COUNT == 111 && MONO_D_COUNT == 93,
  * the same to 1 % from 300 to 700 K. */
 static const double cv_t[] = {300, 600, 1000, 1500, 2500};
 static const double cv_j_kg_k[] = {775.7, 860.4, 982.9, 1080.2, 1173.9};
-/* Discharge coefficient over lift / diameter of a poppet valve, assumed: at a low lift the flow leaves the seat, at a high one the
- * throat is what is narrow, and the curtain's area counts for less. */
+/* Discharge coefficient of a poppet valve over lift / diameter (assumed). At low lift the flow separates at the seat.
+ * At high lift the throat limits the flow, so the coefficient of the curtain area falls. */
 static const double lift_ratio[] = {0, 0.08, 0.17, 0.30};
 static const double discharge[] = {0.56, 0.68, 0.69, 0.60};
-/* Woschni's h in W/(m2 K) with bore in m, p in kPa. */
+/* Factor and bore exponent of Woschni's heat transfer coefficient in W/(m2 K), with the bore in m and p in kPa
+ * (Heywood, Internal Combustion Engine Fundamentals, 1988, eq. 12.65). */
 static const double woschni_factor = 3.26, woschni_bore_power = -0.2;
 
-/* The line through n points; its inner points are its breaks. */
+/* Piecewise linear function through n points; the inner points are its breaks. */
 static mono_line line_through(const double *x, const double *y, int n)
 {
     mono_line line = {.n_break = n - 2};
@@ -40,7 +41,7 @@ static mono_line line_through(const double *x, const double *y, int n)
     return line;
 }
 
-/* Wiebe's function at equally spaced borders, 0 at the first and 1 at the last. */
+/* Wiebe function at equally spaced borders, 0 at the first and 1 at the last. */
 static void make_burn_table(mono_data *data, double a, double m)
 {
     const double whole = 1 - exp(-a);
@@ -75,11 +76,12 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     data->injected[MONO_FUEL] = 1 - data->injected[MONO_AIR] - data->injected[MONO_BURNED];
     data->heat_factor = woschni_factor * pow(param[MONO_P_BORE], woschni_bore_power);
     if (!(data->injected[MONO_FUEL] > 0)) {
-        self->message = "nothing of what is injected is fuel";
+        self->message =
+            "the injected gas contains no fuel: reduce the shares of air and burned gas";
         return -1;
     }
     if (data->rod_m <= data->crank_m) {
-        self->message = "the connecting rod is shorter than the crank";
+        self->message = "the connecting rod is shorter than the crank: raise the rod's length";
         return -1;
     }
     const double mass = x[MONO_X_MASS] + x[MONO_X_MASS + 1] + x[MONO_X_MASS + 2];

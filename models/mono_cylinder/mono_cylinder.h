@@ -1,15 +1,15 @@
-/* The spark-ignition mono-cylinder's own vocabulary, shared by its source files:
+/* Types, indices and functions that the source files of the spark-ignition mono-cylinder share:
  *
- *     mono_cylinder.c    start, outputs, the descriptor
- *     mono_describe.c    what it announces: names, units, incidence patterns
- *     mono_rates.c       algebra() and rhs(): the equations
- *     mono_indicators.c  indicator(): the 111 events, and the table of guards
- *     mono_events.c      event(): what they do
+ *    mono_cylinder.c    start values, outputs, the descriptor
+ *    mono_describe.c    declarations: names, units, incidence patterns
+ *    mono_rates.c       algebra() and rhs(): the equations
+ *    mono_indicators.c  indicator(): the 111 events, and the table of guards
+ *    mono_events.c      event(): actions of the events
  *
  * States, events and discrete states have the roles of Ben Khaled et al. (2013), section 6 (docs/METHODS.md, Sources).
- * Events and discrete states come in three blocks: gas exchange and charge, fuel and combustion, test bench. Within a
- * block active events, which depend on states and happen in every cycle, come first.
- * Equations, parameters and sources: readme.md.
+ * Events and discrete states come in three blocks: gas exchange and charge, fuel and combustion, test bench. In each
+ * block, active events come first: they depend on states and happen in every cycle. Equations, parameters and sources:
+ * readme.md.
  *
  * Thread: one at a time per instance. Real-time: yes, but describe() and init().
  */
@@ -22,7 +22,7 @@
 #define MONO_RAD_PER_DEG (MONO_PI / 180)
 #define MONO_CYCLE_DEG 720.0
 
-/* The three gases, in the paper's order. */
+/* The three gases, in the order of Ben Khaled et al. (2013). */
 enum { MONO_AIR, MONO_FUEL, MONO_BURNED, MONO_GASES };
 
 enum { MONO_INTAKE, MONO_EXHAUST, MONO_SIDES };
@@ -135,7 +135,7 @@ enum {
     MONO_Y_COUNT
 };
 
-/* Events at crank angles, of all blocks. */
+/* Events at crank angles, of all three blocks. */
 enum {
     MONO_A_OPENS, /* [MONO_SIDES] */
     MONO_A_CLOSES = MONO_A_OPENS + MONO_SIDES,
@@ -154,7 +154,7 @@ enum {
     MONO_ANGLES
 };
 
-/* Regimes of the flow through the valves of one side. */
+/* Flow regimes of the valves of one side. */
 enum { MONO_FORWARD, MONO_FREE, MONO_CHOKED, MONO_REGIMES };
 
 /* Event indicators. */
@@ -350,42 +350,43 @@ enum {
     MONO_D_COUNT
 };
 
-/* The channels that are watched and counted into MONO_D_WARNING and MONO_D_TRIPPED. */
+/* Channels of the test bench whose warnings and trips are counted in MONO_D_WARNING and MONO_D_TRIPPED. */
 enum { MONO_D_CHANNELS = MONO_D_SPEED, MONO_CHANNELS = MONO_D_MISFIRING - MONO_D_SPEED + 1 };
 
-/* A table over one variable: a straight line and changes of its slope at breaks. Which breaks have been passed is
- * frozen in discrete states, so that the line is smooth between events and continuous at them. */
+/* Piecewise linear function: a line with changes of slope at breaks. Discrete states hold which breaks have been
+ * passed, so that the function is smooth between events and continuous at them. */
 typedef struct mono_line {
     int n_break;
     double at_0, slope;             /* value at 0, slope below the first break */
     double breaks[MONO_HOT_BREAKS]; /* ascending */
-    double change[MONO_HOT_BREAKS]; /* of the slope */
+    double change[MONO_HOT_BREAKS]; /* changes of the slope at the breaks */
 } mono_line;
 
 /* Constants of one instance. */
 typedef struct mono_data {
     const double *param;
     double area_m2, swept_m3, clearance_m3, crank_m, rod_m, liner_m;
-    mono_line cv;                  /* heat capacity at constant volume over T, J/(kg K) */
-    mono_line discharge;           /* coefficient over lift / diameter */
-    double curtain_m2[MONO_SIDES]; /* all valves of a side, per lift/diameter */
+    mono_line cv;                  /* heat capacity at constant volume, J/(kg K), over T in K */
+    mono_line discharge;           /* discharge coefficient over lift / diameter */
+    double curtain_m2[MONO_SIDES]; /* curtain area of all valves of a side per lift/diameter, m2 */
     double
-        burned[MONO_BURN_BORDERS]; /* burn table: share burned at equally spaced borders, 0 ... 1 */
-    double injected[MONO_GASES];   /* what the injected mass becomes, shares */
-    double heat_factor;            /* Woschni's constants times the bore's power */
+        /* fraction burned at equally spaced borders of the burn table, 0 ... 1 */
+        burned[MONO_BURN_BORDERS];
+    double injected[MONO_GASES]; /* mass fractions of the injected mass */
+    double heat_factor;          /* Woschni's factor times the power of the bore */
     int has_sums;
 } mono_data;
 
-/* What algebra() computes once per point. */
+/* Quantities that algebra() computes once per point. */
 typedef struct mono_work {
     double omega;               /* crank speed, rad/s */
-    double phi_deg;             /* since firing top dead centre, 0 ... 720 */
-    double volume_m3, slope_m3; /* and dV/dangle, m3/rad */
-    double travel_m;            /* of the piston from top dead centre */
-    double lift[MONO_SIDES];    /* over the valve's diameter */
+    double phi_deg;             /* crank angle since firing top dead centre, 0 ... 720 deg */
+    double volume_m3, slope_m3; /* cylinder volume, m3; dV/dangle, m3/rad */
+    double travel_m;            /* piston travel from top dead centre, m */
+    double lift[MONO_SIDES];    /* valve lift over valve diameter */
     double area_m2[MONO_SIDES];
-    double mass_kg, p;   /* of the gas, by its masses */
-    double cv, u, gamma; /* of the gas at its temperature */
+    double mass_kg, p;   /* mass of the gas, kg; its pressure from the masses, Pa */
+    double cv, u, gamma; /* cv of the gas, J/(kg K); internal energy, J/kg; cp / cv */
 } mono_work;
 
 enum { MONO_WORK_DOUBLES = sizeof(mono_work) / sizeof(double) };
@@ -395,7 +396,7 @@ static inline const mono_work *mono_work_of(const wrsim_point *point)
     return (const mono_work *)(const void *)point->w;
 }
 
-/* The pressure counts as fired, in the speed of the gas at the walls, above this ratio to the motored one. */
+/* Ratio to the motored pressure above which the gas speed at the walls contains the combustion term. */
 #define MONO_FIRED_RATIO 1.15
 
 /* Specific gas constant of all three gases, J/(kg K). */
@@ -404,35 +405,37 @@ static inline const mono_work *mono_work_of(const wrsim_point *point)
 extern const wrsim_variable mono_params[MONO_PARAMS];
 int mono_describe(wrsim_instance *, wrsim_description *);
 
-/* Integral of a line's value from 0 to x, and its value; passed: the breaks passed, NULL: found from x. */
+/* mono_line_at: value at x. mono_line_integral: integral from 0 to x. passed: flags of the passed breaks; NULL: found
+ * from x. */
 double mono_line_at(const mono_line *line, const double *passed, double x);
 double mono_line_integral(const mono_line *line, const double *passed, double x);
 
-/* Angle x_deg - at_deg, between -360 and 360 degrees of a cycle. */
+/* Angle difference x_deg - at_deg, between -360 and 360 degrees. */
 double mono_angle_since(double x_deg, double at_deg);
-/* Degrees after firing top dead centre at which the valves of a side open; they close as much later. */
+/* Angle after firing top dead centre, deg, at which the valves of a side open. The cam phaser moves opening and closing
+ * by the same angle. */
 double mono_opens_deg(const mono_data *data, const double *d, const double *u, int side);
-/* Pressure without firing at the present volume, by a polytropic from intake closing, Pa. */
+/* Pressure of unfired gas at the present volume, Pa, by a polytropic change from intake closing. */
 double mono_motored_pressure(const double *d, double volume_m3);
 /* Pressure ratio below which a flow is choked. */
 double mono_critical_ratio(double gamma);
-/* gamma of gas at a temperature given from outside. */
+/* cp / cv of external gas at temperature T, K. */
 double mono_gamma_of(const mono_data *data, double T);
-/* Geometry and gas state, without discrete states that only flows need. */
+/* Computes geometry and gas state, without quantities that only flows need. */
 void mono_state(const mono_data *data, const wrsim_point *point, mono_work *ret_work);
-/* Heat that combustion gives, W. */
+/* Heat release of the combustion, W. */
 double mono_heat_rate(const mono_data *data, const double *d, double omega);
 
 int mono_algebra(wrsim_instance *, const wrsim_point *, double *ret_w);
 int mono_rhs(wrsim_instance *, const wrsim_point *, double *ret_dx);
 
-/* An event that is a flag: its discrete state is the sum of the weights of its indicators that are positive. */
+/* A flag: an event whose discrete state is the sum of the weights of its positive indicators. */
 typedef struct mono_flag {
     int z, d;
     double weight;
 } mono_flag;
 
-/* A guard on one input: positive where sign (u - limit) is. */
+/* A guard on one input: its indicator is sign (u - limit) times a scale. */
 typedef struct mono_guard {
     mono_flag flag;
     int u;
@@ -442,7 +445,7 @@ typedef struct mono_guard {
 enum { MONO_GUARDS = 57 };
 extern const mono_guard mono_guards[MONO_GUARDS];
 
-/* An indicator on a sum of discrete states of its own block: first ... first + n - 1, and more (0 = no more). */
+/* An indicator on a sum of discrete states of its block: first ... first + n - 1, and `more` (0: none). */
 typedef struct mono_sum {
     mono_flag flag;
     int first, n, more[3];
@@ -452,17 +455,17 @@ typedef struct mono_sum {
 enum { MONO_SUM_GUARDS = 8 };
 extern const mono_sum mono_sums[MONO_SUM_GUARDS];
 
-/* All other flags. */
+/* Flags that are neither guards nor sums. */
 enum { MONO_FLAGS = 21 };
 extern const mono_flag mono_flags[MONO_FLAGS];
 
-/* Angles at which events come, in rad of the crank angle modulo a cycle. */
+/* Crank angles of events, rad modulo a cycle. */
 void mono_event_angles(const mono_data *data, const wrsim_point *point,
                        double ret_angle[MONO_ANGLES]);
 extern const int mono_angle_indicator[MONO_ANGLES];
 int mono_indicator(wrsim_instance *, const wrsim_point *, double *ret_z);
 
-/* Discrete states at the start, and at events. */
+/* Sets discrete states at the start, and acts at events. */
 int mono_event(wrsim_instance *, const wrsim_point *, const wrsim_event *, double *x, double *d);
 
 #endif

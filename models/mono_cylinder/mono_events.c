@@ -1,28 +1,30 @@
-/* event() of the mono-cylinder: start, and what each event does. See mono_cylinder.h.
+/* event() of the mono-cylinder: start values and actions of the events. See mono_cylinder.h.
  *
- * Most events are flags: a table says which discrete state counts them. Events at crank angles act: another table.
+ * Most events are flags, which a table assigns to discrete states. Events at crank angles have actions in another
+ * table.
  */
 #include <math.h>
 #include <stddef.h>
 
 #include "models/mono_cylinder/mono_cylinder.h"
 
-/* What burned gas in the charge leaves of the laminar flame speed, 1 - 2.06 x_b^0.77, as Rhodes and Keck measured it; the time of
- * flame development and burning goes with its power -2/3, in degrees with the cube root of the speed (readme.md: fits). */
+/* Burned gas reduces the laminar flame speed by the factor 1 - 2.06 x_b^0.77 (Rhodes and Keck, SAE 850047, 1985).
+ * Development and burn durations are proportional to its power -2/3; in degrees they grow with the cube root of the
+ * speed (readme.md: fits). */
 static const double dilution_factor = 2.06, dilution_power = 0.77, flame_power = -2.0 / 3;
 static const double slowest_flame =
-    0.1; /* of the undiluted one; slower ones do not burn (dilution limit) */
+    0.1; /* of the undiluted flame speed; slower flames go out (dilution limit, assumed) */
 static const double reference_speed = 2000 * MONO_PI / 30, speed_power = 1.0 / 3;
-/* Injectors pass with the root of the pressure; their flow is given at this one, Pa. */
+/* Injector flow is proportional to the root of the rail pressure; it is given at this pressure, Pa. */
 static const double rail_reference_pa = 100e5;
 /* The control unit: richest mixture, retard at each knock and its limit, decay per cycle, rad; the coil is charged no
  * earlier than this after the calculation, rad. */
 static const double richest = 1.5, soonest_charge = 1 * MONO_RAD_PER_DEG;
 static const double light_retard = 2 * MONO_RAD_PER_DEG, heavy_retard = 4 * MONO_RAD_PER_DEG;
 static const double retard_max = 12 * MONO_RAD_PER_DEG, retard_decay = 0.25 * MONO_RAD_PER_DEG;
-/* Colder fuel leaves a larger film. */
+/* Factor on the wall film at low fuel temperature (assumed). */
 static const double cold_film_factor = 2;
-/* Times are turned to angles at no lower speed. */
+/* Lowest speed for the conversion of times to angles, rad/s. */
 static const double slowest_speed = 1; /* rad/s */
 
 typedef struct at_event {
@@ -30,10 +32,10 @@ typedef struct at_event {
     const wrsim_point *point;
     const mono_work *work;
     double *x, *d;
-    int which; /* of several: side, border */
+    int which; /* index of the side or border */
 } at_event;
 
-/* Speed by which times are turned to angles, rad/s. */
+/* Crank speed for the conversion of times to angles, rad/s. */
 static double angle_speed(const at_event *at)
 {
     return at->work->omega > slowest_speed ? at->work->omega : slowest_speed;
@@ -41,7 +43,7 @@ static double angle_speed(const at_event *at)
 
 static void valve_opens(const at_event *at) { at->d[MONO_D_OPEN + at->which] = 1; }
 
-/* What is in the cylinder when the intake closes: for heat transfer, the control unit, and people. */
+/* Stores the cylinder's charge at intake closing, for heat transfer, the control unit and recording. */
 static void keep_charge(const mono_work *work, const double *x, double *d)
 {
     d[MONO_D_P_IVC] = work->p;
@@ -58,7 +60,7 @@ static void valve_closes(const at_event *at)
         keep_charge(at->work, at->x, at->d);
 }
 
-/* The control unit, once per cycle: commands of the next injection and spark. */
+/* Control unit, once per cycle: commands for the next injection and spark. */
 static void calculate(const at_event *at)
 {
     double *d = at->d;
@@ -116,7 +118,7 @@ static void film_gone(const at_event *at)
 
 static void coil_charges(const at_event *at) { at->d[MONO_D_COIL_ON] = 1; }
 
-/* The charge decides how it will burn. */
+/* At the spark, the charge determines the start and duration of burning. */
 static void spark(const at_event *at)
 {
     double *d = at->d, *x = at->x;
@@ -141,7 +143,8 @@ static void spark(const at_event *at)
     x[MONO_X_MREF_ALFA] = 0;
 }
 
-/* A border of the burn table is passed: the next segment's slope holds. The flame goes out where the exhaust valve opens. */
+/* A border of the burn table is passed: the slope of the next segment applies. The flame goes out when the exhaust
+ * valve opens. */
 static void burn_border(const at_event *at)
 {
     double *d = at->d;
@@ -156,7 +159,7 @@ static void burn_border(const at_event *at)
         d[MONO_D_BURNING] = 0;
 }
 
-/* Firing top dead centre: has it burned in the cycle before? */
+/* Firing top dead centre: counts the cycle, and a misfire if no combustion was seen. */
 static void cycle(const at_event *at)
 {
     double *d = at->d;
@@ -170,7 +173,7 @@ static void cycle(const at_event *at)
 static void window_opens(const at_event *at) { at->d[MONO_D_WINDOW] = 1; }
 static void window_closes(const at_event *at) { at->d[MONO_D_WINDOW] = 0; }
 
-/* What events at crank angles do; burn borders go to the first of them. */
+/* Actions of events at crank angles; all burn borders use the action of the first one. */
 static const struct {
     void (*act)(const at_event *);
     int which;
@@ -201,7 +204,7 @@ static const struct {
     [MONO_A_WINDOW_CLOSES] = {window_closes, 0},
 };
 
-/* Flags that are no guards of the tables in mono_indicators.c. */
+/* Flags outside of the tables in mono_indicators.c. */
 const mono_flag mono_flags[MONO_FLAGS] = {
     {MONO_Z_LIFT, MONO_D_LIFT, 1},
     {MONO_Z_LIFT + 1, MONO_D_LIFT + 1, 1},
@@ -226,7 +229,7 @@ const mono_flag mono_flags[MONO_FLAGS] = {
     {MONO_Z_KNOCK_SILENT, MONO_D_KNOCK_SILENT, 1},
 };
 
-/* Calls visit for every flag there is. */
+/* Calls visit for every flag. */
 static void each_flag(void (*visit)(const mono_flag *, const void *, double *), const void *of,
                       double *d)
 {
@@ -254,8 +257,8 @@ static void add_fired(const mono_flag *flag, const void *fired, double *d)
     d[flag->d] += flag->weight * ((const signed char *)fired)[flag->z];
 }
 
-/* Discrete states that fit the crank angle at the start. No injection or flame is under way; what the control unit
- * commands is from the charge that is there. */
+/* Sets discrete states that fit the start angle. No injection or flame is active; commands are computed from the
+ * present charge. */
 static void start(const at_event *at)
 {
     double *d = at->d;
@@ -298,7 +301,7 @@ int mono_event(wrsim_instance *self, const wrsim_point *point, const wrsim_event
     double angle[MONO_ANGLES];
     mono_event_angles(data, point, angle);
     for (int i = 0; i < MONO_ANGLES; i++) {
-        /* A jump of an input may make an indicator rise half a cycle away from its angle. */
+        /* A jump of an input may make an indicator rise half a cycle away from its angle; such an event is ignored. */
         if (what->fired[mono_angle_indicator[i]] <= 0 ||
             cos((point->x[MONO_X_CRANK] - angle[i]) / 2) < 0)
             continue;

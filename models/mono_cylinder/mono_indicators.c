@@ -1,40 +1,43 @@
 /* indicator() of the mono-cylinder, and the tables of its guards. See mono_cylinder.h.
  *
- * Indicators at crank angles are 2 sin((X0 - angle) / 2): about the angle that is missing in rad, and one rise per cycle
- * without counting cycles. An indicator without a subject at present (a closed valve's flow, a flame that is not there)
- * is -1 until a discrete state changes: one event enables another (Ben Khaled et al. (2013), section 6.2).
+ * Indicators at crank angles are 2 sin((X0 - angle) / 2): near the angle the value is the angle difference in rad, and
+ * it rises once per cycle. An indicator that is not needed (flow of a closed valve, a flame that does not burn) is -1
+ * until a discrete state changes: one event enables another (Ben Khaled et al. (2013), section 6.2).
+ *
+ * Thread: one at a time per instance. Real-time: yes.
  */
 #include <math.h>
 
 #include "models/mono_cylinder/mono_cylinder.h"
 
-static const double idle = -1; /* value of an indicator that has nothing to watch */
+static const double idle = -1; /* value of a disabled indicator */
 static const double per_bar = 1e-5, per_kelvin = 1e-2;
 static const double free_ratio = 0.99;
-/* Retard while the mixture is not to be trusted, rad; longer charging of the coil at a low battery, rad. */
+/* Retard of the spark if the mixture is unreliable, rad; longer charging of the coil at a low battery voltage, rad
+ * (assumed). */
 static const double careful_retard = 5 * MONO_RAD_PER_DEG, weak_battery = 30 * MONO_RAD_PER_DEG;
-/* Control limits, rad: spark advance, start of injection (0 = firing TDC). */
+/* Limits of the control unit, rad: spark advance, start of injection (0 = firing TDC) (assumed). */
 static const double advance_max = 50 * MONO_RAD_PER_DEG, advance_min = -20 * MONO_RAD_PER_DEG;
 static const double soi_min = 370 * MONO_RAD_PER_DEG, soi_max = 540 * MONO_RAD_PER_DEG;
-/* Where the control unit calculates, and where it listens for knock and watches for combustion, deg. */
+/* Angle at which the control unit calculates, and window of the knock and combustion sensors, deg (assumed). */
 static const double calculation_deg = 600, window_deg[2] = {10, 60};
-/* By then the injection should have ended, and combustion, rad. */
+/* Latest end of injection, and latest end of combustion, rad (assumed). */
 static const double last_injection = 545 * MONO_RAD_PER_DEG, last_burn = 120 * MONO_RAD_PER_DEG;
-/* Pressure over that of the intake that only combustion can make (compression alone: about 19). */
+/* Ratio of cylinder to intake pressure that only combustion reaches; compression alone reaches about 19. */
 static const double fired_ratio = 26;
-/* Levels of the knock sensor. */
+/* Levels of the knock sensor: silent, light knock, heavy knock (assumed). */
 static const double knock_silent = 0.02, knock_light = 1, knock_heavy = 2;
 
 #define GUARD(Z, D, U, sign, limit, scale)                                                         \
     {                                                                                              \
         {MONO_Z_##Z, MONO_D_##D, 1}, MONO_U_##U, sign, limit, scale                                \
     }
-#define ALARM(Z, D, U, sign, limit, scale) /* as two warnings */                                   \
+#define ALARM(Z, D, U, sign, limit, scale) /* an alarm has the weight of two warnings */           \
     {                                                                                              \
         {MONO_Z_##Z, MONO_D_##D, 2}, MONO_U_##U, sign, limit, scale                                \
     }
 
-/* Limits in the unit of the input. */
+/* Limits, in the unit of the input (assumed). */
 const mono_guard mono_guards[MONO_GUARDS] = {
     GUARD(P_IM_LOW, P_IM, P, -1, 0.15e5, 1e-5),
     GUARD(P_IM_HIGH, P_IM, P, 1, 2.5e5, 1e-5),
@@ -97,7 +100,7 @@ const mono_guard mono_guards[MONO_GUARDS] = {
     GUARD(DOOR_OPEN, SAFETY, DOOR, 1, 0.5, 1),
 };
 
-/* One of what is summed is enough, but for a trip (two warnings, or one alarm) and misfires (four in a row). */
+/* One positive flag of a sum is enough, except for a trip (two warnings or one alarm) and misfires (four in a row). */
 const mono_sum mono_sums[MONO_SUM_GUARDS] = {
     {{MONO_Z_SENSOR_FAULT, MONO_D_SENSOR_FAULT, 1}, MONO_D_P_IM, 5, {0}, 0.5},
     {{MONO_Z_PARKED, MONO_D_PARKED, 1}, MONO_D_COLD_ENGINE, 4, {0}, 0.5},
@@ -144,7 +147,7 @@ const int mono_angle_indicator[MONO_ANGLES] = {
     [MONO_A_WINDOW_CLOSES] = MONO_Z_WINDOW_CLOSES,
 };
 
-/* A command within limits, whose passing is frozen in two discrete states. */
+/* A command limited to its range; two discrete states hold whether a limit is passed. */
 static double within(double command, double is_low, double low, double is_high, double high)
 {
     return (1 - is_low - is_high) * command + is_low * low + is_high * high;
@@ -179,7 +182,7 @@ void mono_event_angles(const mono_data *data, const wrsim_point *point,
     ret_angle[MONO_A_WINDOW_CLOSES] = window_deg[1] * MONO_RAD_PER_DEG;
 }
 
-/* Which of the events at angles are waited for, 1 or 0. */
+/* Sets 1 for each crank angle event that is enabled, else 0. */
 static void watched(const double *d, double ret_watched[MONO_ANGLES])
 {
     for (int i = 0; i < MONO_ANGLES; i++)
@@ -204,7 +207,7 @@ static void angle_indicators(const mono_data *data, const wrsim_point *point, do
             (1 - is_watched[i]) * idle;
 }
 
-/* Of the flow through the valves of one side: direction, not laminar, choked. */
+/* Indicators of the flow through the valves of one side: direction, not laminar, choked. */
 static void flow_indicators(const mono_data *data, const wrsim_point *point, int side,
                             double *ret_z)
 {
@@ -242,7 +245,7 @@ static void charge_indicators(const mono_data *data, const wrsim_point *point, d
     ret_z[MONO_Z_SCAVENGING] = (point->u[MONO_U_P] - point->u[MONO_U_P + MONO_EXHAUST]) * per_bar;
 }
 
-/* What is measured while the window is open. */
+/* Indicators of the sensors, while their window is open. */
 static void window_indicators(const wrsim_point *point, double *ret_z)
 {
     const double knock = point->u[MONO_U_KNOCK];
@@ -261,7 +264,7 @@ static void guard_indicators(const mono_data *data, const wrsim_point *point, do
         const mono_guard *guard = &mono_guards[i];
         ret_z[guard->flag.z] = guard->sign * (u[guard->u] - guard->limit) * guard->scale;
     }
-    /* The phasers' range is a parameter. */
+    /* The limit of the phaser guard is a parameter. */
     for (int side = 0; side < MONO_SIDES; side++)
         ret_z[MONO_Z_CAM_HIGH + side] -= 0.1 * data->param[MONO_P_CAM_RANGE];
     for (int i = 0; i < MONO_SUM_GUARDS; i++) {

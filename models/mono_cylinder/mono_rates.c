@@ -17,13 +17,13 @@ static const double free_ratio = 0.99;
 /* Woschni's fit: h = 3.26 B^-0.2 p^0.8 T^-0.55 w^0.8, p in kPa. */
 static const double c1_closed = 2.28, c1_open = 6.18, c2 = 3.24e-3;
 static const double pascal_per_kpa = 1e3, heat_power = 0.8, heat_t_power = -0.55;
-/* n of p V^n = const, for gas that is compressed without firing: a little less than gamma, as it loses heat. */
+/* Exponent n of p V^n = const for compression without firing; heat losses make it slightly lower than cp / cv. */
 static const double motored_exponent = 1.33;
-/* A warning of the test bench takes the speed back by this share. */
+/* Fraction by which a warning of the test bench reduces the speed (assumed). */
 static const double derating = 0.2;
-/* Weight of the difference of the two pressures in the masses' flows, see above. */
+/* Weight of the difference of the two pressures in the mass flows; see the head comment. */
 static const double agreement = 2;
-/* Of the liner above the piston at top dead centre, m. */
+/* Height of the liner above the piston at top dead centre, m (assumed). */
 static const double top_gap_m = 0.004;
 
 double mono_line_at(const mono_line *line, const double *passed, double x)
@@ -53,7 +53,7 @@ double mono_angle_since(double x_deg, double at_deg)
     return turn - MONO_CYCLE_DEG * floor(turn / MONO_CYCLE_DEG + 0.5);
 }
 
-/* Degrees by which a phaser moves the valves of a side: as commanded within its range, zero when parked. */
+/* Angle by which a phaser moves the valves of a side, deg: the command within its range; zero if parked. */
 static double cam_shift(const mono_data *data, const double *d, const double *u, int side)
 {
     const double range = data->param[MONO_P_CAM_RANGE];
@@ -64,7 +64,7 @@ static double cam_shift(const mono_data *data, const double *d, const double *u,
 
 double mono_opens_deg(const mono_data *data, const double *d, const double *u, int side)
 {
-    const double shift = cam_shift(data, d, u, side); /* intake: earlier, exhaust: later */
+    const double shift = cam_shift(data, d, u, side); /* intake: advance; exhaust: retard */
     return data->param[MONO_P_OPEN + side] + (side == MONO_INTAKE ? -shift : shift);
 }
 
@@ -80,7 +80,7 @@ double mono_gamma_of(const mono_data *data, double T)
     return 1 + MONO_GAS_R / mono_line_at(&data->cv, NULL, T);
 }
 
-/* Slider crank, angle from firing top dead centre: the rod's foot is r sin(angle) beside the cylinder's axis. */
+/* Slider crank; angle from firing top dead centre. The lower rod end is r sin(angle) beside the cylinder axis. */
 static void geometry(const mono_data *data, double angle, mono_work *w)
 {
     const double s = sin(angle), c = cos(angle), r = data->crank_m;
@@ -133,20 +133,20 @@ int mono_algebra(wrsim_instance *self, const wrsim_point *point, double *ret_w)
     return 0;
 }
 
-/* Enthalpy of gas of temperature T, J/kg; zero at 0 K, as u. */
+/* Enthalpy of gas at temperature T, J/kg; zero at 0 K, as u. */
 static double enthalpy_of(const mono_data *data, double T)
 {
     return mono_line_integral(&data->cv, NULL, T) + MONO_GAS_R * T;
 }
 
-/* Flow function squared: isentropic from rest, density times speed (readme.md). */
+/* Square of the flow function, isentropic from rest to density times speed (readme.md). */
 static double psi_squared(double ratio, double gamma)
 {
     const double a = pow(ratio, 1 / gamma);
     return 2 * gamma / (gamma - 1) * a * (a - ratio);
 }
 
-/* Flow from 1 to 2 through an area of 1 m2, kg/s: regime[] says from which side, and which branch holds. */
+/* Flow from side 1 to side 2 through an area of 1 m2, kg/s. regime[] holds the direction and the branch. */
 static double flow_per_area(const double p[2], const double T[2], const double gamma[2],
                             const double *regime)
 {
@@ -156,14 +156,15 @@ static double flow_per_area(const double p[2], const double T[2], const double g
     double psi;
     if (regime[MONO_CHOKED] > 0.5)
         psi = sqrt(psi_squared(mono_critical_ratio(g), g));
-    else if (regime[MONO_FREE] > 0.5 && ratio < free_ratio) /* beyond it in trial steps only */
+    /* ratios outside of the branch occur in trial steps only */
+    else if (regime[MONO_FREE] > 0.5 && ratio < free_ratio)
         psi = sqrt(psi_squared(ratio, g));
     else
         psi = (1 - ratio) / (1 - free_ratio) * sqrt(psi_squared(free_ratio, g));
     return up == 0 ? factor * psi : -factor * psi;
 }
 
-/* Flows through the valves: in [kg/s] positive into, out positive out of the cylinder. */
+/* Flows through the valves, kg/s: intake positive into, exhaust positive out of the cylinder. */
 typedef struct flows {
     double mass[MONO_SIDES];
     int is_forward[MONO_SIDES];
@@ -192,8 +193,8 @@ static void valve_flows(const mono_data *data, const wrsim_point *point, double 
     }
 }
 
-/* What comes from the intake, and what leaves through the exhaust, of each gas, kg/s. What flows back out of the intake
- * pipe is what is in it; what flows back out of the exhaust is burned gas. */
+/* Flow of each gas from the intake and through the exhaust, kg/s. Back-flow out of the intake pipe has the pipe's
+ * composition; back-flow out of the exhaust is burned gas. */
 static void gas_flows(const wrsim_point *point, const flows *f, double ret_in[MONO_GASES],
                       double ret_out[MONO_GASES])
 {
@@ -219,7 +220,7 @@ static double wall_heat(const mono_data *data, const wrsim_point *point, double 
     speed += d[MONO_D_FIRED_PRESSURE] * c2 * data->swept_m3 * d[MONO_D_T_IVC] /
              (d[MONO_D_P_IVC] * d[MONO_D_V_IVC]) *
              (p - MONO_FIRED_RATIO * mono_motored_pressure(d, w->volume_m3));
-    if (!(speed > 0)) /* of a standing engine, and in trial steps */
+    if (!(speed > 0)) /* holds for a standing engine, and in trial steps */
         return 0;
     const double h = data->heat_factor * pow(p / pascal_per_kpa * speed, heat_power) *
                      pow(T, heat_t_power); /* W/(m2 K) */
@@ -230,7 +231,7 @@ static double wall_heat(const mono_data *data, const wrsim_point *point, double 
                 liner_m2 * (T - coolant - param[MONO_P_LINER_RISE]));
 }
 
-/* Of fuel that burns, kg/s. */
+/* Burn rate of the fuel, kg/s. */
 static double burn_rate(const double *d, double omega)
 {
     return d[MONO_D_CHARGE_FUEL] * d[MONO_D_BURN_SLOPE] * omega;
@@ -241,7 +242,7 @@ double mono_heat_rate(const mono_data *data, const double *d, double omega)
     return data->param[MONO_P_HEATING_VALUE] * burn_rate(d, omega);
 }
 
-/* First law for the gas at a pressure: dU/dt, and its parts, W; what its total mass changes by, kg/s. */
+/* First law at a given pressure: dU/dt and its terms, W; rate of the total mass, kg/s. */
 typedef struct gas_power {
     flows flow;
     double dmass, denergy, in_h, out_h, evaporation, wall, work;
@@ -280,7 +281,7 @@ static void sum_rates(const gas_power *power, const double *in, const double *ou
     ret_sum[MONO_S_WORK] = power->work;
 }
 
-/* Rates that combustion gives, all per angle and so constant between two borders of its table. */
+/* Rates of combustion; they are constant per angle between two borders of the burn table. */
 static void combustion_rates(const mono_data *data, const wrsim_point *point, double *ret_dx)
 {
     const double omega = mono_work_of(point)->omega, *d = point->d;
@@ -299,14 +300,15 @@ int mono_rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
     const mono_work *w = mono_work_of(point);
     const double *x = point->x, T = x[MONO_X_T];
     if (!(w->mass_kg > 0) || !(T > 0) || !(x[MONO_X_ENERGY] > 0)) {
-        self->message = "mass, temperature or energy in the cylinder is not positive";
+        self->message = "mass, temperature or energy in the cylinder is not positive: check start "
+                        "values and inputs";
         return 1;
     }
-    const double mass = x[MONO_X_ENERGY] / w->u; /* kg, as the energy says */
+    const double mass = x[MONO_X_ENERGY] / w->u; /* mass computed from the energy, kg */
     const double p_energy = mass * MONO_GAS_R * T / w->volume_m3;
     const double p_flow = w->p + agreement * (w->p - p_energy);
     if (!(p_flow > 0)) {
-        self->message = "energy and masses in the cylinder do not agree";
+        self->message = "energy and masses in the cylinder do not agree: reduce the tolerance";
         return 1;
     }
     gas_power by_mass, by_energy;

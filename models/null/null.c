@@ -1,7 +1,7 @@
-/* The null model: any number of states, inputs and outputs, and no equations. What a run with it
- * costs is what wrsim itself costs (the idea of fio's null engine).
+/* The null model: a given number of states, inputs and outputs, without equations. A run with it measures the overhead
+ * of wrsim (the idea of the null engine of the program fio).
  *
- * States keep their start values; output y[i] is state x[i] where there is one, else 0.
+ * States keep their start values. Output y[i] is state x[i], or 0 if there is no such state.
  *
  * Thread: one at a time per instance. Real-time: yes.
  */
@@ -33,7 +33,7 @@ static int add_row(wrsim_description *to, wrsim_kind kind, char letter, int n, i
         const int is_copy = kind == WRSIM_OUTPUT && i < n_states;
         const wrsim_variable variable = {.name = name,
                                          .unit = "1",
-                                         .description = "a value nothing happens to",
+                                         .description = "a constant value",
                                          .nominal = 1.0,
                                          .flags = is_copy ? WRSIM_IS_STATE : 0u,
                                          .index = is_copy ? i : 0};
@@ -80,7 +80,7 @@ const wrsim_model wr_model_null = {
     .abi = WRSIM_MODEL_ABI,
     .struct_size = sizeof(wrsim_model),
     .name = "null",
-    .description = "does nothing; measures what wrsim itself costs",
+    .description = "has no equations; measures the overhead of wrsim",
     .caps = WRSIM_CAP_RT_SAFE,
     .n_param = N_PARAM,
     .params = params,

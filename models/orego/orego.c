@@ -24,8 +24,8 @@ static const wrsim_variable params[N_PARAM] = {
     [Q] = {.name = "q", .unit = "1", .description = "saturation of HBrO2", .start = 8.375e-6},
     [W] = {.name = "w", .unit = "1/s", .description = "rate of the catalyst", .start = 0.161},
 };
-/* Values run from about 1 to 1e5; the nominals stand for the low end, where they stay longest and
- * where absolute tolerances matter. */
+/* Values range from about 1 to 1e5. The nominal values are typical of the low range, in which the states stay
+ * longest. */
 static const wrsim_variable states[] = {
     {.name = "y1", .unit = "1", .description = "HBrO2, scaled", .start = 1.0, .nominal = 1.0},
     {.name = "y2", .unit = "1", .description = "bromide, scaled", .start = 2.0, .nominal = 1.0},

@@ -24,7 +24,8 @@
 extern const wrsim_model wr_model_pipe;
 
 enum { O2, CO2, H2O, N_FRACTION, N2 = N_FRACTION, N_SPECIES };
-enum { T_GAS = N_FRACTION, T_WALL, N_KIND }; /* kinds of states: fractions, then these */
+/* kinds of states: mass fractions, then these temperatures */
+enum { T_GAS = N_FRACTION, T_WALL, N_KIND };
 enum { MAX_CELLS = 200 };
 
 enum {
@@ -80,57 +81,55 @@ static const double conductivity_300 = 0.0262, conductivity_power = 0.8;
 #define PARAMETER(key, of, text, default, low, high)                                               \
     .name = key, .unit = of, .description = text, .start = default, .min = low, .max = high
 static const wrsim_variable params[N_PARAM] = {
-    [P_CELLS] = {PARAMETER("cells", "1", "cells; 5 states each", 5, 1, MAX_CELLS),
+    [P_CELLS] = {PARAMETER("cells", "1", "number of cells, with 5 states each", 5, 1, MAX_CELLS),
                  .flags = WRSIM_INTEGER},
     [P_LENGTH] = {PARAMETER("length", "m", "length", 0.7, 1e-3, 100)},
-    [P_DIAMETER] = {PARAMETER("diameter", "m", "inner diameter", 0.0116, 1e-4, 10)},
+    [P_DIAMETER] = {PARAMETER("diameter", "m", "inner diameter of the pipe", 0.0116, 1e-4, 10)},
     [P_THICKNESS] = {PARAMETER("thickness", "m", "thickness of the wall", 2.1e-3, 1e-5, 1)},
     [P_DENSITY] = {PARAMETER("density", "kg/m3", "density of the wall", 7900, 1, 1e5)},
     [P_HEAT] = {PARAMETER("heat", "J/(kg K)", "specific heat of the wall", 500, 1, 1e5)},
     [P_CONDUCTIVITY] = {PARAMETER("conductivity", "W/(m K)", "conductivity of the wall", 16, 0,
                                   1e4)},
-    [P_FILM_OUTSIDE] = {PARAMETER("film_outside", "W/(m2 K)", "heat transfer to the surroundings",
-                                  5, 0, 1e5)},
-    [P_EMISSIVITY] = {PARAMETER("emissivity", "1", "emissivity of the wall's outside", 0.1, 0, 1)},
+    [P_FILM_OUTSIDE] = {PARAMETER("film_outside", "W/(m2 K)",
+                                  "heat transfer coefficient to the surroundings", 5, 0, 1e5)},
+    [P_EMISSIVITY] = {PARAMETER("emissivity", "1", "emissivity of the outer wall surface", 0.1, 0,
+                                1)},
     [P_EXPANSION] = {PARAMETER("expansion", "1",
-                               "0: one mass flow for all cells, 1: cells keep and pass on mass", 0,
-                               0, 1),
+                               "0: one mass flow for all cells; 1: cells store mass", 0, 0, 1),
                      .flags = WRSIM_INTEGER},
-    [P_BALANCE] = {PARAMETER("balance", "1", "1: adds the outputs of the balances", 0, 0, 1),
+    [P_BALANCE] = {PARAMETER("balance", "1", "1: add outputs for mass and energy balances", 0, 0,
+                             1),
                    .flags = WRSIM_INTEGER},
-    [P_T_START] = {PARAMETER("T_start", "K", "temperature of the gas at the start", 500, 100,
-                             3000)},
-    [P_T_WALL_START] = {PARAMETER("T_wall_start", "K", "temperature of the wall at the start", 490,
-                                  100, 3000)},
-    [P_O2_START] = {PARAMETER("O2_start", "1", "mass fraction of O2 at the start", 0.1, 0, 1)},
-    [P_CO2_START] = {PARAMETER("CO2_start", "1", "mass fraction of CO2 at the start", 0.12, 0, 1)},
-    [P_H2O_START] = {PARAMETER("H2O_start", "1", "mass fraction of H2O at the start", 0.05, 0, 1)},
+    [P_T_START] = {PARAMETER("T_start", "K", "start temperature of the gas", 500, 100, 3000)},
+    [P_T_WALL_START] = {PARAMETER("T_wall_start", "K", "start temperature of the wall", 490, 100,
+                                  3000)},
+    [P_O2_START] = {PARAMETER("O2_start", "1", "start mass fraction of O2", 0.1, 0, 1)},
+    [P_CO2_START] = {PARAMETER("CO2_start", "1", "start mass fraction of CO2", 0.12, 0, 1)},
+    [P_H2O_START] = {PARAMETER("H2O_start", "1", "start mass fraction of H2O", 0.05, 0, 1)},
 };
 
 #define SIGNAL(key, of, text, default, size)                                                       \
     .name = key, .unit = of, .description = text, .start = default, .nominal = size
 static const wrsim_variable inputs[N_INPUT] = {
-    [U_FLOW] = {SIGNAL("m_flow", "kg/s", "mass flow into the pipe, not negative", 8.15e-3, 1e-2)},
+    [U_FLOW] = {SIGNAL("m_flow", "kg/s", "mass flow into the pipe, >= 0", 8.15e-3, 1e-2)},
     [U_PRESSURE] = {SIGNAL("p", "Pa", "pressure", 1.05e5, 1e5)},
-    [U_T_IN] = {SIGNAL("T_in", "K", "temperature of what comes in", 500, 500)},
-    [U_O2] = {SIGNAL("O2_in", "1", "mass fraction of O2 in what comes in", 0.1, 0.1)},
-    [U_CO2] = {SIGNAL("CO2_in", "1", "mass fraction of CO2 in what comes in", 0.12, 0.1)},
-    [U_H2O] = {SIGNAL("H2O_in", "1", "mass fraction of H2O in what comes in", 0.05, 0.1)},
+    [U_T_IN] = {SIGNAL("T_in", "K", "temperature of the inflowing gas", 500, 500)},
+    [U_O2] = {SIGNAL("O2_in", "1", "mass fraction of O2 in the inflowing gas", 0.1, 0.1)},
+    [U_CO2] = {SIGNAL("CO2_in", "1", "mass fraction of CO2 in the inflowing gas", 0.12, 0.1)},
+    [U_H2O] = {SIGNAL("H2O_in", "1", "mass fraction of H2O in the inflowing gas", 0.05, 0.1)},
     [U_AMBIENT] = {SIGNAL("T_ambient", "K", "temperature of the surroundings", 298, 300)},
 };
 
 static const wrsim_variable balances[N_BALANCE] = {
     [B_FLOW] = {SIGNAL("m_out", "kg/s", "mass flow out of the pipe", 0, 1e-2)},
-    [B_MASS] = {SIGNAL("gas_mass", "kg", "mass of the gas", 0, 1e-4)},
-    [B_O2] = {SIGNAL("O2_mass", "kg", "mass of O2", 0, 1e-5)},
-    [B_GAS_ENERGY] = {SIGNAL("gas_energy", "J", "inner energy of the gas", 0, 10)},
+    [B_MASS] = {SIGNAL("gas_mass", "kg", "mass of the gas in the pipe", 0, 1e-4)},
+    [B_O2] = {SIGNAL("O2_mass", "kg", "mass of O2 in the pipe", 0, 1e-5)},
+    [B_GAS_ENERGY] = {SIGNAL("gas_energy", "J", "internal energy of the gas", 0, 10)},
     [B_WALL_ENERGY] = {SIGNAL("wall_energy", "J", "heat in the wall, from 0 K", 0, 1e5)},
     [B_POWER_IN] = {SIGNAL("power_in", "W", "enthalpy flow into the pipe", 0, 1e3)},
     [B_POWER_OUT] = {SIGNAL("power_out", "W", "enthalpy flow out of the pipe", 0, 1e3)},
     [B_LOSS] = {SIGNAL("loss", "W", "heat flow to the surroundings", 0, 100)},
 };
-
-/* ---- Description */
 
 static int n_cells(const wrsim_instance *self) { return (int)self->param[P_CELLS]; }
 static int is_on(const wrsim_instance *self, int flag) { return self->param[flag] > 0.5; }
@@ -163,13 +162,13 @@ static int add_states(const wrsim_instance *self, wrsim_description *to)
     return 0;
 }
 
-/* Does what happens in a cell act on the flow through this one? */
+/* Returns whether states of cell `from` affect the flow through `cell`. */
 static int is_upstream(const wrsim_instance *self, int from, int cell)
 {
     return is_on(self, P_EXPANSION) ? from < cell : 0;
 }
 
-/* The film's heat reaches temperatures only, conduction the wall only. */
+/* Heat transfer affects temperatures only; conduction affects the wall only. */
 static int acts(const wrsim_instance *self, int kind, int cell, int other, int from)
 {
     if (is_upstream(self, from, cell))
@@ -260,14 +259,12 @@ static int describe(wrsim_instance *self, wrsim_description *to)
                : 0;
 }
 
-/* ---- Gas */
-
 typedef struct gas {
     double fraction[N_FRACTION];
     double temperature; /* K */
 } gas;
 
-/* sum of w_j value_j, N2 being the rest. */
+/* Mixture value: sum of w_j value_j, with N2 as the rest. */
 #define MIXED(of, value)                                                                           \
     ((of)->fraction[O2] * (species[O2].value) + (of)->fraction[CO2] * (species[CO2].value) +       \
      (of)->fraction[H2O] * (species[H2O].value) +                                                  \
@@ -286,8 +283,8 @@ static double enthalpy(const gas *of, double T)
     return (MIXED(of, a) + 0.5 * MIXED(of, b) * T) * T;
 }
 
-/* V d(rho)/dt at constant pressure, of M through the fractions and of 1/T: what the cell keeps of its inflow, kg/s, from
- * its mass times the rates of both. */
+/* Mass that the cell keeps of its inflow, kg/s: V d(rho)/dt at constant pressure, through the changes of M and 1/T.
+ * Arguments are mass times rate. */
 static double kept_of(const gas *of, const double *fraction_flow, double temperature_flow)
 {
     double moles_flow = 0.0;
@@ -297,8 +294,8 @@ static double kept_of(const gas *of, const double *fraction_flow, double tempera
     return -molar_mass(of) * moles_flow - temperature_flow / of->temperature;
 }
 
-/* Heat transfer inside, W/(m2 K): Nu = 0.07 Re^0.75 in exhaust pipes (Depcik, Assanis, SAE 2002-01-0372), passing smoothly
- * into the 3.66 of laminar flow. */
+/* Heat transfer coefficient inside, W/(m2 K): Nu = 0.07 Re^0.75 in exhaust pipes (Depcik and Assanis, SAE
+ * 2002-01-0372), with a smooth transition to Nu = 3.66 of laminar flow. */
 static double film_inside(double m_flow, double diameter, double T)
 {
     const double viscosity = viscosity_300 * pow(T / 300.0, viscosity_power);
@@ -309,9 +306,7 @@ static double film_inside(double m_flow, double diameter, double T)
     return sqrt(sqrt(laminar_4 + turbulent_4)) * conductivity / diameter;
 }
 
-/* ---- Cells */
-
-/* What is the same for all cells. */
+/* Geometry that all cells share. */
 typedef struct geometry {
     double dz, volume, inside, outside; /* m, m3, m2, m2 of a cell */
     double wall_heat;                   /* J/K of a cell */
@@ -363,7 +358,7 @@ static double conducted_to(const geometry *g, const double *T_wall, int n, int c
     return g->wall_conductance * (before + after);
 }
 
-/* Rates of all cells; returns the mass flow out of the last one, kg/s. */
+/* Computes the rates of all cells. Returns the mass flow out of the last cell, kg/s. */
 static double cells_rates(const wrsim_instance *self, const wrsim_point *at, double *ret_dx)
 {
     const int n = n_cells(self);
@@ -379,7 +374,7 @@ static double cells_rates(const wrsim_instance *self, const wrsim_point *at, dou
         const double carried =
             m_flow * (enthalpy(&before, before.temperature) - enthalpy(&before, here.temperature));
         const double cp = MIXED(&here, a) + MIXED(&here, b) * here.temperature;
-        double fraction_flow[N_FRACTION]; /* and the next one: mass times rate */
+        double fraction_flow[N_FRACTION]; /* this and the next: mass times rate */
         const double temperature_flow = (carried - heat) / cp;
         for (int j = 0; j < N_FRACTION; j++) {
             fraction_flow[j] = m_flow * (before.fraction[j] - here.fraction[j]);
@@ -422,8 +417,6 @@ static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
     cells_rates(self, at, ret_dx);
     return 0;
 }
-
-/* ---- Balances */
 
 static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 {

@@ -2,23 +2,23 @@
  *
  * A heated room with a thermostat, beside a neighbouring room:
  *
- *     C T' = heater * P - G_wall (T - T_out) - G_door (T - T_neighbour)
+ *    C T' = heater * P - G_wall (T - T_out) - G_door (T - T_neighbour)
  *
- *     T    room temperature (state)           heater  0 or 1 (discrete state)
- *     T_out, T_neighbour                      inputs
+ *    T    room temperature (state)           heater  0 or 1 (discrete state)
+ *    T_out, T_neighbour                      inputs
  *
- * The thermostat switches the heater off when T rises above T_set + band / 2 and on when T falls
- * below T_set - band / 2. Both are state events: wrsim finds the time at which the indicator
- * changes its sign, calls event(), and restarts the integration there.
+ * The thermostat switches the heater off when T rises above T_set + band / 2, and on when T falls below T_set - band /
+ * 2. Both are state events: wrsim locates the time at which the indicator changes sign, calls event(), and restarts the
+ * integration there.
  *
- * The only header needed is wrsim/model.h; its comments are the reference. The steps to a model of
- * your own:
- *   1. parameters   a constant table, with defaults and limits
- *   2. describe()   names, units, start values; patterns: which variable acts on which
- *   3. rhs(), output(), indicator(), event()   the equations, reading everything from `at`
- *   4. the descriptor, and the exported function that lists it
+ * The model needs wrsim/model.h only; the comments there are the reference. Steps to a model of your own:
  *
- * Instances share no variables: everything that changes is in x and d, which wrsim owns.
+ *  1. parameters   a constant table, with defaults and limits
+ *  2. describe()   names, units, start values; patterns: which variable depends on which
+ *  3. rhs(), output(), indicator(), event()   the equations, which read all values from `at`
+ *  4. the descriptor, and the exported function that lists it
+ *
+ * Instances share no variables: all changing values are in x and d, which wrsim owns.
  *
  * Thread: one at a time per instance. Real-time: yes.
  */
@@ -26,7 +26,7 @@
 
 #include "wrsim/model.h"
 
-/* 1. Parameters: what a config may set under parameters = { ... }. */
+/* 1. Parameters: values that a config may set under parameters = { ... }. */
 
 enum { P_C, P_G_WALL, P_G_DOOR, P_HEATER, P_SET, P_BAND, N_PARAM };
 
@@ -55,13 +55,10 @@ static const wrsim_variable params[N_PARAM] = {
                   .start = 2000.0,
                   .min = 0.0,
                   .max = 1e9},
-    [P_SET] = {.name = "T_set",
-               .unit = "K",
-               .description = "temperature asked for",
-               .start = 293.15},
+    [P_SET] = {.name = "T_set", .unit = "K", .description = "set temperature", .start = 293.15},
     [P_BAND] = {.name = "band",
                 .unit = "K",
-                .description = "width of the thermostat's dead band",
+                .description = "width of the thermostat's hysteresis",
                 .start = 1.0,
                 .min = 1e-3,
                 .max = 100.0},
@@ -94,7 +91,7 @@ static const wrsim_variable inputs[] = {
                        .nominal = 300.0},
 };
 static const wrsim_variable outputs[] = {
-    /* An output that is a state may have its name; wrsim copies it and knows its slope. */
+    /* An output that equals a state may have the same name; wrsim copies the state and its slope. */
     {.name = "T",
      .unit = "K",
      .description = "temperature of the room",
@@ -103,25 +100,25 @@ static const wrsim_variable outputs[] = {
      .index = X_T},
     {.name = "heat",
      .unit = "W",
-     .description = "power of the heater now",
+     .description = "present power of the heater",
      .nominal = 1000.0,
      .flags = WRSIM_DISCONTINUOUS},
 };
 static const wrsim_variable indicators[] = {
     [Z_TOO_WARM] = {.name = "too_warm",
                     .unit = "K",
-                    .description = "T above the dead band",
+                    .description = "T above the hysteresis band",
                     .nominal = 1.0,
                     .flags = WRSIM_RISING_ONLY},
     [Z_TOO_COLD] = {.name = "too_cold",
                     .unit = "K",
-                    .description = "T below the dead band",
+                    .description = "T below the hysteresis band",
                     .nominal = 1.0,
                     .flags = WRSIM_RISING_ONLY},
 };
 
-/* Which variable acts on which. Patterns are optional, but make runs faster; wrong ones make them
- * wrong. One that is not declared counts as full. */
+/* Declares which variable depends on which. Patterns are optional and make runs faster; a missing entry makes results
+ * wrong. A pattern that is not declared counts as full. */
 static int describe_patterns(wrsim_description *to)
 {
     int rc = 0;
@@ -157,7 +154,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     return rc ? -1 : describe_patterns(to);
 }
 
-/* 3. Equations. Return 0; or > 0 to ask for a smaller step, < 0 to give up (set self->message). */
+/* 3. Equations. Return 0 if done, > 0 to ask for a smaller step, < 0 to end the run (set self->message). */
 
 static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
 {
@@ -176,7 +173,7 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
     return 0;
 }
 
-/* Zero where something is to happen, smooth in between. */
+/* Indicators are zero at their event, and smooth between events. */
 static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
 {
     const double *const p = self->param;
@@ -185,8 +182,8 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
     return 0;
 }
 
-/* Changes x and d. at->mode[i] is 1 where indicator i is positive now; at the start of the run
- * nothing has fired yet, so the heater follows the modes. */
+/* Changes x and d. at->mode[i] is 1 if indicator i is positive. At the start of the run no indicator has fired, so the
+ * heater follows the modes. */
 static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what, double *x,
                  double *d)
 {
@@ -199,7 +196,7 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
     return 0;
 }
 
-/* Optional: df/dx, column by column. Saves implicit methods the differencing. */
+/* Optional: df/dx, column by column. Implicit methods then need no differences. */
 static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac)
 {
     (void)at;
@@ -208,13 +205,13 @@ static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac
     return 0;
 }
 
-/* 4. The descriptor, and the one symbol that wrsim looks for. */
+/* 4. The descriptor, and the symbol that wrsim looks up. */
 
 static const wrsim_model room = {
     .abi = WRSIM_MODEL_ABI,
     .struct_size = sizeof(wrsim_model),
     .name = "example.room",
-    .description = "room with a heater under a thermostat, beside another room",
+    .description = "room with a heater and a thermostat, beside another room",
     .caps = WRSIM_CAP_RT_SAFE,
     .n_param = N_PARAM,
     .params = params,

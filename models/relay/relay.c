@@ -17,12 +17,12 @@ static const wrsim_variable params[N_PARAM] = {
     [HIGH] = {.name = "high",
               .flags = WRSIM_TUNABLE,
               .unit = "1",
-              .description = "switches off above",
+              .description = "value above which the relay switches off",
               .start = 0.8},
     [LOW] = {.name = "low",
              .flags = WRSIM_TUNABLE,
              .unit = "1",
-             .description = "switches on below",
+             .description = "value below which the relay switches on",
              .start = 0.2},
     [T] = {.name = "T",
            .flags = WRSIM_TUNABLE,
@@ -36,11 +36,12 @@ static const wrsim_variable states[] = {
     {.name = "x", .unit = "1", .description = "plant", .start = 0.0, .nominal = 1.0}};
 static const wrsim_variable discretes[] = {
     {.name = "is_on", .unit = "1", .description = "1 while the relay is on", .start = 1.0}};
-static const wrsim_variable inputs[] = {{.name = "measured",
-                                         .unit = "1",
-                                         .description = "value to be kept between low and high",
-                                         .nominal = 1.0,
-                                         .flags = WRSIM_REQUIRED}};
+static const wrsim_variable inputs[] = {
+    {.name = "measured",
+     .unit = "1",
+     .description = "measured value, to be kept between low and high",
+     .nominal = 1.0,
+     .flags = WRSIM_REQUIRED}};
 static const wrsim_variable output_x = {
     .name = "x", .unit = "1", .description = "plant", .nominal = 1.0, .flags = WRSIM_IS_STATE};
 static const wrsim_variable output_on = {.name = "on",
@@ -61,7 +62,7 @@ static const wrsim_variable indicators[] = {
                .flags = WRSIM_FALLING_ONLY},
 };
 
-/* The patterns that both models have in common: both indicators switch, neither depends on d. */
+/* Patterns that both models share: both indicators set the relay, neither depends on it. */
 static int describe_switch_patterns(wrsim_description *to)
 {
     static const char *const z_d[] = {"xx"}, *const d_z[] = {".", "."};
@@ -74,8 +75,7 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
 {
     (void)self;
     (void)x;
-    if (what->is_initial) { /* started outside the band: be where the last crossing would have led
-                             */
+    if (what->is_initial) { /* a start outside of the band: the state after the last crossing */
         if (at->mode[Z_HIGH])
             d[0] = 0.0;
         if (!at->mode[Z_LOW])

@@ -67,7 +67,7 @@ static const wrsim_variable inputs[] = {
 
 static int n_sections(const wrsim_instance *self) { return (int)self->param[N]; }
 
-/* States stand section by section, which keeps the Jacobian in a band: i[1], v[1], i[2], ... */
+/* The order i[1], v[1], i[2], ... keeps the Jacobian banded. */
 static int add_section(wrsim_description *to, int k)
 {
     char name[24];

@@ -14,31 +14,52 @@ extern const wrsim_model wr_model_robertson;
 enum { K1, K2, K3, N_PARAM };
 
 static const wrsim_variable params[N_PARAM] = {
-    [K1] = {.name = "k1", .unit = "1/s", .description = "rate of A -> B", .start = 0.04},
-    [K2] = {.name = "k2", .unit = "1/s", .description = "rate of B + B -> B + C", .start = 3e7},
-    [K3] = {.name = "k3", .unit = "1/s", .description = "rate of B + C -> A + C", .start = 1e4},
+    [K1] = {.name = "k1",
+            .unit = "1/s",
+            .description = "rate constant k1 of A -> B",
+            .start = 0.04},
+    [K2] = {.name = "k2",
+            .unit = "1/s",
+            .description = "rate constant k2 of B + B -> B + C",
+            .start = 3e7},
+    [K3] = {.name = "k3",
+            .unit = "1/s",
+            .description = "rate constant k3 of B + C -> A + C",
+            .start = 1e4},
 };
 static const wrsim_variable states[] = {
-    {.name = "y1", .unit = "1", .description = "share of A", .start = 1.0, .nominal = 1.0},
+    {.name = "y1",
+     .unit = "1",
+     .description = "concentration of A, relative",
+     .start = 1.0,
+     .nominal = 1.0},
     /* y2 never exceeds about 3.7e-5. */
-    {.name = "y2", .unit = "1", .description = "share of B", .start = 0.0, .nominal = 1e-5},
-    {.name = "y3", .unit = "1", .description = "share of C", .start = 0.0, .nominal = 1.0},
+    {.name = "y2",
+     .unit = "1",
+     .description = "concentration of B, relative",
+     .start = 0.0,
+     .nominal = 1e-5},
+    {.name = "y3",
+     .unit = "1",
+     .description = "concentration of C, relative",
+     .start = 0.0,
+     .nominal = 1.0},
 };
 static const wrsim_variable outputs[] = {
     {.name = "y1",
      .unit = "1",
-     .description = "share of A",
+     .description = "concentration of A, relative",
      .nominal = 1.0,
      .flags = WRSIM_IS_STATE},
     {.name = "y2",
      .unit = "1",
-     .description = "share of B",
+     .description = "concentration of B, relative",
      .nominal = 1e-5,
      .flags = WRSIM_IS_STATE,
      .index = 1},
     {.name = "y3",
      .unit = "1",
-     .description = "share of C",
+     .description = "concentration of C, relative",
      .nominal = 1.0,
      .flags = WRSIM_IS_STATE,
      .index = 2},
@@ -70,13 +91,13 @@ static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac
     const double columns[9] = {
         -k[K1],
         k[K1],
-        0.0, /* y1 */
+        0.0, /* row y1 */
         k[K3] * y[2],
         -k[K3] * y[2] - 2.0 * k[K2] * y[1],
-        2.0 * k[K2] * y[1], /* y2 */
+        2.0 * k[K2] * y[1], /* row y2 */
         k[K3] * y[1],
         -k[K3] * y[1],
-        0.0, /* y3 */
+        0.0, /* row y3 */
     };
     for (int i = 0; i < 9; i++)
         ret_jac[i] = columns[i];

@@ -86,7 +86,7 @@ void arm_pose_at(const arm_link *link, const double *q, arm_pose *ret_pose)
     }
 }
 
-/* How a frame moves: angular velocity and acceleration, acceleration of its origin. */
+/* Motion of a frame: angular velocity and acceleration, acceleration of its origin. */
 typedef struct motion {
     double w[3], dw[3], acceleration[3];
 } motion;
@@ -103,7 +103,7 @@ static void accelerate(const motion *of, const double *arm, double *ret)
     add(ret, 1.0, twice);
 }
 
-/* Force and moment about the centre of mass that a link needs to move so. */
+/* Force and moment about the centre of mass for the link's motion (Newton-Euler). */
 static void newton_euler(const arm_link *link, const arm_pose *pose, int i, const motion *of,
                          double *ret_force, double *ret_moment)
 {
@@ -120,7 +120,7 @@ static void newton_euler(const arm_link *link, const arm_pose *pose, int i, cons
 
 void arm_bias(const arm_link *link, const arm_pose *pose, const double *qd, double *ret_torque)
 {
-    /* Gravity is a base that accelerates upwards. */
+    /* Gravity is modelled as an upward acceleration of the base. */
     motion now = {.acceleration = {0.0, 0.0, gravity}};
     double force[ARM_JOINTS][3], moment[ARM_JOINTS][3];
     for (int i = 0; i < ARM_JOINTS; i++) {
@@ -148,7 +148,7 @@ void arm_bias(const arm_link *link, const arm_pose *pose, const double *qd, doub
     }
 }
 
-/* Links i to the last as one body. */
+/* Links i to the last one as one rigid body. */
 typedef struct composite {
     double mass, center[3];
     matrix inertia;
@@ -184,7 +184,7 @@ void arm_mass_matrix(const arm_link *link, const arm_pose *pose,
     memcpy(all.center, pose->center[ARM_JOINTS - 1], sizeof all.center);
     for (int j = ARM_JOINTS - 1; j >= 0; j--) {
         join(&all, link[j].mass, pose->center[j], pose->inertia[j]);
-        /* What joint j must give to turn the composite by unit acceleration, felt by all joints before. */
+        /* Moments of all earlier joints for a unit acceleration of joint j. */
         double arm[3], force[3], moment[3], lever[3];
         difference(all.center, pose->origin[j], arm);
         cross(pose->axis[j], arm, force);
@@ -200,7 +200,8 @@ void arm_mass_matrix(const arm_link *link, const arm_pose *pose,
     }
 }
 
-/* Solves a x = b for a symmetric positive definite a, which is overwritten. Returns 0, or 1 where it is not. */
+/* Solves a x = b for a symmetric positive definite matrix a, which is overwritten. Returns 0; 1 if a is not positive
+ * definite. */
 static int solve(double a[ARM_JOINTS][ARM_JOINTS], double *b)
 {
     for (int j = 0; j < ARM_JOINTS; j++) {

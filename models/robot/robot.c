@@ -25,7 +25,8 @@
 
 extern const wrsim_model wr_model_robot;
 
-enum { R, RD, E_W, W_M, I_C, E_I, I_M, V, I, OMEGA, PHI, Q, QD, N_KIND }; /* of a joint */
+/* kinds of states of a joint */
+enum { R, RD, E_W, W_M, I_C, E_I, I_M, V, I, OMEGA, PHI, Q, QD, N_KIND };
 enum { N_STATE = N_KIND * ARM_JOINTS };
 
 /* The arm of a PUMA 560: kinematics, masses and inertias without drives, rotors and gear ratios as in Armstrong, Khatib,
@@ -39,14 +40,14 @@ static const arm_link puma[ARM_JOINTS] = {
     {0.0, 0.0, 0.0, 0.09, {0.0, 0.0, 0.032}, {0.15e-3, 0.15e-3, 0.04e-3}},
 };
 
-/* A joint's drive. Gears are ours: the arm's three so soft that it swings with some 10 Hz on them, the hand's stiff and well
- * damped. */
+/* Drive of a joint. Gear stiffness is assumed: the arm's three joints swing at about 10 Hz, the hand's joints are stiff
+ * and well damped. */
 typedef struct drive {
-    double ratio;          /* 1 */
-    double rotor;          /* kg m2 */
-    double friction;       /* N m s, of the motor */
+    double ratio;          /* gear ratio, 1 */
+    double rotor;          /* kg m2; inertia of the rotor */
+    double friction;       /* N m s; friction of the motor */
     double K, R, L;        /* V s = N m/A, ohm, H */
-    double spring, damper; /* N m, N m s, at the arm's side */
+    double spring, damper; /* gear stiffness, N m, and damping, N m s, on the arm's side */
 } drive;
 
 static const drive drives[ARM_JOINTS] = {
@@ -86,42 +87,47 @@ enum {
     }
 #define ANGLE(key, text, default) PARAMETER(key, "rad", text, default, -100.0, 100.0)
 static const wrsim_variable params[N_PARAM] = {
-    [P_PAYLOAD] = PARAMETER("payload", "kg", "mass of what the hand holds", 0.5, 0.0, 100.0),
-    [P_PAYLOAD_AT] = PARAMETER("payload_at", "m", "its centre, along the last axis from the wrist",
-                               0.05, 0.0, 1.0),
-    [P_PAYLOAD_RADIUS] = PARAMETER("payload_radius", "m", "its radius, as a ball", 0.04, 0.0, 1.0),
+    [P_PAYLOAD] = PARAMETER("payload", "kg", "mass of the payload", 0.5, 0.0, 100.0),
+    [P_PAYLOAD_AT] = PARAMETER(
+        "payload_at", "m", "distance of the payload's centre from the wrist, along the last axis",
+        0.05, 0.0, 1.0),
+    [P_PAYLOAD_RADIUS] =
+        PARAMETER("payload_radius", "m", "radius of the payload, a ball", 0.04, 0.0, 1.0),
     [P_POSITION_GAIN] =
-        PARAMETER("position_gain", "1/s", "k_v: speed per position error", 20.0, 0.1, 1e4),
-    [P_SPEED_BANDWIDTH] =
-        PARAMETER("speed_bandwidth", "1/s", "w_s: of the speed controllers", 1000.0, 1.0, 1e5),
-    [P_SPEED_RESET] =
-        PARAMETER("speed_reset", "s", "T_s: of the speed controllers", 0.05, 1e-4, 1e3),
-    [P_CURRENT_BANDWIDTH] =
-        PARAMETER("current_bandwidth", "1/s", "w_i: of the current controllers", 2500.0, 1.0, 1e6),
-    [P_REFERENCE_BANDWIDTH] =
-        PARAMETER("reference_bandwidth", "1/s", "w_r: of the references' filters", 30.0, 0.1, 1e4),
+        PARAMETER("position_gain", "1/s", "k_v: gain from position error to speed", 20.0, 0.1, 1e4),
+    [P_SPEED_BANDWIDTH] = PARAMETER("speed_bandwidth", "1/s",
+                                    "w_s: bandwidth of the speed controllers", 1000.0, 1.0, 1e5),
+    [P_SPEED_RESET] = PARAMETER("speed_reset", "s", "T_s: integral time of the speed controllers",
+                                0.05, 1e-4, 1e3),
+    [P_CURRENT_BANDWIDTH] = PARAMETER(
+        "current_bandwidth", "1/s", "w_i: bandwidth of the current controllers", 2500.0, 1.0, 1e6),
+    [P_REFERENCE_BANDWIDTH] = PARAMETER("reference_bandwidth", "1/s",
+                                        "w_r: bandwidth of the reference filters", 30.0, 0.1, 1e4),
     [P_REFERENCE_DAMPING] = PARAMETER("reference_damping", "1", "z_r", 1.2, 0.1, 100.0),
     [P_AMPLIFIER_LAG] = PARAMETER("amplifier_lag", "s", "T_a", 0.1e-3, 1e-6, 1.0),
-    [P_CURRENT_LAG] = PARAMETER("current_lag", "s", "T_f: of measured currents", 0.1e-3, 1e-6, 1.0),
-    [P_SPEED_LAG] = PARAMETER("speed_lag", "s", "T_w: of measured speeds", 0.15e-3, 1e-6, 1.0),
-    [P_COMMAND_LAG] = PARAMETER("command_lag", "s", "T_c: of current commands", 0.15e-3, 1e-6, 1.0),
-    [P_MOVE_START] = PARAMETER("move_start", "s", "when the move begins", 0.25, 0.0, 1e6),
-    [P_MOVE_TIME] = PARAMETER("move_time", "s", "how long it takes", 1.0, 1e-3, 1e6),
+    [P_CURRENT_LAG] = PARAMETER("current_lag", "s", "T_f: time constant of the current sensors",
+                                0.1e-3, 1e-6, 1.0),
+    [P_SPEED_LAG] =
+        PARAMETER("speed_lag", "s", "T_w: time constant of the speed sensors", 0.15e-3, 1e-6, 1.0),
+    [P_COMMAND_LAG] = PARAMETER("command_lag", "s", "T_c: time constant of the current commands",
+                                0.15e-3, 1e-6, 1.0),
+    [P_MOVE_START] = PARAMETER("move_start", "s", "start time of the move", 0.25, 0.0, 1e6),
+    [P_MOVE_TIME] = PARAMETER("move_time", "s", "duration of the move", 1.0, 1e-3, 1e6),
     [P_FROM] = ANGLE("from_1", "angle of joint 1 before the move", 0.0),
-    ANGLE("from_2", "of joint 2", 0.785),
-    ANGLE("from_3", "of joint 3", 3.142),
-    ANGLE("from_4", "of joint 4", 0.0),
-    ANGLE("from_5", "of joint 5", 0.785),
-    ANGLE("from_6", "of joint 6", 0.0),
+    ANGLE("from_2", "angle of joint 2 before the move", 0.785),
+    ANGLE("from_3", "angle of joint 3 before the move", 3.142),
+    ANGLE("from_4", "angle of joint 4 before the move", 0.0),
+    ANGLE("from_5", "angle of joint 5 before the move", 0.785),
+    ANGLE("from_6", "angle of joint 6 before the move", 0.0),
     [P_TO] = ANGLE("to_1", "angle of joint 1 after the move", 1.2),
-    ANGLE("to_2", "of joint 2", 0.3),
-    ANGLE("to_3", "of joint 3", 2.4),
-    ANGLE("to_4", "of joint 4", 0.8),
-    ANGLE("to_5", "of joint 5", 1.3),
-    ANGLE("to_6", "of joint 6", -1.0),
+    ANGLE("to_2", "angle of joint 2 after the move", 0.3),
+    ANGLE("to_3", "angle of joint 3 after the move", 2.4),
+    ANGLE("to_4", "angle of joint 4 after the move", 0.8),
+    ANGLE("to_5", "angle of joint 5 after the move", 1.3),
+    ANGLE("to_6", "angle of joint 6 after the move", -1.0),
     [P_BALANCE] = {.name = "balance",
                    .unit = "1",
-                   .description = "1: adds the outputs energy, power_in, power_loss",
+                   .description = "1: add the outputs energy, power_in, power_loss",
                    .min = 0,
                    .max = 1,
                    .flags = WRSIM_INTEGER},
@@ -132,8 +138,8 @@ static const struct {
     const char *name, *unit, *description;
     double nominal;
 } kinds[N_KIND] = {
-    [R] = {"r", "rad", "reference of a joint's angle", 1.0},
-    [RD] = {"rd", "rad/s", "reference of its speed", 1.0},
+    [R] = {"r", "rad", "reference of the joint angle", 1.0},
+    [RD] = {"rd", "rad/s", "reference of the joint speed", 1.0},
     [E_W] = {"e_w", "rad", "integrated speed error of a motor", 1.0},
     [W_M] = {"w_m", "rad/s", "measured speed of a motor", 100.0},
     [I_C] = {"i_c", "A", "current command", 5.0},
@@ -149,23 +155,21 @@ static const struct {
 
 enum { Y_Q, Y_HAND = ARM_JOINTS, Y_ENERGY = Y_HAND + 3, Y_IN, Y_LOSS };
 static const wrsim_variable hand[3] = {
-    {.name = "x", .unit = "m", .description = "the wrist's place", .nominal = 1.0},
-    {.name = "y", .unit = "m", .description = "the wrist's place", .nominal = 1.0},
-    {.name = "z", .unit = "m", .description = "the wrist's place", .nominal = 1.0},
+    {.name = "x", .unit = "m", .description = "x of the wrist", .nominal = 1.0},
+    {.name = "y", .unit = "m", .description = "y of the wrist", .nominal = 1.0},
+    {.name = "z", .unit = "m", .description = "z of the wrist", .nominal = 1.0},
 };
 static const wrsim_variable balances[] = {
     {.name = "energy",
      .unit = "J",
-     .description = "of arm, gears, rotors and coils",
+     .description = "energy of arm, gears, rotors and coils",
      .nominal = 100.0},
-    {.name = "power_in", .unit = "W", .description = "from the amplifiers", .nominal = 100.0},
+    {.name = "power_in", .unit = "W", .description = "power from the amplifiers", .nominal = 100.0},
     {.name = "power_loss",
      .unit = "W",
-     .description = "heat of coils, motors, gears",
+     .description = "heat of coils, motors and gears",
      .nominal = 100.0},
 };
-
-/* ---- Description */
 
 static int place_of(int joint, int kind) { return joint * N_KIND + kind; }
 static int is_balanced(const wrsim_instance *self) { return self->param[P_BALANCE] > 0.5; }
@@ -186,7 +190,7 @@ static int add_states(wrsim_description *to)
     return 0;
 }
 
-/* Within a joint, columns in the order of the states; qd' is all joints'. */
+/* Pattern within a joint, columns in the order of the states. qd' depends on all joints. */
 static const char *const within[N_KIND] = {
     [R] = ".x...........",     [RD] = "xx...........",  [E_W] = "xx.x......x..",
     [W_M] = "...x.....x...",   [I_C] = "xxxxx.....x..", [E_I] = "....x.x......",
@@ -224,7 +228,8 @@ static int add_outputs(const wrsim_instance *self, wrsim_description *to)
                                       .index = place_of(joint, Q)};
         if (to->add(to, WRSIM_OUTPUT, &angle) || to->depends(to, WRSIM_X_Y, joint, angle.index))
             return -1;
-        for (int k = 0; k < 3; k++) /* the last joints turn the hand about the wrist */
+        /* the last joints turn the hand about the wrist and do not move it */
+        for (int k = 0; k < 3; k++)
             if (joint < 3 && to->depends(to, WRSIM_X_Y, Y_HAND + k, angle.index))
                 return -1;
     }
@@ -240,7 +245,7 @@ static int add_outputs(const wrsim_instance *self, wrsim_description *to)
 }
 
 typedef struct robot {
-    arm_link link[ARM_JOINTS]; /* with the payload */
+    arm_link link[ARM_JOINTS]; /* the last link includes the payload */
 } robot;
 
 static int describe(wrsim_instance *self, wrsim_description *to)
@@ -253,8 +258,6 @@ static int describe(wrsim_instance *self, wrsim_description *to)
                : 0;
 }
 
-/* ---- The path */
-
 static double path_of(const wrsim_instance *self, int joint, double t_s)
 {
     const double from = self->param[P_FROM + joint], to = self->param[P_TO + joint];
@@ -263,14 +266,12 @@ static double path_of(const wrsim_instance *self, int joint, double t_s)
     return from + (to - from) * s * s * s * (10.0 + s * (6.0 * s - 15.0));
 }
 
-/* The path is twice differentiable at both ends of the move, not more. */
+/* The path is only twice differentiable at both ends of the move, so these are time events. */
 static double next_time(wrsim_instance *self, const wrsim_point *at)
 {
     const double start = self->param[P_MOVE_START], end = start + self->param[P_MOVE_TIME];
     return at->t_s < start ? start : at->t_s < end ? end : HUGE_VAL;
 }
-
-/* ---- Start: at rest, the motors hold the arm up */
 
 static void take_payload(wrsim_instance *self)
 {
@@ -281,20 +282,22 @@ static void take_payload(wrsim_instance *self)
     const double m = self->param[P_PAYLOAD], at = self->param[P_PAYLOAD_AT];
     const double radius = self->param[P_PAYLOAD_RADIUS], total = last->mass + m;
     const double apart = at - last->center[2], moved = last->mass * m / total * apart * apart;
-    for (int k = 0; k < 3; k++) /* a ball: 2/5 m r^2; both moved along z */
+    /* inertia of a ball, 2/5 m r^2; both bodies moved to the common centre along z */
+    for (int k = 0; k < 3; k++)
         last->inertia[k] += 0.4 * m * radius * radius + (k < 2 ? moved : 0.0);
     last->center[2] += m / total * apart;
     last->mass = total;
 }
 
-/* Angles at which gravity has turned the gears' springs: the motors stand where the path begins. */
+/* Finds the joint angles at which gravity is in equilibrium with the gear springs, for motors at the start of the
+ * path. */
 static int find_sagged(const robot *data, const double *motor, double *ret_q, double *ret_torque)
 {
     static const double still[ARM_JOINTS];
     double change = 1.0;
     for (int i = 0; i < ARM_JOINTS; i++)
         ret_q[i] = motor[i];
-    /* A spring is far stiffer than gravity is, so each round gains two or three digits. */
+    /* A spring is much stiffer than gravity, so each round gains two or three digits. */
     for (int round = 0; round < 50 && change > 1e-15; round++) {
         arm_pose pose;
         arm_pose_at(data->link, ret_q, &pose);
@@ -318,7 +321,7 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     for (int i = 0; i < ARM_JOINTS; i++)
         motor[i] = path_of(self, i, t_s);
     if (find_sagged(data, motor, q, torque)) {
-        self->message = "the arm is too heavy for its gears";
+        self->message = "the payload is too heavy for the gears: reduce its mass";
         return -1;
     }
     for (int i = 0; i < ARM_JOINTS; i++) {
@@ -337,8 +340,6 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     }
     return 0;
 }
-
-/* ---- Equations */
 
 static double torque_of(const drive *m, const double *own)
 {
@@ -390,7 +391,8 @@ static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
         motor_rates(&drives[i], torque[i], own, ret);
     }
     if (arm_accelerations(data->link, q, qd, torque, qdd)) {
-        self->message = "the arm's mass matrix is not positive";
+        self->message =
+            "the arm's mass matrix is not positive definite: check payload_mass and payload_radius";
         return 1;
     }
     for (int i = 0; i < ARM_JOINTS; i++) {
@@ -399,8 +401,6 @@ static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
     }
     return 0;
 }
-
-/* ---- Outputs */
 
 static void balance(const robot *data, const double *x, const double *q, const double *qd,
                     double *y)

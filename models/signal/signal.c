@@ -1,10 +1,10 @@
 /* Sources and small blocks: constant, step, sine, gain, sampler. None has continuous states.
  *
- * Where an output jumps, the time is announced as a time event, and the jump is taken by a discrete
- * state: between events every output is a smooth function of time and inputs.
+ * Jumps are declared time events that change a discrete state: between events every output is a smooth function of time
+ * and inputs.
  *
- * Outputs and inputs have no unit, so they fit any; nor have they a nominal value, so they take that of
- * what they are connected to. Only step and sine know how large their signal is.
+ * Outputs and inputs have no unit, so they fit any connection. Without a nominal value they take the nominal value of
+ * the connected variable; only step and sine declare the size of their signal.
  *
  * Thread: one at a time per instance. Real-time: yes.
  */
@@ -24,7 +24,7 @@ static const wrsim_variable output_jumping = {
 static const wrsim_variable input_u = {
     .name = "u", .unit = "", .description = "input", .flags = WRSIM_REQUIRED};
 static const wrsim_variable has_begun = {
-    .name = "has_begun", .unit = "1", .description = "1 once the time of the jump has come"};
+    .name = "has_begun", .unit = "1", .description = "1 after the time of the jump"};
 
 /* ---- signal.constant: y = value */
 
@@ -60,7 +60,7 @@ const wrsim_model wr_model_signal_constant = {
     .output = constant_output,
 };
 
-/* ---- What step and sine share: d[0] becomes 1 at a time known in advance. */
+/* Shared by step and sine: d[0] becomes 1 at a time known in advance. */
 
 /* size: the largest value of the signal, 0 = it is always 0. */
 static int switch_describe(wrsim_description *to, double size)
@@ -166,7 +166,7 @@ static const wrsim_variable sine_params[N_SINE] = {
                      .flags = WRSIM_TUNABLE,
                      .unit = "",
                      .description = "mean value"},
-    [SINE_ON] = {.name = "t_on", .unit = "s", .description = "time at which the sine sets in"},
+    [SINE_ON] = {.name = "t_on", .unit = "s", .description = "time at which the sine starts"},
 };
 
 static int sine_describe(wrsim_instance *self, wrsim_description *to)
@@ -199,7 +199,7 @@ const wrsim_model wr_model_signal_sine = {
     .abi = WRSIM_MODEL_ABI,
     .struct_size = sizeof(wrsim_model),
     .name = "signal.sine",
-    .description = "a sine that sets in at a given time",
+    .description = "a sine that starts at a given time",
     .caps = WRSIM_CAP_RT_SAFE,
     .n_param = N_SINE,
     .params = sine_params,
@@ -220,7 +220,7 @@ static const wrsim_variable gain_params[N_GAIN] = {
     [GAIN_OFFSET] = {.name = "offset",
                      .flags = WRSIM_TUNABLE,
                      .unit = "",
-                     .description = "added to the result"},
+                     .description = "offset added to the result"},
 };
 
 static int gain_describe(wrsim_instance *self, wrsim_description *to)
@@ -282,13 +282,13 @@ static int sampler_describe(wrsim_instance *self, wrsim_description *to)
     return to->depends(to, WRSIM_U_Y, -1, -1); /* held: no direct feedthrough */
 }
 
-/* Computed from the number, never accumulated. */
+/* Computed from the sample's number, not accumulated. */
 static double sample_time(const wrsim_instance *self, double i)
 {
     return self->param[SAMPLER_OFFSET] + i * self->param[SAMPLER_PERIOD];
 }
 
-/* The first sample after the start; one at the start itself is taken by the initial event. */
+/* The first sample after the start; the initial event takes a sample at the start itself. */
 static int sampler_init(wrsim_instance *self, double t_s, double *x, double *d)
 {
     (void)x;

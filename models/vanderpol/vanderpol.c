@@ -25,8 +25,8 @@ static const wrsim_variable variable_y1 = {
 static const wrsim_variable output_y1 = {
     .name = "y1", .unit = "1", .description = "position", .nominal = 1.0, .flags = WRSIM_IS_STATE};
 
-/* On the slow branches y2 is about y1 / (mu (1 - y1^2)), of the order 1/mu: an absolute tolerance
- * that is to mean something there has to follow mu. In the jumps y2 reaches about 4 mu / 3. */
+/* On the slow branches y2 is about y1 / (mu (1 - y1^2)), of the order 1/mu. The nominal value therefore follows mu, so
+ * that the absolute tolerance is meaningful there. In the jumps y2 reaches about 4 mu / 3. */
 static double slow_velocity(double mu) { return mu > 1.0 ? 1.0 / mu : 1.0; }
 
 static int add_velocity(const wrsim_instance *self, wrsim_description *to, int index)

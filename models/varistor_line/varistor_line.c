@@ -23,26 +23,26 @@
 extern const wrsim_model wr_model_varistor_line, wr_model_varistor_line_reduced;
 
 enum { N_GROUP = 10, IN_GROUP = 4, N_NODE = N_GROUP * IN_GROUP, N_STATE = N_NODE + N_GROUP };
-enum { WATCHED = 19 }; /* v[20] */
+enum { WATCHED = 19 }; /* index of v[20] */
 static const double fast_part = 1e-5;
 
 enum { R, C, C_COUPLED, G, B, SWITCHED, THRESHOLD, N_PARAM };
 static const wrsim_variable params[N_PARAM] = {
     [R] = {.name = "R",
            .unit = "ohm",
-           .description = "each resistor",
+           .description = "resistance of each resistor",
            .start = 1.0,
            .min = 1e-9,
            .max = 1e9},
     [C] = {.name = "C",
            .unit = "F",
-           .description = "capacitor of a node",
+           .description = "capacitance of a node",
            .start = 1e-2,
            .min = 1e-15,
            .max = 1e6},
     [C_COUPLED] = {.name = "C_c",
                    .unit = "F",
-                   .description = "capacitor between the last three nodes of a group",
+                   .description = "capacitance between the last three nodes of a group",
                    .start = 2e-3,
                    .min = 0.0,
                    .max = 1e6},
@@ -54,7 +54,7 @@ static const wrsim_variable params[N_PARAM] = {
            .max = 1e9},
     [B] = {.name = "b",
            .unit = "1/V2",
-           .description = "how it grows with the voltage",
+           .description = "growth of the conductance with the squared voltage",
            .start = 5.0,
            .min = 0.0,
            .max = 1e6},
@@ -66,7 +66,7 @@ static const wrsim_variable params[N_PARAM] = {
                   .max = 1e6},
     [THRESHOLD] = {.name = "threshold",
                    .unit = "V",
-                   .description = "of v[20]",
+                   .description = "voltage of v[20] at which the varistors switch",
                    .start = 0.1,
                    .min = -1e6,
                    .max = 1e6},
@@ -74,9 +74,9 @@ static const wrsim_variable params[N_PARAM] = {
 
 static int is_first(int node) { return node % IN_GROUP == 0; }
 static int is_last(int node) { return node % IN_GROUP == IN_GROUP - 1; }
-/* The state of the junction before a group, or after node 0, 4, ...: they stand after the nodes. */
+/* Index of the junction before a group of four nodes; junctions follow all nodes. */
 static int junction(int group) { return N_NODE + group; }
-/* The state on the left of a node, and on its right; -1: the open end. */
+/* Indices of the states to the left and right of a node; -1: open end. */
 static int left_of(int node) { return is_first(node) ? junction(node / IN_GROUP) : node - 1; }
 static int right_of(int node)
 {
@@ -88,9 +88,7 @@ static double capacitor(const wrsim_instance *self, int node)
     return self->param[C] * (is_first(node) ? fast_part : 1.0);
 }
 
-/* ---- description ---- */
-
-/* Couplings join the nodes of a group but the first, which is to be fast. */
+/* Capacitors couple the nodes of a group, except for the first, which is fast. */
 static int is_coupled(int node, int other)
 {
     return node / IN_GROUP == other / IN_GROUP && !is_first(node) && !is_first(other) &&
@@ -156,7 +154,7 @@ static int describe_dae(wrsim_instance *self, wrsim_description *to)
     wr_describe_timeless(to);
     static const wrsim_variable first = {.name = "w_first",
                                          .unit = "V",
-                                         .description = "w[1], which follows u at once",
+                                         .description = "w[1], which depends on u without delay",
                                          .nominal = 0.1,
                                          .flags = WRSIM_IS_STATE,
                                          .index = N_NODE};
@@ -186,14 +184,12 @@ static int describe_ode(wrsim_instance *self, wrsim_description *to)
            add_states(to, WRSIM_OUTPUT, "w", N_GROUP);
 }
 
-/* ---- equations ---- */
-
 static double conductance(const wrsim_instance *self, const wrsim_point *at)
 {
     return self->param[G] * (at->d[0] > 0.5 ? self->param[SWITCHED] : 1.0);
 }
 
-/* What flows into a junction. */
+/* Current into a junction, A. */
 static double into(const wrsim_instance *self, double g, double left, double w, double right)
 {
     return (left - 2.0 * w + right) / self->param[R] - g * w * (1.0 + self->param[B] * w * w);
@@ -204,7 +200,7 @@ static double left_of_junction(const wrsim_point *at, int group)
     return group > 0 ? at->x[group * IN_GROUP - 1] : at->u[0];
 }
 
-/* What flows into the nodes; x has nodes and junctions. */
+/* Currents into the nodes, A. */
 static void into_nodes(const wrsim_instance *self, const double *v, const double *w,
                        double *ret_current)
 {
@@ -224,7 +220,7 @@ static int rhs_dae(wrsim_instance *self, const wrsim_point *at, double *ret_f)
     return 0;
 }
 
-/* Newton's method on one cubic that grows all the time: from 0 it comes closer from step to step. */
+/* Newton's method on a monotonic cubic converges monotonically from 0. */
 static double solve_junction(const wrsim_instance *self, double g, double left, double right)
 {
     double w = 0.0;
@@ -281,7 +277,7 @@ static int output_dae(wrsim_instance *self, const wrsim_point *at, double *ret_y
 {
     (void)self;
     (void)at;
-    (void)ret_y; /* all are states */
+    (void)ret_y; /* all outputs are states */
     return 0;
 }
 
@@ -307,7 +303,7 @@ const wrsim_model wr_model_varistor_line = {
     .abi = WRSIM_MODEL_ABI,
     .struct_size = sizeof(wrsim_model),
     .name = "varistor_line",
-    .description = "line with ten junctions that follow at once: a DAE of 50 unknowns",
+    .description = "line with ten algebraic junctions: a DAE of 50 unknowns",
     .caps = WRSIM_CAP_RT_SAFE,
     .n_param = N_PARAM,
     .params = params,
@@ -322,7 +318,7 @@ const wrsim_model wr_model_varistor_line_reduced = {
     .abi = WRSIM_MODEL_ABI,
     .struct_size = sizeof(wrsim_model),
     .name = "varistor_line_reduced",
-    .description = "the same with its junctions solved inside: an ODE of 40 states",
+    .description = "the same line with eliminated junctions: an ODE of 40 states",
     .caps = WRSIM_CAP_RT_SAFE,
     .n_param = N_PARAM,
     .params = params,

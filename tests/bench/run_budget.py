@@ -291,7 +291,7 @@ def test_suite(bench):
     bench("-q", "suite.toml", "--write", "tuned.toml", "--case", "0.25", command="budget")
     expect("start = 0.25" in (bench.folder / "tuned.toml").read_text(), "of another case")
     run = bench("-q", "suite.toml", command="budget")
-    expect("0.25: error asked for" in run.stdout and "0.5: error asked for" in run.stdout, run.stdout)
+    expect("0.25: requested error" in run.stdout and "0.5: requested error" in run.stdout, run.stdout)
 
 
 def test_what_cannot_be_done(bench):

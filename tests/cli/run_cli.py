@@ -86,7 +86,7 @@ def test_help_names_who_sets_keys(wrsim):
     """Buggy: commands with a command line of their own were left out."""
     out = wrsim("--help").out
     named = re.search(r"--define KEY=VALUE +(.*): set a key", out)[1].split(", ")
-    further = re.search(r"further ones, wrsim COMMAND --help: (.*)", out)[1].split()
+    further = re.search(r"further options, see wrsim COMMAND --help: (.*)", out)[1].split()
     takes = [command for command in commands_of(wrsim) if "--define" in wrsim(command, "--help").out]
     expect(named == takes and len(takes) > 8, f"{named} and {takes}")
     expect(set(further) < set(takes) and "sweep" in further and "run" not in further, further)
@@ -321,7 +321,7 @@ def test_check_says_what_nobody_said(wrsim):
         '[[connection]]\nfrom = "a.x"\nto = "c.u"\n'
         '[[subsystem]]\nname = "s"\ncomponents = ["a"]\n')
     out = wrsim("check", "left_out.toml").out
-    expect("made automatically, for components in no [[subsystem]]: b c\n" in out, out)
+    expect("made automatically, for components without a [[subsystem]]: b c\n" in out, out)
     expect("\nunconnected inputs and their values\n  a: u = 2.5\n  b: u = 0\n\n" in out, out)
     found = json.loads(wrsim("check", "left_out.toml", "--json").out)
     expect([s["is_automatic"] for s in found["subsystems"]] == [False, True, True], found)
@@ -588,7 +588,7 @@ def test_start_of_a_turbocharger_of_its_own(wrsim):
     expect('"turbine", "turbo", "charge"' in text, "the airpath has other components")
     (wrsim.folder / "turbo.toml").write_text(text.replace('"turbo", ', ""))
     out = wrsim("check", "turbo.toml").out
-    expect("made automatically, for components in no [[subsystem]]: turbo\n" in out, out)
+    expect("made automatically, for components without a [[subsystem]]: turbo\n" in out, out)
     expect("where the split fails" not in out, out)
     short = ("-q", *engine_tight.WORDS, "-D", "simulation.stop=0.01", "-o")
     wrsim("turbo.toml", *short, "turbo.csv")
@@ -795,17 +795,17 @@ def test_tools_say_what_to_do(wrsim):
     """One sentence that ends with what to change, and nothing that is asked for is passed over in silence."""
     two = ("-D", "solver.kind=linimp", "-D", "solver.step=1e-3")
     (wrsim.folder / "two.mtx").write_text("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 1\n")
-    for words, says in ((("codegen", TWO, "code.txt", "a", *two), "give it a name that ends in .c"),
+    for words, says in ((("codegen", TWO, "code.txt", "a", *two), "give it the ending .c"),
                         (("codegen", TWO, "code.c", *two), "name one after the file; there are: a, b"),
                         (("sparse", TWO, *two), "with --subsystem NAME; there are: a, b"),
                         (("sparse", TWO, "--subsystem", "arm", *two), "there are: a, b"),
                         (("stability", TWO), "such as -D solver.kind=rk4 -D solver.step=1e-3"),
-                        (("stability", "--method", "ab2", "--points", "3"), "are of a config, not of a method"),
-                        (("stability", "--method", "ab2", "-D", "solver.step=1"), "are of a config, not of a method"),
-                        (("partition", "two.mtx", "--relation", "z_z"), "'two.mtx' is a matrix: --relation"),
-                        (("partition", "two.mtx", "--points", "3"), "'two.mtx' is a matrix: --relation"),
-                        (("partition", "two.mtx", "--declared"), "'two.mtx' is a matrix: --relation"),
-                        (("partition", "two.mtx", "-D", "simulation.stop=1"), "'two.mtx' is a matrix: --relation")):
+                        (("stability", "--method", "ab2", "--points", "3"), "apply to a config; leave them out for a method"),
+                        (("stability", "--method", "ab2", "-D", "solver.step=1"), "apply to a config; leave them out for a method"),
+                        (("partition", "two.mtx", "--relation", "z_z"), "'two.mtx' is a matrix, which takes no --relation"),
+                        (("partition", "two.mtx", "--points", "3"), "'two.mtx' is a matrix, which takes no --relation"),
+                        (("partition", "two.mtx", "--declared"), "'two.mtx' is a matrix, which takes no --relation"),
+                        (("partition", "two.mtx", "-D", "simulation.stop=1"), "'two.mtx' is a matrix, which takes no --relation")):
         err = wrsim(*words, code=2).err
         expect(says in err and err.count("\n") == 1, err)
     expect(not (wrsim.folder / "code.txt").exists(), "a file that no compiler takes")
@@ -1113,11 +1113,11 @@ def test_idle_workers(wrsim):
     little = idle_workers(wrsim, TWO, "-Dscheduler.workers=2", "-Dscheduler.min_work=1e4")
     expect(re.match(r"1 of 2 workers was used at the end: a window has [0-9]+ units of work, and .* every 10000 "
                     r".*set scheduler.workers = 1$", little)
-           or "too short to try several" in little, little) # beside other jobs
+           or "too short to try more" in little, little) # beside other jobs
     expect(idle_workers(wrsim, TWO, "-Dscheduler.workers=2", "-Dscheduler.min_work=0") == "", "all are used")
     first = idle_workers(wrsim, TWO, "-Dscheduler.workers=2", "-Dscheduler.min_work=600")
-    expect("1 of 2 workers was used at the end: the run was too short to try several;" in first
-           or "tried just then" in first or "no faster than one" in first, first)
+    expect("1 of 2 workers was used at the end: the run was too short to try more;" in first
+           or "in a periodic trial" in first or "no faster than one" in first, first)
     few = idle_workers(wrsim, TWO, "-Dscheduler.workers=3", "-Dscheduler.min_work=0")
     expect(few.startswith("2 of 3 workers were used at the end: there are no more subsystems; set "), few)
     many = wrsim(TWO, "-Dscheduler.workers=40", "-Dscheduler.min_work=0").out
@@ -1156,7 +1156,7 @@ def test_expected_workers(wrsim):
 def test_workers_on_one_core(wrsim):
     """Several that share a core are not tried, unless the config says that all should run."""
     core = min(os.sched_getaffinity(0))
-    for min_work, said in (("1", "1 of 3 workers was used at the end: there are no more CPUs for them; set "
+    for min_work, said in (("1", "1 of 3 workers was used at the end: there are no more CPUs; set "
                                  "scheduler.workers = 1\n"),
                            ("0", "2 of 3 workers were used at the end: there are no more subsystems; set "
                                  "scheduler.workers = 1\n")):
@@ -1238,7 +1238,7 @@ def test_checkpoint_refusals(wrsim):
     wrsim(TWO, "-q", "-o", "first.csv", "--checkpoint", "two.ckpt", "--checkpoint-every=0.3")
     before = (wrsim.folder / "first.csv").read_bytes()
     err = wrsim(TWO, "-o", "first.csv", "--restart", "two.ckpt", code=2).err
-    expect("'first.csv' is there already" in err and (wrsim.folder / "first.csv").read_bytes() == before, err)
+    expect("'first.csv' exists" in err and (wrsim.folder / "first.csv").read_bytes() == before, err)
     err = wrsim(TWO, "-q", "--restart", "two.ckpt", "-Dsimulation.rtol=1e-3", code=3).err
     expect("is of another config: it has 'rtol = " in err and "this one 'rtol = 0.001'" in err, err)
     err = wrsim(TWO, "-q", "--checkpoint", "c.ckpt", "-Dsolver.kind=cvode_bdf", code=3).err
@@ -1631,11 +1631,11 @@ def test_compare_passes_nothing_that_is_not_there(wrsim):
         for files in ((name + ".csv", "all.csv"), ("all.csv", name + ".csv")):
             wrsim("compare", *files)
             found = wrsim("compare", *files, "--limit", "1e-3", code=1)
-            expect("what one side lacks counts as above the limit 0.001" in found.out, found.out)
+            expect("signals and points that one side lacks count as above the limit 0.001" in found.out, found.out)
             expect("  above the limit" not in found.out, found.out)
             found = wrsim("compare", *files, "--limit", "1e-3", "--allow-missing")
-            expect("without a partner" in found.out and "what one side" not in found.out, found.out)
-    expect("noise" in wrsim("compare", "--help").out, "the help says what is taken for noise")
+            expect("without a partner" in found.out and "that one side" not in found.out, found.out)
+    expect("below 1e-8 of the" in wrsim("compare", "--help").out, "the help says when a signal counts as constant")
 
 
 def test_compare_of_noise(wrsim):

@@ -73,7 +73,7 @@ def signals(path):
 # ---- bad input
 
 BAD = [
-    (["-D", A + "=1,2"], 2, "wrsim: a sweep needs a folder for its runs and table, -o DIR (see wrsim sweep --help)\n"),
+    (["-D", A + "=1,2"], 2, "wrsim: a sweep needs a folder for its runs and table: add -o DIR (see wrsim sweep --help)\n"),
     (["-o", "x"], 2, "wrsim: error: no key has values; add -D KEY=A,B, -D KEY=START:STEP:STOP or --cases FILE.csv\n"),
     (["-o", "x", "-D", "simulation.rtl=1e-4,1e-5"], 3,
      "wrsim: -D simulation.rtl=1e-4: error: unknown key 'simulation.rtl'; did you mean 'rtol'?\n"
@@ -143,7 +143,7 @@ BAD = [
      "wrsim: error: 'full' already exists and holds no sweep; choose another folder (-o), or empty it\n"),
     (["-o", "x", "-D", A + "=1,2", "--jobs", "0"], 2,
      "wrsim: --jobs takes a whole number from 1 to 4096, not '0' (see wrsim sweep --help)\n"),
-    (["-o", "x", "-D", A + "=1,2", "--retry"], 2, "wrsim: --retry goes with --resume (see wrsim sweep --help)\n"),
+    (["-o", "x", "-D", A + "=1,2", "--retry"], 2, "wrsim: --retry needs --resume (see wrsim sweep --help)\n"),
     (["-o", "x", "-D", A + "=1,2", "--format", "mat"], 2,
      "wrsim: --format is csv or h5, not 'mat' (see wrsim sweep --help)\n"),
     (["-o", "x", "-D", A + "=1,2", "--results", "max:c.x"], 2,
@@ -534,7 +534,7 @@ def test_signals_stop_in_order(wrsim):
             err = run.communicate(timeout=600)[1]
         n = len(wrsim.done(folder))
         expect(run.returncode == 130 and 1 <= n < 4, (number, run.returncode, n, err))
-        expect(err == "wrsim: stopped: %d of 4 runs are over; the same command with --resume does the other %d\n"
+        expect(err == "wrsim: stopped: %d of 4 runs are completed; the same command with --resume does the other %d\n"
                % (n, 4 - n), err)
         expect(are_gone(pids), "a run goes on")
         expect(len(wrsim.table(folder)) == n, "the table has what is done")
@@ -632,7 +632,7 @@ def test_config_changed_meanwhile(wrsim):
         wait_for_runs(wrsim, "m", 1, run)
         (wrsim.folder / "m.toml").write_text(text + "# another\n")
         err = run.communicate(timeout=600)[1]
-    expect(run.returncode == 3 and "'m.toml' was changed during the sweep: " in err, (run.returncode, err))
+    expect(run.returncode == 3 and "'m.toml' changed during the sweep: " in err, (run.returncode, err))
 
 
 @in_samples

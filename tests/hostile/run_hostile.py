@@ -841,7 +841,7 @@ def faults_of_processes(bench):
         faults.clean()
         run = faults.run({"WR_FAIL": "fork:%d+" % k, "WR_FAIL_ERRNO": str(errno.EAGAIN)})
         lines = ["wrsim: error: " + says + os.strerror(errno.EAGAIN)] + k * [
-            "wrsim: stopped: 0 of 2 runs are over; the same command with --resume begins anew"]
+            "wrsim: stopped: 0 of 2 runs are completed; the same command with --resume starts again"]
         expect(run.code == 7 and run.err.splitlines() == lines, (k, run.code, run.err))
 
 

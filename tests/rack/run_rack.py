@@ -194,7 +194,7 @@ def check_death(folder, scratch, link):
 def check_nobody(folder, scratch):
     """A controller that never comes: the loop runs with the safe command, and the exit code says that it was no loop."""
     code, r, err = plant(folder, os.path.join(scratch, "nobody.csv"), "--link", "udp", "--port", "9", "--steps", "20", *SHORT_WAIT)
-    check(code == 3 and r and r["taken"] == 0 and "no controller was ever heard" in err, "nobody there: exit code 3", code, r, err)
+    check(code == 3 and r and r["taken"] == 0 and "no controller answered" in err, "nobody there: exit code 3", code, r, err)
 
 
 def packet(kind=MEASUREMENT, session=7, sequence=0, time_s=0.0, values=(150e3, 0.0, 0.0, 0.0), magic=MAGIC, version=1):
