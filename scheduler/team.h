@@ -19,9 +19,11 @@
 typedef struct wr_team wr_team;
 
 typedef struct wr_team_options {
-    int n_worker;            /* >= 1 */
-    const int *cpu;          /* [n_worker] OS CPU numbers to pin to, -1 = leave unpinned */
-    double spin_us;          /* how long to spin before sleeping */
+    int n_worker;   /* >= 1 */
+    const int *cpu; /* [n_worker] OS CPU numbers to pin to, -1 = leave unpinned */
+    double spin_us; /* how long to spin before sleeping */
+    int is_sharing; /* wr_team_share() is going to be called: workers spin for spin_us between runs, too, and
+                                worker 0 keeps to its own CPU when it is alone in a run */
     const wr_memory *memory; /* that its own lies in, copied; NULL: the system's */
 } wr_team_options;
 
@@ -74,6 +76,14 @@ int wr_team_claim(wr_team *team, int i_worker);
 
 /* The task that this worker is likely to have after the one claimed last; -1: not known. */
 int wr_team_next(const wr_team *team, int i_worker);
+
+/* Calls work(context, i_part) once for each part 0 .. n_part - 1: by the calling worker, from the first part on, and by
+ * workers outside the run, from the last part on. Returns when all calls have returned. A worker that does not wake in
+ * time gets no part, so the caller waits only for parts that have begun. What the caller wrote before, each call sees;
+ * what the calls wrote, the caller sees afterwards. By one worker at a time, inside wr_team_run. n_part <= WR_TEAM_PARTS. */
+enum { WR_TEAM_PARTS = 65535 };
+void wr_team_share(wr_team *team, int n_part, void (*work)(void *context, int i_part),
+                   void *context);
 
 /* From now on tasks and barriers are timed, and what they take counts `weight` times in the
  * statistics; ret_task_ns[task] is how long each task of a batch took, once (NULL = not wanted).

@@ -70,6 +70,14 @@ typedef struct wr_group_point {
     const unsigned char *mode;
 } wr_group_point;
 
+/* Workers that share the evaluation of indicators. share() calls work(context, i_part) once for each part 0 .. n_part - 1 on
+ * any of them, in the floating-point mode of runs, and returns when all calls have returned. */
+typedef struct wr_group_helpers {
+    int n_worker; /* with the calling one */
+    void *team;   /* for share() */
+    void (*share)(void *team, int n_part, void (*work)(void *context, int i_part), void *context);
+} wr_group_helpers;
+
 /* Builds a group. Errors go to diag. Everything is placed in arena. */
 wr_group *wr_group_place(wr_arena *arena, wr_component *const *components, int n_components,
                          const wr_group_edge *edges, int n_edges, int n_external, wr_diag *diag);
@@ -130,13 +138,11 @@ int wr_group_indicators_listed(wr_group *group, const wr_group_point *point, con
  * themselves, only where they are wanted or something has changed, by several threads where at least so many are to be. All
  * evaluations above and below give the same bits as without. 0, or -1 when out of memory. */
 int wr_group_place_blocks(wr_arena *arena, wr_group *group, int least);
-/* How many there are, 0: none were placed; and how many threads evaluate them. */
+/* Number of blocks, 0: none were placed; and of workers that evaluate them. */
 int wr_group_n_block(const wr_group *group);
 int wr_group_n_thread(const wr_group *group);
-/* From now on n_thread threads evaluate event blocks: the caller's and those of the module
- * 'openmp'. Without the module one thread does. For a group that is alone in its run, called by the
- * thread that evaluates it, which may use as many cores. A team may allocate, so real time has none. */
-void wr_group_use_threads(wr_group *group, int n_thread);
+/* From now on the workers of helpers evaluate event blocks together. For the only group of a run. */
+void wr_group_use_helpers(wr_group *group, const wr_group_helpers *helpers);
 /* z[n_z] are all indicators at a point, as evaluated there, and stay so until it is written again: evaluated into it at the same
  * time and inputs are only those then that read something else. Nothing without blocks. Forget: not any more. */
 void wr_group_keep_indicators(wr_group *group, const wr_group_point *point, const double *z);

@@ -13,22 +13,19 @@
  *   - at the same time and inputs as last time only blocks are evaluated that read something that has changed since: after
  *     an event these are those of who had it;
  *   - an event prepares what its block reads, not what all events would;
- *   - all others, and the ends of steps, are shared out to threads where there are any (group_threads.h).
+ *   - all others, and the ends of steps, are shared out to idle workers (wr_group_use_helpers()).
  *
- * All of it is for groups with at least so many indicators as the one threshold says, and a parallel region for at least
- * so many at once. Threads: wr_group_use_threads(). Every block is evaluated by one thread, and what fails is looked for
- * again, in order, by one: results have the same bits with any number of threads, and without blocks.
+ * One threshold holds for both: a group with at least so many indicators has blocks, and an evaluation of at least so many
+ * is shared out. One worker evaluates a block. After a failure the owner evaluates in order again, so results have the
+ * same bits with any number of workers, and without blocks.
  *
- * Thread: one owner; others meanwhile as above. Real-time: yes after placing, with one thread; a team of several may allocate.
+ * Thread: one owner; other workers inside share(). Real-time: yes after placing.
  */
 #include <float.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
-#include "base/fp_mode.h"
-#include "base/module.h"
-#include "subsystems/group_threads.h"
 #include "subsystems/group_work.h"
 
 int wr_group_n_block(const wr_group *group)
@@ -38,7 +35,7 @@ int wr_group_n_block(const wr_group *group)
 
 int wr_group_n_thread(const wr_group *group)
 {
-    return group->work->blocks ? group->work->blocks->n_thread : 1;
+    return group->work->blocks ? group->work->blocks->helpers.n_worker : 1;
 }
 
 const wr_plan *wr_group_block_event(const wr_group *group, int c)
@@ -117,47 +114,56 @@ static int run_block(const wr_group *group, const wr_event_block *block,
     return call_block(group, block, ret_z);
 }
 
-/* Is a team worth it, for n things with n_z indicators? */
+/* Are n blocks or calls with n_z indicators worth sharing out? */
 static inline int is_shared_out(const wr_group_blocks *blocks, int n, int n_z)
 {
-    return blocks->n_thread > 1 && n > 1 && n_z >= blocks->least;
+    return blocks->helpers.n_worker > 1 && n > 1 && n_z >= blocks->least;
 }
 
-/* Blocks of the list that one thread evaluates. */
-typedef struct list_part {
+/* Several parts for each worker, so that a late worker leaves its share to others. */
+enum { PARTS_PER_WORKER = 8, MOST_PARTS = 4096 };
+
+static int count_parts(const wr_group_blocks *blocks, int n)
+{
+    const int n_part = blocks->helpers.n_worker < MOST_PARTS / PARTS_PER_WORKER
+                           ? PARTS_PER_WORKER * blocks->helpers.n_worker
+                           : MOST_PARTS;
+    return n < n_part ? n : n_part;
+}
+
+/* The first of n items that belongs to a part. */
+static int first_of(int n, int n_part, int i_part) { return (int)((int64_t)n * i_part / n_part); }
+
+/* Blocks of the list that are evaluated at one point. */
+typedef struct list_job {
     const wr_group *group;
     const wr_group_point *point;
     double *ret_z;
-} list_part;
+    int n, n_part;
+} list_job;
 
-static void run_listed(void *part_at, int first, int end)
+static void run_listed(void *job_at, int i_part)
 {
-    const list_part *const part = part_at;
-    const wr_group_blocks *const blocks = part->group->work->blocks;
-    for (int k = first; k < end; k++) {
+    const list_job *const job = job_at;
+    const wr_group_blocks *const blocks = job->group->work->blocks;
+    const int end = first_of(job->n, job->n_part, i_part + 1);
+    for (int k = first_of(job->n, job->n_part, i_part); k < end; k++) {
         const wr_event_block *const block = &blocks->block[blocks->list[k]];
-        blocks->rc[k] =
-            block->is_alone ? 0 : run_block(part->group, block, part->point, part->ret_z);
+        blocks->rc[k] = block->is_alone ? 0 : run_block(job->group, block, job->point, job->ret_z);
     }
 }
 
-static void run_listed_in_thread(void *part_at, int first, int end)
-{
-    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN);
-    run_listed(part_at, first, end);
-    wr_fp_mode_restore(before);
-}
-
-/* The first n blocks listed, n_z indicators. What each writes belongs to it only. */
+/* Evaluates the first n blocks of the list, which have n_z indicators. Each block writes its own values only. */
 static void run_list(const wr_group *group, int n, int n_z, const wr_group_point *point,
                      double *ret_z)
 {
     const wr_group_blocks *const blocks = group->work->blocks;
-    list_part part = {group, point, ret_z};
-    if (is_shared_out(blocks, n, n_z))
-        blocks->threads->share(blocks->n_thread, n, run_listed_in_thread, &part);
-    else
-        run_listed(&part, 0, n);
+    list_job job = {group, point, ret_z, n, 1};
+    if (is_shared_out(blocks, n, n_z)) {
+        job.n_part = count_parts(blocks, n);
+        blocks->helpers.share(blocks->helpers.team, job.n_part, run_listed, &job);
+    } else
+        run_listed(&job, 0);
 }
 
 /* Blocks listed in ascending order, then those among them that want to be alone, then what has failed. */
@@ -294,25 +300,25 @@ int wr_group_blocks_listed(wr_group *group, const wr_group_point *point, const i
     return evaluate_list(group, take_flags(blocks), point, ret_z);
 }
 
-/* Calls of indicators that one thread makes. */
-typedef struct call_part {
+/* Calls of all indicators at the point prepared. */
+typedef struct call_job {
     const wr_group_work *work;
     double *ret_z;
+    int n_part;
     atomic_int has_failed;
-} call_part;
+} call_job;
 
-static void call_indicators(void *part_at, int first, int end)
+static void call_indicators(void *job_at, int i_part)
 {
-    call_part *const part = part_at;
-    const wr_call *const call = part->work->indicator;
-    const double t_s = part->work->at.t_s;
-    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN);
-    for (int k = first; k < end; k++)
-        if (call_now(&call[k], t_s, part->ret_z + call[k].start) != 0)
+    call_job *const job = job_at;
+    const wr_call *const call = job->work->indicator;
+    const double t_s = job->work->at.t_s;
+    const int n = job->work->n_indicator, end = first_of(n, job->n_part, i_part + 1);
+    for (int k = first_of(n, job->n_part, i_part); k < end; k++)
+        if (call_now(&call[k], t_s, job->ret_z + call[k].start) != 0)
             /* relaxed: the end of share() releases it to the owner. */
-            atomic_store_explicit(&part->has_failed, 1, memory_order_relaxed);
+            atomic_store_explicit(&job->has_failed, 1, memory_order_relaxed);
     wr_calling_now.call = NULL;
-    wr_fp_mode_restore(before);
 }
 
 int wr_group_blocks_prepared(wr_group *group, double *ret_z)
@@ -321,19 +327,16 @@ int wr_group_blocks_prepared(wr_group *group, double *ret_z)
     const wr_group_blocks *const blocks = work->blocks;
     if (!is_shared_out(blocks, work->n_indicator, group->n_z))
         return 1;
-    call_part part = {.work = work, .ret_z = ret_z};
-    blocks->threads->share(blocks->n_thread, work->n_indicator, call_indicators, &part);
-    const int has_failed = atomic_load_explicit(&part.has_failed, memory_order_relaxed);
+    call_job job = {.work = work, .ret_z = ret_z, .n_part = count_parts(blocks, work->n_indicator)};
+    blocks->helpers.share(blocks->helpers.team, job.n_part, call_indicators, &job);
+    const int has_failed = atomic_load_explicit(&job.has_failed, memory_order_relaxed);
     if (!has_failed)
         group->work->n_indicator_value += group->n_z;
     return has_failed;
 }
 
-void wr_group_use_threads(wr_group *group, int n_thread)
+void wr_group_use_helpers(wr_group *group, const wr_group_helpers *helpers)
 {
-    wr_group_blocks *const blocks = group->work->blocks;
-    if (!blocks)
-        return;
-    blocks->threads = n_thread > 1 ? wr_module_load(WR_MODULE_OPENMP, NULL) : NULL;
-    blocks->n_thread = blocks->threads ? blocks->threads->count(n_thread) : 1;
+    if (group->work->blocks)
+        group->work->blocks->helpers = *helpers;
 }

@@ -249,7 +249,7 @@ int wr_group_place_blocks(wr_arena *arena, wr_group *group, int least)
     int rc = -1;
     if (blocks && j.root && j.is_seen && j.stack) {
         *blocks = (wr_group_blocks){.least = least,
-                                    .n_thread = 1,
+                                    .helpers = {.n_worker = 1},
                                     .block_of = WR_NEW_ARRAY(arena, int, group->n_component)};
         for (int c = 0; c < group->n_component; c++)
             j.root[c] = c;

@@ -59,9 +59,9 @@ typedef struct wr_event_block {
 
 /* All of them. */
 typedef struct wr_group_blocks {
-    int n, n_thread;
-    const struct wr_group_threads *threads; /* of n_thread > 1 */
-    int least;                              /* indicators that a parallel region is for */
+    int n;
+    wr_group_helpers helpers; /* n_worker 1: none */
+    int least;                /* indicators that are worth sharing out */
     wr_event_block *block;
     int *block_of;                    /* [n_component] -1: in none */
     const int *reader_start, *reader; /* component -> blocks that read what it is */

@@ -288,9 +288,9 @@ const wr_key wr_keys[] = {
      "Logical numbers of the physical cores to use, as `wrsim topology` prints them; [] takes all.",
      AT(scheduler, n_cores), 0, WR_KEY_USER},
     {"scheduler.event_threads", WR_KEY_FLAG, "", "false", 0, 0, NULL,
-     "true: in a run of one subsystem, not in real time, workers beyond the first evaluate its "
-     "indicators with it where at least simulation.event_blocks are due, as threads of the module "
-     "'openmp', without which one thread does it. Set it if no other program wants the cores.",
+     "Whether idle workers of a run of one subsystem evaluate its indicators with it, where at "
+     "least "
+     "simulation.event_blocks are due. Set it if no other program wants the cores.",
      AT(scheduler, event_threads), 0, WR_KEY_EXPERT},
     {"scheduler.smt", WR_KEY_FLAG, "", "false", 0, 0, NULL,
      "true also uses the second hardware thread of a core.", AT(scheduler, smt), 0, WR_KEY_EXPERT},

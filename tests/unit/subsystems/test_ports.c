@@ -178,6 +178,16 @@ static void drive(pair *p, int to)
     }
 }
 
+/* Parts in a drawn order, on one thread. */
+static void share_in_any_order(void *team, int n_part, void (*work)(void *context, int i_part),
+                               void *context)
+{
+    (void)team;
+    const int first = pick(n_part);
+    for (int i = 0; i < n_part; i++)
+        work(context, (first + i) % n_part);
+}
+
 static void open_pair(pair *p, int has_blocks)
 {
     *p = (pair){.n_external = 0};
@@ -203,7 +213,8 @@ static void open_pair(pair *p, int has_blocks)
     if (!has_blocks)
         return;
     assert_int_equal(wr_group_place_blocks(p->r[1].arena, p->r[1].group, 1), 0);
-    wr_group_use_threads(p->r[1].group, 1 + pick(3));
+    const wr_group_helpers helpers = {.n_worker = 1 + pick(3), .share = share_in_any_order};
+    wr_group_use_helpers(p->r[1].group, &helpers);
 }
 
 enum { ROOM = COMPONENTS * 2 * MOST };
