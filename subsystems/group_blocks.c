@@ -21,26 +21,28 @@
  *
  * Thread: one owner; other workers inside share(). Real-time: yes after placing.
  */
+#include "subsystems/group_blocks.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
-#include "subsystems/group_work.h"
+#include "subsystems/event_blocks.h"
+#include "subsystems/group_eval.h"
+#include "subsystems/group_loop.h"
+#include "subsystems/group_plans.h"
 
-int wr_group_n_block(const wr_group *group)
-{
-    return group->work->blocks ? group->work->blocks->n : 0;
-}
+int wr_group_n_block(const wr_group *group) { return group->blocks ? group->blocks->n : 0; }
 
 int wr_group_n_thread(const wr_group *group)
 {
-    return group->work->blocks ? group->work->blocks->helpers.n_worker : 1;
+    return group->blocks ? group->blocks->helpers.n_worker : 1;
 }
 
 const wr_plan *wr_group_block_event(const wr_group *group, int c)
 {
-    const wr_group_blocks *const blocks = group->work->blocks;
+    const wr_group_blocks *const blocks = group->blocks;
     return blocks->block[blocks->block_of[c]].event;
 }
 
@@ -66,21 +68,22 @@ static int is_finite(const double *value, int n)
  * to. */
 static int call_block(const wr_group *group, const wr_event_block *block, double *ret_z)
 {
-    const wr_group_work *const work = group->work;
-    const double t_s = work->at.t_s;
+    const wr_group_values *const values = group->values;
+    const double t_s = values->at.t_s;
     int rc = 0;
     for (int i = 0; i < block->plan->n_algebra && rc == 0; i++) {
         const int c = block->plan->algebra[i];
-        wr_caller *const caller = &work->caller[c];
+        wr_caller *const caller = &values->caller[c];
         caller->point.t_s = t_s;
         wr_calling_now.call = &caller->algebra;
-        rc = caller->model->algebra(&caller->instance, &caller->point, work->w + group->w_start[c]);
+        rc = caller->model->algebra(&caller->instance, &caller->point,
+                                    values->w + group->w_start[c]);
         wr_calling_now.call = NULL;
-        caller->point.w = work->w + group->w_start[c];
+        caller->point.w = values->w + group->w_start[c];
     }
     for (int i = 0; i < block->n_component && rc == 0; i++) {
         const int c = block->component[i];
-        wr_caller *const caller = &work->caller[c];
+        wr_caller *const caller = &values->caller[c];
         double *const z = ret_z + group->z_start[c];
         caller->point.t_s = t_s;
         wr_calling_begin(caller->name, "indicator", t_s);
@@ -89,7 +92,7 @@ static int call_block(const wr_group *group, const wr_event_block *block, double
         rc = rc || !is_finite(z, group->z_start[c + 1] - group->z_start[c]);
     }
     for (int i = 0; i < block->plan->n_algebra; i++)
-        work->caller[block->plan->algebra[i]].point.w = NULL;
+        values->caller[block->plan->algebra[i]].point.w = NULL;
     return rc;
 }
 
@@ -97,20 +100,20 @@ static int call_block(const wr_group *group, const wr_event_block *block, double
 static int run_block(const wr_group *group, const wr_event_block *block,
                      const wr_group_point *point, double *ret_z)
 {
-    const wr_group_work *const work = group->work;
+    const wr_group_values *const values = group->values;
     const wr_plan *const plan = block->plan;
-    wr_copy_all(&plan->external, point->external, work->u);
-    wr_copy_all(&plan->from_state, point->x, work->u);
+    wr_copy_all(&plan->external, point->external, values->u);
+    wr_copy_all(&plan->from_state, point->x, values->u);
     for (const wr_plan_step *step = plan->step, *end = step + plan->n_step; step < end; step++) {
-        wr_copy_all(&step->in, work->y, work->u);
+        wr_copy_all(&step->in, values->y, values->u);
         if (call_now(&step->call, point->t_s, step->y) != 0)
             return 1;
         for (int k = step->done_start; k < step->done_end; k++)
-            if (!is_finite(&work->y[plan->done[k]], 1))
+            if (!is_finite(&values->y[plan->done[k]], 1))
                 return 1;
     }
     wr_calling_now.call = NULL;
-    wr_copy_all(&plan->last, work->y, work->u);
+    wr_copy_all(&plan->last, values->y, values->u);
     return call_block(group, block, ret_z);
 }
 
@@ -145,7 +148,7 @@ typedef struct list_job {
 static void run_listed(void *job_at, int i_part)
 {
     const list_job *const job = job_at;
-    const wr_group_blocks *const blocks = job->group->work->blocks;
+    const wr_group_blocks *const blocks = job->group->blocks;
     const int end = first_of(job->n, job->n_part, i_part + 1);
     for (int k = first_of(job->n, job->n_part, i_part); k < end; k++) {
         const wr_event_block *const block = &blocks->block[blocks->list[k]];
@@ -157,7 +160,7 @@ static void run_listed(void *job_at, int i_part)
 static void run_list(const wr_group *group, int n, int n_z, const wr_group_point *point,
                      double *ret_z)
 {
-    const wr_group_blocks *const blocks = group->work->blocks;
+    const wr_group_blocks *const blocks = group->blocks;
     list_job job = {group, point, ret_z, n, 1};
     if (is_shared_out(blocks, n, n_z)) {
         job.n_part = count_parts(blocks, n);
@@ -169,11 +172,11 @@ static void run_list(const wr_group *group, int n, int n_z, const wr_group_point
 /* Blocks listed in ascending order, then those among them that want to be alone, then what has failed. */
 static int evaluate_list(wr_group *group, int n, const wr_group_point *point, double *ret_z)
 {
-    wr_group_blocks *const blocks = group->work->blocks;
+    wr_group_blocks *const blocks = group->blocks;
     int n_z = 0;
     for (int k = 0; k < n; k++)
         n_z += blocks->block[blocks->list[k]].n_z;
-    group->work->n_indicator_value += n_z;
+    group->values->n_indicator_value += n_z;
     wr_group_turn(group, point);
     run_list(group, n, n_z, point, ret_z);
     for (int k = 0; k < n; k++) {
@@ -210,7 +213,7 @@ static int is_same(const void *a, const void *b, size_t bytes)
 /* Are states, discrete states and modes of components first to end - 1 what they were? */
 static int are_same(const wr_group *group, const wr_group_point *point, int first, int end)
 {
-    const wr_group_blocks *const was = group->work->blocks;
+    const wr_group_blocks *const was = group->blocks;
     const int x = group->x_start[first], d = group->d_start[first], z = group->z_start[first];
     const size_t n_x = (size_t)(group->x_start[end] - x), n_d = (size_t)(group->d_start[end] - d);
     const size_t n_z = (size_t)(group->z_start[end] - z);
@@ -222,7 +225,7 @@ static int are_same(const wr_group *group, const wr_group_point *point, int firs
 /* Flags the blocks that read one of these components, or all of whose changes are found by halves. */
 static void flag_readers(const wr_group *group, const wr_group_point *point, int first, int end)
 {
-    const wr_group_blocks *const blocks = group->work->blocks;
+    const wr_group_blocks *const blocks = group->blocks;
     if (are_same(group, point, first, end))
         return;
     if (end - first > 1) {
@@ -238,11 +241,11 @@ static void flag_readers(const wr_group *group, const wr_group_point *point, int
 /* Is what is known of the point's time, inputs, and loops? */
 static int is_known_here(const wr_group *group, const wr_group_point *point)
 {
-    const wr_group_work *const work = group->work;
-    const wr_group_blocks *const blocks = work->blocks;
+    const wr_group_loops *const loops = group->loops;
+    const wr_group_blocks *const blocks = group->blocks;
     return is_same(&blocks->t_s, &point->t_s, sizeof point->t_s) &&
            is_same(blocks->external, point->external, (size_t)group->n_external * sizeof(double)) &&
-           is_same(blocks->guess, work->guess, (size_t)work->n_guess * sizeof(double));
+           is_same(blocks->guess, loops->guess, (size_t)loops->n_guess * sizeof(double));
 }
 
 static void copy(void *to, const void *from, size_t bytes)
@@ -253,8 +256,8 @@ static void copy(void *to, const void *from, size_t bytes)
 
 void wr_group_keep_indicators(wr_group *group, const wr_group_point *point, const double *z)
 {
-    const wr_group_work *const work = group->work;
-    wr_group_blocks *const blocks = work->blocks;
+    const wr_group_loops *const loops = group->loops;
+    wr_group_blocks *const blocks = group->blocks;
     if (!blocks)
         return;
     blocks->z = z;
@@ -262,25 +265,25 @@ void wr_group_keep_indicators(wr_group *group, const wr_group_point *point, cons
     copy(blocks->x, point->x, (size_t)group->n_x * sizeof *blocks->x);
     copy(blocks->d, point->d, (size_t)group->n_d * sizeof *blocks->d);
     copy(blocks->external, point->external, (size_t)group->n_external * sizeof(double));
-    copy(blocks->guess, work->guess, (size_t)work->n_guess * sizeof *blocks->guess);
+    copy(blocks->guess, loops->guess, (size_t)loops->n_guess * sizeof *blocks->guess);
     copy(blocks->mode, point->mode, (size_t)group->n_z);
 }
 
 void wr_group_forget_indicators(wr_group *group)
 {
-    if (group->work->blocks)
-        group->work->blocks->z = NULL;
+    if (group->blocks)
+        group->blocks->z = NULL;
 }
 
 void wr_group_blocks_overwrite(wr_group *group, const double *z)
 {
-    if (group->work->blocks && group->work->blocks->z == z)
-        group->work->blocks->z = NULL;
+    if (group->blocks && group->blocks->z == z)
+        group->blocks->z = NULL;
 }
 
 int wr_group_blocks_again(wr_group *group, const wr_group_point *point, double *ret_z)
 {
-    wr_group_blocks *const blocks = group->work->blocks;
+    wr_group_blocks *const blocks = group->blocks;
     if (blocks->z != ret_z || !is_known_here(group, point))
         return WR_BLOCKS_UNKNOWN;
     flag_readers(group, point, 0, group->n_component);
@@ -294,7 +297,7 @@ int wr_group_blocks_again(wr_group *group, const wr_group_point *point, double *
 int wr_group_blocks_listed(wr_group *group, const wr_group_point *point, const int *indicator,
                            int n, double *ret_z)
 {
-    wr_group_blocks *const blocks = group->work->blocks;
+    wr_group_blocks *const blocks = group->blocks;
     for (int k = 0; k < n; k++)
         blocks->is_listed[blocks->block_of[group->owner_z[indicator[k]]]] = 1;
     return evaluate_list(group, take_flags(blocks), point, ret_z);
@@ -302,7 +305,7 @@ int wr_group_blocks_listed(wr_group *group, const wr_group_point *point, const i
 
 /* Calls of all indicators at the point prepared. */
 typedef struct call_job {
-    const wr_group_work *work;
+    const wr_group *group;
     double *ret_z;
     int n_part;
     atomic_int has_failed;
@@ -311,9 +314,9 @@ typedef struct call_job {
 static void call_indicators(void *job_at, int i_part)
 {
     call_job *const job = job_at;
-    const wr_call *const call = job->work->indicator;
-    const double t_s = job->work->at.t_s;
-    const int n = job->work->n_indicator, end = first_of(n, job->n_part, i_part + 1);
+    const wr_call *const call = job->group->plans->indicator_call;
+    const double t_s = job->group->values->at.t_s;
+    const int n = job->group->plans->n_indicator_call, end = first_of(n, job->n_part, i_part + 1);
     for (int k = first_of(n, job->n_part, i_part); k < end; k++)
         if (call_now(&call[k], t_s, job->ret_z + call[k].start) != 0)
             /* relaxed: the end of share() releases it to the owner. */
@@ -323,20 +326,21 @@ static void call_indicators(void *job_at, int i_part)
 
 int wr_group_blocks_prepared(wr_group *group, double *ret_z)
 {
-    const wr_group_work *const work = group->work;
-    const wr_group_blocks *const blocks = work->blocks;
-    if (!is_shared_out(blocks, work->n_indicator, group->n_z))
+    const wr_group_plans *const plans = group->plans;
+    const wr_group_blocks *const blocks = group->blocks;
+    if (!is_shared_out(blocks, plans->n_indicator_call, group->n_z))
         return 1;
-    call_job job = {.work = work, .ret_z = ret_z, .n_part = count_parts(blocks, work->n_indicator)};
+    call_job job = {
+        .group = group, .ret_z = ret_z, .n_part = count_parts(blocks, plans->n_indicator_call)};
     blocks->helpers.share(blocks->helpers.team, job.n_part, call_indicators, &job);
     const int has_failed = atomic_load_explicit(&job.has_failed, memory_order_relaxed);
     if (!has_failed)
-        group->work->n_indicator_value += group->n_z;
+        group->values->n_indicator_value += group->n_z;
     return has_failed;
 }
 
 void wr_group_use_helpers(wr_group *group, const wr_group_helpers *helpers)
 {
-    if (group->work->blocks)
-        group->work->blocks->helpers = *helpers;
+    if (group->blocks)
+        group->blocks->helpers = *helpers;
 }

@@ -2,11 +2,16 @@
  *
  * Thread: one owner. Real-time: no (setup only).
  */
+#include "subsystems/group_blocks_place.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/rows.h"
-#include "subsystems/group_work.h"
+#include "subsystems/event_blocks.h"
+#include "subsystems/group_graph.h"
+#include "subsystems/group_loop.h"
+#include "subsystems/group_plans.h"
 
 /* Placing plans takes time of the order of blocks times variables: where that is more, blocks are put together. */
 static const double most_placing = 2e8;
@@ -56,13 +61,13 @@ static int add_pair(joiner *j, int owner, int reader)
 /* Component c reads input u. *n: outputs on the stack. */
 static int read_input(joiner *j, int c, int u, int *n)
 {
-    const wr_group_work *const work = j->group->work;
-    const int y = work->driver[u];
+    const wr_group_graph *const graph = j->group->graph;
+    const int y = graph->driver[u];
     if (y < 0)
         return 0;
     if (j->group->state_of_output[y] >= 0)
-        return add_pair(j, work->owner_y[y], c);
-    join(j, c, work->owner_y[y]);
+        return add_pair(j, graph->owner_y[y], c);
+    join(j, c, graph->owner_y[y]);
     if (!j->is_seen[y]) {
         j->is_seen[y] = 1;
         j->stack[(*n)++] = y;
@@ -74,7 +79,7 @@ static int read_input(joiner *j, int c, int u, int *n)
 static int join_all(joiner *j)
 {
     const wr_group *const group = j->group;
-    const wr_group_work *const work = group->work;
+    const wr_group_graph *const graph = group->graph;
     int n = 0;
     for (int c = 0; c < group->n_component; c++) {
         const wr_component *const component = group->component[c];
@@ -89,8 +94,8 @@ static int join_all(joiner *j)
     }
     while (n > 0) {
         const int y = j->stack[--n];
-        for (int k = work->uy_start[y]; k < work->uy_start[y + 1]; k++)
-            if (read_input(j, work->owner_y[y], work->uy[k], &n) < 0)
+        for (int k = graph->uy_start[y]; k < graph->uy_start[y + 1]; k++)
+            if (read_input(j, graph->owner_y[y], graph->uy[k], &n) < 0)
                 return -1;
     }
     return 0;
@@ -214,7 +219,7 @@ static int known_place(wr_arena *arena, const wr_group *group, wr_group_blocks *
     blocks->x = WR_NEW_ARRAY(arena, double, group->n_x);
     blocks->d = WR_NEW_ARRAY(arena, double, group->n_d);
     blocks->external = WR_NEW_ARRAY(arena, double, group->n_external);
-    blocks->guess = WR_NEW_ARRAY(arena, double, group->work->n_guess);
+    blocks->guess = WR_NEW_ARRAY(arena, double, group->loops->n_guess);
     blocks->mode = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
     return blocks->list && blocks->rc && blocks->is_listed && blocks->x && blocks->d &&
                    blocks->external && blocks->guess && blocks->mode
@@ -256,7 +261,7 @@ int wr_group_place_blocks(wr_arena *arena, wr_group *group, int least)
         rc = blocks->block_of ? fill_blocks(arena, group, &j, blocks) : -1;
     }
     if (rc == 0)
-        group->work->blocks = blocks;
+        group->blocks = blocks;
     free(j.root);
     free(j.is_seen);
     free(j.stack);

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "subsystems/group_work.h"
+#include "subsystems/group_values.h"
 
 const wr_calling *wr_group_called(wr_calling *ret)
 {
@@ -14,7 +14,7 @@ const wr_calling *wr_group_called(wr_calling *ret)
     if (ret->callback)
         return ret;
     const wr_call *const call = ret->call    ? ret->call
-                                : ret->group ? ret->group->work->calling
+                                : ret->group ? ret->group->values->calling
                                              : NULL;
     if (!call)
         return NULL;

@@ -10,9 +10,12 @@
  *
  * Thread: one owner. Real-time: no (setup only).
  */
+#include "subsystems/group_ports.h"
+
 #include <string.h>
 
-#include "subsystems/group_work.h"
+#include "subsystems/group_graph.h"
+#include "subsystems/group_plans.h"
 
 /* Where a port's values are. */
 typedef enum place {
@@ -54,7 +57,7 @@ static int are_states(const wr_group *group, const int *driver, int n)
 /* Where the port's values are, and from which number on. */
 static place find_place(const wr_group *group, int first, int n, int *ret_start)
 {
-    const int *const driver = group->work->driver + first;
+    const int *const driver = group->graph->driver + first;
     if (are_states(group, driver, n)) {
         *ret_start = group->state_of_output[driver[0]];
         return PLACE_STATES;
@@ -70,39 +73,41 @@ static place find_place(const wr_group *group, int first, int n, int *ret_start)
 /* A group's ports while they are linked. */
 typedef struct linker {
     wr_group *group;
-    wr_link *x, *external;
+    wr_group_link *x, *external;
     int *first, *link_of;
 } linker;
 
 static void link_port(linker *l, int k, int first, int n)
 {
     wr_group *const group = l->group;
-    wr_group_ports *const ports = &group->work->ports;
+    wr_group_ports *const ports = &group->values->ports;
     int start = 0;
-    const place where = group->work->du ? PLACE_NONE : find_place(group, first, n, &start);
+    const place where = group->values->du ? PLACE_NONE : find_place(group, first, n, &start);
     l->first[k] = first;
-    ports->at[k] = group->work->u + first;
+    ports->at[k] = group->values->u + first;
     if (where == PLACE_NONE)
         return;
     for (int i = first; i < first + n; i++)
         l->link_of[i] = k;
     if (where == PLACE_STATES)
-        l->x[ports->n_x++] = (wr_link){&ports->at[k], start};
+        l->x[ports->n_x++] = (wr_group_link){&ports->at[k], start};
     else if (where == PLACE_EXTERNAL)
-        l->external[ports->n_external++] = (wr_link){&ports->at[k], start};
+        l->external[ports->n_external++] = (wr_group_link){&ports->at[k], start};
     else
-        ports->at[k] = group->work->y + start;
+        ports->at[k] = group->values->y + start;
 }
 
 /* Links of every component that has states to its own. */
 static void link_states(linker *l)
 {
-    wr_group_work *const work = l->group->work;
-    for (int i = 0; i < work->n_rhs; i++)
-        l->x[work->ports.n_x++] = (wr_link){&work->rhs[i].point->x, work->rhs[i].start};
+    wr_group_plans *const plans = l->group->plans;
+    wr_group_values *const values = l->group->values;
+    for (int i = 0; i < plans->n_rhs_call; i++)
+        l->x[values->ports.n_x++] =
+            (wr_group_link){&plans->rhs_call[i].point->x, plans->rhs_call[i].start};
 }
 
-static void fill_up(wr_link *link, int *n)
+static void fill_up(wr_group_link *link, int *n)
 {
     for (; *n % WR_LINKS != 0; ++*n)
         link[*n] = link[*n - 1];
@@ -110,8 +115,9 @@ static void fill_up(wr_link *link, int *n)
 
 int wr_group_ports_place(wr_arena *arena, wr_group *group)
 {
-    wr_group_work *const work = group->work;
-    wr_group_ports *const ports = &work->ports;
+    wr_group_values *const values = group->values;
+    wr_group_plans *const plans = group->plans;
+    wr_group_ports *const ports = &values->ports;
     for (int c = 0; c < group->n_component; c++)
         ports->n += group->component[c]->n_port;
     const int before = wr_arena_cold(arena, 1);
@@ -119,8 +125,8 @@ int wr_group_ports_place(wr_arena *arena, wr_group *group)
                 .first = WR_NEW_ARRAY(arena, int, ports->n),
                 .link_of = WR_NEW_ARRAY(arena, int, group->n_u)};
     wr_arena_cold(arena, 0);
-    l.x = WR_NEW_ARRAY(arena, wr_link, work->n_rhs + ports->n + WR_LINKS);
-    l.external = WR_NEW_ARRAY(arena, wr_link, ports->n + WR_LINKS);
+    l.x = WR_NEW_ARRAY(arena, wr_group_link, plans->n_rhs_call + ports->n + WR_LINKS);
+    l.external = WR_NEW_ARRAY(arena, wr_group_link, ports->n + WR_LINKS);
     ports->at = WR_NEW_ARRAY(arena, const double *, ports->n);
     wr_arena_cold(arena, before);
     if (!l.first || !l.link_of || !l.x || !l.external || !ports->at)
@@ -130,7 +136,7 @@ int wr_group_ports_place(wr_arena *arena, wr_group *group)
     link_states(&l);
     for (int c = 0, k = 0; c < group->n_component; c++) {
         const wr_component *const component = group->component[c];
-        work->caller[c].point.port = ports->at + k;
+        values->caller[c].point.port = ports->at + k;
         for (int i = 0; i < component->n_port; i++)
             link_port(&l, k++, group->u_start[c] + component->port[i].first, component->port[i].n);
     }
@@ -145,7 +151,7 @@ int wr_group_ports_place(wr_arena *arena, wr_group *group)
 
 double wr_group_input(const wr_group *group, int i_input)
 {
-    const wr_group_ports *const ports = &group->work->ports;
+    const wr_group_ports *const ports = &group->values->ports;
     const int k = ports->link_of[i_input];
-    return k < 0 ? group->work->u[i_input] : ports->at[k][i_input - ports->first[k]];
+    return k < 0 ? group->values->u[i_input] : ports->at[k][i_input - ports->first[k]];
 }

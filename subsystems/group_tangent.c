@@ -3,9 +3,12 @@
  *
  * Thread: one at a time. Real-time: yes, with models that are.
  */
+#include "subsystems/group_tangent.h"
+
 #include <string.h>
 
-#include "subsystems/group_work.h"
+#include "subsystems/group_eval.h"
+#include "subsystems/group_plans.h"
 
 static int has_outputs(const wr_group *group, const wr_plan *plan)
 {
@@ -18,14 +21,14 @@ static int has_outputs(const wr_group *group, const wr_plan *plan)
 
 int wr_group_has_tangent(const wr_group *group, const wr_plan *plan)
 {
-    if (!group->work->du)
+    if (!group->values->du)
         return 0;
     if (plan)
         return has_outputs(group, plan);
     for (int c = 0; c < group->n_component; c++)
         if (group->component[c]->n[WRSIM_STATE] > 0 && !group->component[c]->model->tangent)
             return 0;
-    return has_outputs(group, group->work->plan_rhs);
+    return has_outputs(group, group->plans->rhs);
 }
 
 /* A component's part of changes of states; without any there may be no array. */
@@ -45,50 +48,51 @@ static int refused(wr_caller *caller)
 static int follow_plan(wr_group *group, const wr_plan *plan, const double *x_change,
                        const double *external_change)
 {
-    wr_group_work *const work = group->work;
+    wr_group_values *const values = group->values;
     if (group->n_u > 0)
-        memset(work->du, 0, (size_t)group->n_u * sizeof *work->du);
+        memset(values->du, 0, (size_t)group->n_u * sizeof *values->du);
     if (external_change)
-        wr_copy_all(&plan->external, external_change, work->du);
-    wr_copy_all(&plan->from_state, x_change, work->du);
+        wr_copy_all(&plan->external, external_change, values->du);
+    wr_copy_all(&plan->from_state, x_change, values->du);
     for (int i = 0; i < plan->n_step; i++) {
         const wr_plan_step *const step = &plan->step[i];
         const int c = step->index, is_partial = step->kind == WR_STEP_PARTIAL;
-        wr_caller *const caller = &work->caller[c];
-        double *const dy = is_partial ? work->scratch_y : work->dy + group->y_start[c];
-        wr_copy_all(&step->in, work->dy, work->du);
-        caller->point.t_s = work->at.t_s;
-        wr_calling_begin(caller->name, "tangent_output", work->at.t_s);
+        wr_caller *const caller = &values->caller[c];
+        double *const dy = is_partial ? values->scratch_y : values->dy + group->y_start[c];
+        wr_copy_all(&step->in, values->dy, values->du);
+        caller->point.t_s = values->at.t_s;
+        wr_calling_begin(caller->name, "tangent_output", values->at.t_s);
         const int rc = caller->model->tangent_output(&caller->instance, &caller->point,
                                                      part_of(x_change, group->x_start[c]),
-                                                     work->du + group->u_start[c], dy);
+                                                     values->du + group->u_start[c], dy);
         wr_calling_end();
         if (rc != 0)
             return refused(caller);
         for (int k = step->done_start; is_partial && k < step->done_end; k++)
-            work->dy[plan->done[k]] = dy[plan->done[k] - group->y_start[c]];
+            values->dy[plan->done[k]] = dy[plan->done[k] - group->y_start[c]];
     }
-    wr_copy_all(&plan->last, work->dy, work->du);
-    wr_copy_all(&plan->state_output, x_change, work->dy);
+    wr_copy_all(&plan->last, values->dy, values->du);
+    wr_copy_all(&plan->state_output, x_change, values->dy);
     return 0;
 }
 
 int wr_group_tangent(wr_group *group, const wr_group_point *point, const double *x_change,
                      const double *external_change, double *ret_dx)
 {
-    wr_group_work *const work = group->work;
-    if (wr_group_prepare(group, work->plan_rhs, point) != 0 ||
-        follow_plan(group, work->plan_rhs, x_change, external_change) != 0)
+    wr_group_plans *const plans = group->plans;
+    wr_group_values *const values = group->values;
+    if (wr_group_prepare(group, plans->rhs, point) != 0 ||
+        follow_plan(group, plans->rhs, x_change, external_change) != 0)
         return 1;
     for (int c = 0; c < group->n_component; c++) {
-        wr_caller *const caller = &work->caller[c];
+        wr_caller *const caller = &values->caller[c];
         if (group->component[c]->n[WRSIM_STATE] == 0)
             continue;
         caller->point.t_s = point->t_s;
         wr_calling_begin(caller->name, "tangent", point->t_s);
         const int rc =
             caller->model->tangent(&caller->instance, &caller->point, x_change + group->x_start[c],
-                                   work->du + group->u_start[c], ret_dx + group->x_start[c]);
+                                   values->du + group->u_start[c], ret_dx + group->x_start[c]);
         wr_calling_end();
         if (rc != 0)
             return refused(caller);
@@ -103,6 +107,6 @@ int wr_group_tangent_outputs(wr_group *group, const wr_plan *plan, const wr_grou
         follow_plan(group, plan, x_change, external_change) != 0)
         return 1;
     if (group->n_y > 0)
-        memcpy(ret_dy, group->work->dy, (size_t)group->n_y * sizeof *ret_dy);
+        memcpy(ret_dy, group->values->dy, (size_t)group->n_y * sizeof *ret_dy);
     return 0;
 }

@@ -1,243 +1,23 @@
-/* Evaluation order of a group: strong components of the output-to-output graph, algebraic loops,
- * and plans that call each component's output() as few times as the direct feedthrough allows.
+/* See group_plan.h.
  *
- * Vertices are outputs that have to be computed (not those that are states). An arc leads from
- * output a to output b when a drives an input that b reads directly. Strong components are Tarjan's
- * (1972); those with more than one vertex, or with an arc to themselves, are algebraic loops. A
- * plan is list scheduling over components: a component is called when all its wanted outputs can be
- * had, earlier only when nothing else can go on.
+ * A plan is list scheduling over components: a component is called when all its wanted outputs can be had, and earlier only
+ * if nothing else can go on. So each component's output() is called as few times as the direct feedthrough allows.
  *
  * Thread: one owner. Real-time: no (setup only).
  */
+#include "subsystems/group_plan.h"
+
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/rows.h"
-#include "subsystems/group_work.h"
-#include "subsystems/order/order.h"
-
-static int is_computed(const wr_group *group, int i_output)
-{
-    return group->state_of_output[i_output] < 0;
-}
-
-/* The computed output that drives an input, or -1. */
-static int computed_driver(const wr_group *group, int i_input)
-{
-    const int driver = group->work->driver[i_input];
-    return driver >= 0 && is_computed(group, driver) ? driver : -1;
-}
-
-static const wr_order_arcs *arcs_place(wr_arena *arena, const wr_group *group)
-{
-    const wr_group_work *const work = group->work;
-    const int n_y = group->n_y;
-    const int before = wr_arena_cold(arena, 1);
-    wr_order_arcs *const a = WR_NEW(arena, wr_order_arcs);
-    if (!a)
-        return NULL;
-    *a = (wr_order_arcs){.start = WR_NEW_ARRAY(arena, int, n_y + 2),
-                         .to = WR_NEW_ARRAY(arena, int, work->uy_start[n_y] + 1),
-                         .drive_start = WR_NEW_ARRAY(arena, int, n_y + 2),
-                         .drives = WR_NEW_ARRAY(arena, int, group->n_u + 1)};
-    wr_arena_cold(arena, before);
-    if (!a->start || !a->to || !a->drive_start || !a->drives)
-        return NULL;
-    const wr_rows arcs = {a->start, a->to}, drives = {a->drive_start, a->drives};
-    for (int b = 0; b < group->n_y; b++)
-        for (int k = work->uy_start[b]; k < work->uy_start[b + 1]; k++) {
-            const int from = computed_driver(group, work->uy[k]);
-            if (from >= 0)
-                wr_rows_count(&arcs, from);
-        }
-    wr_rows_begin(&arcs, group->n_y);
-    for (int b = 0; b < group->n_y; b++)
-        for (int k = work->uy_start[b]; k < work->uy_start[b + 1]; k++) {
-            const int from = computed_driver(group, work->uy[k]);
-            if (from >= 0)
-                wr_rows_put(&arcs, from, b);
-        }
-    for (int u = 0; u < group->n_u; u++)
-        if (work->driver[u] >= 0)
-            wr_rows_count(&drives, work->driver[u]);
-    wr_rows_begin(&drives, group->n_y);
-    for (int u = 0; u < group->n_u; u++)
-        if (work->driver[u] >= 0)
-            wr_rows_put(&drives, work->driver[u], u);
-    return a;
-}
-
-/* Walks from the loop's first output along arcs inside the loop until an output comes again; writes
- * (output, input) pairs of the closed path. at[n_y] is scratch of -1. */
-static int find_cycle(const wr_group *group, const wr_order_arcs *a, const int *loop_of, int i_loop,
-                      int first, int *at, int *ret_cycle)
-{
-    const wr_group_work *const work = group->work;
-    int n = 0, y = first;
-    while (at[y] < 0) {
-        at[y] = n;
-        int next = -1, via = -1;
-        for (int k = a->drive_start[y]; k < a->drive_start[y + 1] && next < 0; k++) {
-            const int u = a->drives[k];
-            for (int j = a->start[y]; j < a->start[y + 1] && next < 0; j++) {
-                const int b = a->to[j];
-                if (loop_of[b] != i_loop)
-                    continue;
-                for (int i = work->uy_start[b]; i < work->uy_start[b + 1]; i++)
-                    if (work->uy[i] == u) {
-                        next = b;
-                        via = u;
-                        break;
-                    }
-            }
-        }
-        ret_cycle[2 * n] = y;
-        ret_cycle[2 * n + 1] = via;
-        n++;
-        y = next; /* a strong component always has a way on */
-    }
-    const int start = at[y];
-    memmove(ret_cycle, ret_cycle + 2 * start, (size_t)(2 * (n - start)) * sizeof *ret_cycle);
-    return n - start;
-}
-
-/* Components of the loop, ascending, and copies inside it. */
-static wrsim_status loop_parts_place(wr_arena *arena, const wr_group *group, const wr_order_arcs *a,
-                                     int i_loop, int guess_start)
-{
-    const wr_algebraic_loop *const loop = &group->loop[i_loop];
-    wr_loop_parts *const parts = &group->work->loop[i_loop];
-    const wr_group_work *const work = group->work;
-    const int n = loop->n;
-    int n_drive = 0;
-    for (int i = 0; i < n; i++)
-        n_drive += a->drive_start[loop->output[i] + 1] - a->drive_start[loop->output[i]];
-    int *const component = WR_NEW_ARRAY(arena, int, n);
-    wr_copy *const copy = WR_NEW_ARRAY(arena, wr_copy, n_drive);
-    double *const nominal = WR_NEW_ARRAY(arena, double, n);
-    *parts = (wr_loop_parts){.component = component,
-                             .copy = copy,
-                             .guess_start = guess_start,
-                             .nominal = nominal,
-                             .y = WR_NEW_ARRAY(arena, double, n),
-                             .g = WR_NEW_ARRAY(arena, double, n),
-                             .r = WR_NEW_ARRAY(arena, double, n),
-                             .pivot = WR_NEW_ARRAY(arena, int, n),
-                             .jac = wr_arena_push(arena, (size_t)n * (size_t)n, sizeof(double))};
-    if (!component || !copy || !nominal || !parts->y || !parts->g || !parts->r || !parts->pivot ||
-        !parts->jac)
-        return WRSIM_E_MEMORY;
-    /* Outputs ascend, hence so do their components. */
-    for (int i = 0; i < n; i++) {
-        const int c = work->owner_y[loop->output[i]];
-        if (parts->n_component == 0 || component[parts->n_component - 1] != c)
-            component[parts->n_component++] = c;
-        nominal[i] = group->nominal_y[loop->output[i]];
-    }
-    for (int i = 0; i < n; i++) {
-        const int y = loop->output[i];
-        int is_first = 1;
-        for (int k = a->drive_start[y]; k < a->drive_start[y + 1]; k++) {
-            const int u = a->drives[k], c = work->owner_u[u];
-            for (int j = 0; j < parts->n_component; j++)
-                if (component[j] == c) {
-                    copy[parts->n_copy++] = (wr_copy){.to = u, .from = y};
-                    /* The first guess is the default of an input that the output drives. */
-                    if (is_first)
-                        work->guess[guess_start + i] = work->u[u];
-                    is_first = 0;
-                }
-        }
-        work->solution[guess_start + i] = work->guess[guess_start + i];
-    }
-    return WRSIM_OK;
-}
-
-static int is_self_arc(const wr_order_arcs *a, int y)
-{
-    for (int k = a->start[y]; k < a->start[y + 1]; k++)
-        if (a->to[k] == y)
-            return 1;
-    return 0;
-}
-
-/* Numbers the loops in evaluation order, lists their outputs, and returns how many there are. */
-static wrsim_status loops_place(wr_arena *arena, wr_group *group, const wr_order_arcs *a,
-                                const int *scc, int n_scc, int *loop_of)
-{
-    const int n_y = group->n_y;
-    int *const size = calloc((size_t)n_scc + 1, sizeof *size);
-    int *const loop_of_scc = calloc((size_t)n_scc + 1, sizeof *loop_of_scc);
-    int *const at = malloc(((size_t)n_y + 1) * sizeof *at);
-    wrsim_status status = WRSIM_E_MEMORY;
-    if (!size || !loop_of_scc || !at)
-        goto out;
-    for (int y = 0; y < n_y; y++)
-        size[scc[y]] += size[scc[y]] > 0 || !is_self_arc(a, y) ? 1 : 2; /* self arc counts as two */
-    int n_loop = 0;
-    for (int i = 0; i < n_scc; i++)
-        loop_of_scc[i] = size[i] > 1 ? n_loop++ : -1;
-    wr_algebraic_loop *const loop = WR_NEW_ARRAY(arena, wr_algebraic_loop, n_loop);
-    group->work->loop = WR_NEW_ARRAY(arena, wr_loop_parts, n_loop);
-    group->work->guess = WR_NEW_ARRAY(arena, double, n_y);
-    group->work->solution = WR_NEW_ARRAY(arena, double, n_y);
-    if (!loop || !group->work->loop || !group->work->guess || !group->work->solution)
-        goto out;
-    for (int y = 0; y < n_y; y++) {
-        loop_of[y] = loop_of_scc[scc[y]];
-        at[y] = -1;
-        if (loop_of[y] >= 0)
-            loop[loop_of[y]].n++;
-    }
-    group->loop = loop;
-    group->n_loop = n_loop;
-    for (int i = 0; i < n_loop; i++) {
-        int *const output = WR_NEW_ARRAY(arena, int, loop[i].n);
-        int *const cycle = WR_NEW_ARRAY(arena, int, 2 * loop[i].n);
-        if (!output || !cycle)
-            goto out;
-        int n = 0;
-        for (int y = 0; y < n_y; y++)
-            if (loop_of[y] == i)
-                output[n++] = y;
-        loop[i].output = output;
-        loop[i].cycle = cycle;
-        loop[i].n_cycle = find_cycle(group, a, loop_of, i, output[0], at, cycle);
-        status = loop_parts_place(arena, group, a, i, group->work->n_guess);
-        if (status < 0)
-            goto out;
-        group->work->n_guess += n;
-    }
-    status = WRSIM_OK;
-out:
-    free(size);
-    free(loop_of_scc);
-    free(at);
-    return status;
-}
-
-wrsim_status wr_order_loops_place(wr_arena *arena, wr_group *group)
-{
-    const wr_order_arcs *const a = arcs_place(arena, group);
-    int *const scc = WR_NEW_ARRAY(arena, int, group->n_y);
-    int *const loop_of = WR_NEW_ARRAY(arena, int, group->n_y);
-    if (!a || !scc || !loop_of)
-        return WRSIM_E_MEMORY;
-    const int n_scc = wr_order_scc(group->n_y, a->start, a->to, scc);
-    if (n_scc < 0)
-        return WRSIM_E_MEMORY;
-    group->work->arcs = a;
-    group->work->scc = scc;
-    group->work->loop_of = loop_of;
-    return loops_place(arena, group, a, scc, n_scc, loop_of);
-}
+#include "subsystems/group_graph.h"
+#include "subsystems/group_loop.h"
 
 /* A unit of scheduling is a component (its outputs outside loops) or a loop. */
 typedef struct schedule {
     const wr_group *group;
     const wr_plan_request *request;
-    const wr_order_arcs *a;
+    const wr_group_arcs *a;
     void *room; /* of all arrays */
     int n_unit;
     int *n_missing;         /* [n_y] arcs from wanted outputs not yet found */
@@ -257,13 +37,13 @@ typedef struct schedule {
 
 static int unit_of(const schedule *s, int y)
 {
-    const int loop = s->group->work->loop_of[y];
-    return loop >= 0 ? s->group->n_component + loop : s->group->work->owner_y[y];
+    const int loop = s->group->loops->loop_of[y];
+    return loop >= 0 ? s->group->n_component + loop : s->group->graph->owner_y[y];
 }
 
 static int is_wanted(const schedule *s, int y)
 {
-    return s->request->need_y[y] && is_computed(s->group, y);
+    return s->request->need_y[y] && wr_group_is_computed(s->group, y);
 }
 
 static void enqueue_if_full(schedule *s, int unit)
@@ -305,7 +85,7 @@ static int schedule_init(schedule *s, const wr_group *group, const wr_plan_reque
 {
     *s = (schedule){.group = group,
                     .request = request,
-                    .a = group->work->arcs,
+                    .a = group->graph->arcs,
                     .n_unit = group->n_component + group->n_loop};
     s->room = calloc(1, schedule_layout(s) + 1);
     if (!s->room)
@@ -333,7 +113,7 @@ static int schedule_init(schedule *s, const wr_group *group, const wr_plan_reque
 /* Is an input wanted that is in no linked port? */
 static int is_copied(const wr_group *group, const wr_plan_request *request, int u)
 {
-    return request->need_u[u] && group->work->ports.link_of[u] < 0;
+    return request->need_u[u] && group->values->ports.link_of[u] < 0;
 }
 
 /* Marks an output found: its inputs are copied before the next step, its readers miss one less. */
@@ -344,10 +124,10 @@ static void finish_output(schedule *s, int y)
     for (int k = s->a->drive_start[y]; k < s->a->drive_start[y + 1]; k++)
         if (is_copied(s->group, s->request, s->a->drives[k]))
             s->copy[s->n_copy++] = (wr_copy){.to = s->a->drives[k], .from = y};
-    const int loop = s->group->work->loop_of[y];
+    const int loop = s->group->loops->loop_of[y];
     for (int k = s->a->start[y]; k < s->a->start[y + 1]; k++) {
         const int b = s->a->to[k];
-        if (!is_wanted(s, b) || s->is_done[b] || (loop >= 0 && s->group->work->loop_of[b] == loop))
+        if (!is_wanted(s, b) || s->is_done[b] || (loop >= 0 && s->group->loops->loop_of[b] == loop))
             continue;
         if (--s->n_missing[b] == 0) {
             s->n_ready[unit_of(s, b)]++;
@@ -362,7 +142,7 @@ static int is_waiting(const schedule *s, int unit, int n_copied)
     if (unit >= s->group->n_component)
         return 1; /* a loop copies rarely compared to what it costs */
     for (int i = n_copied; i < s->n_copy; i++)
-        if (s->group->work->owner_u[s->copy[i].to] == unit)
+        if (s->group->graph->owner_u[s->copy[i].to] == unit)
             return 1;
     return 0;
 }
@@ -379,7 +159,7 @@ static void emit_step(schedule *s, int unit)
     step->done_start = s->n_done;
     /* Outputs that become ready by this very call come with the next one: mark first, finish
      * afterwards. */
-    const wr_group_work *const work = s->group->work;
+    const wr_group_loops *const loops = s->group->loops;
     int first, end;
     const int *list = NULL;
     if (unit >= n_component) {
@@ -394,7 +174,7 @@ static void emit_step(schedule *s, int unit)
     for (int i = first; i < end; i++) {
         const int y = list ? list[i] : i;
         if (is_wanted(s, y) && !s->is_done[y] && s->n_missing[y] == 0 &&
-            (list || work->loop_of[y] < 0))
+            (list || loops->loop_of[y] < 0))
             s->done[s->n_done++] = y;
     }
     const int n_now = s->n_done - done_start;
@@ -438,13 +218,13 @@ static void run_schedule(schedule *s)
         const int c = step->index;
         int is_alone = 1;
         for (int y = s->group->y_start[c]; y < s->group->y_start[c + 1]; y++)
-            is_alone &= s->group->work->loop_of[y] < 0;
+            is_alone &= s->group->loops->loop_of[y] < 0;
         if (is_alone)
             step->kind = WR_STEP_ALL;
     }
 }
 
-int wr_order_request_init(wr_plan_request *request, const wr_group *group)
+int wr_plan_request_init(wr_plan_request *request, const wr_group *group)
 {
     *request = (wr_plan_request){.need_u = calloc((size_t)group->n_u + 1, 1),
                                  .need_y = calloc((size_t)group->n_y + 1, 1),
@@ -452,7 +232,7 @@ int wr_order_request_init(wr_plan_request *request, const wr_group *group)
     return request->need_u && request->need_y && request->need_algebra ? 0 : -1;
 }
 
-void wr_order_request_done(wr_plan_request *request)
+void wr_plan_request_done(wr_plan_request *request)
 {
     free(request->need_u);
     free(request->need_y);
@@ -467,8 +247,8 @@ static int contains(const unsigned char *outer, const unsigned char *inner, int 
     return 1;
 }
 
-int wr_order_request_contains(const wr_plan_request *outer, const wr_plan_request *inner,
-                              const wr_group *group)
+int wr_plan_request_contains(const wr_plan_request *outer, const wr_plan_request *inner,
+                             const wr_group *group)
 {
     return contains(outer->need_u, inner->need_u, group->n_u) &&
            contains(outer->need_y, inner->need_y, group->n_y) &&
@@ -481,8 +261,8 @@ static void add_flags(unsigned char *flag, const unsigned char *more, int n)
         flag[i] |= more[i];
 }
 
-void wr_order_request_add(wr_plan_request *request, const wr_plan_request *more,
-                          const wr_group *group)
+void wr_plan_request_add(wr_plan_request *request, const wr_plan_request *more,
+                         const wr_group *group)
 {
     add_flags(request->need_u, more->need_u, group->n_u);
     add_flags(request->need_y, more->need_y, group->n_y);
@@ -494,7 +274,7 @@ static void want_output(const wr_group *group, wr_plan_request *request, int y,
                         unsigned char *is_seen, int *stack, int *n)
 {
     request->need_y[y] = 1;
-    if (is_seen[y] || !is_computed(group, y))
+    if (is_seen[y] || !wr_group_is_computed(group, y))
         return;
     is_seen[y] = 1;
     stack[(*n)++] = y;
@@ -504,7 +284,7 @@ static void want_output(const wr_group *group, wr_plan_request *request, int y,
  * compute. */
 static int complete_request(const wr_group *group, wr_plan_request *request, int is_whole)
 {
-    const wr_group_work *const work = group->work;
+    const wr_group_graph *const graph = group->graph;
     int *const stack = malloc(((size_t)group->n_y + 1) * sizeof *stack);
     unsigned char *const is_seen = calloc((size_t)group->n_y + 1, 1);
     int n = 0;
@@ -514,8 +294,9 @@ static int complete_request(const wr_group *group, wr_plan_request *request, int
         return -1;
     }
     for (int u = 0; u < group->n_u; u++)
-        if (request->need_u[u] && work->driver[u] >= 0 && is_computed(group, work->driver[u]))
-            request->need_y[work->driver[u]] = 1;
+        if (request->need_u[u] && graph->driver[u] >= 0 &&
+            wr_group_is_computed(group, graph->driver[u]))
+            request->need_y[graph->driver[u]] = 1;
     for (int y = 0; y < group->n_y; y++)
         if (request->need_y[y]) {
             is_seen[y] = 1;
@@ -523,16 +304,16 @@ static int complete_request(const wr_group *group, wr_plan_request *request, int
         }
     while (n > 0) {
         const int y = stack[--n];
-        for (int k = work->uy_start[y]; k < work->uy_start[y + 1]; k++) {
-            request->need_u[work->uy[k]] = 1;
-            const int driver = computed_driver(group, work->uy[k]);
+        for (int k = graph->uy_start[y]; k < graph->uy_start[y + 1]; k++) {
+            request->need_u[graph->uy[k]] = 1;
+            const int driver = wr_group_computed_driver(group, graph->uy[k]);
             if (driver < 0)
                 continue;
             want_output(group, request, driver, is_seen, stack, &n);
         }
-        const int c = work->owner_y[y];
+        const int c = graph->owner_y[y];
         for (int i = group->y_start[c]; is_whole && i < group->y_start[c + 1]; i++)
-            if (is_computed(group, i))
+            if (wr_group_is_computed(group, i))
                 want_output(group, request, i, is_seen, stack, &n);
     }
     free(stack);
@@ -595,16 +376,16 @@ static int plain_copies_place(wr_arena *arena, const wr_group *group,
     if (!external || !from_state || !state_output)
         goto out;
     for (int u = 0; u < group->n_u; u++) {
-        const int driver = group->work->driver[u];
+        const int driver = group->graph->driver[u];
         if (!is_copied(group, request, u))
             continue;
         if (driver <= -2)
             external[n_external++] = (wr_copy){.to = u, .from = -2 - driver};
-        else if (driver >= 0 && !is_computed(group, driver))
+        else if (driver >= 0 && !wr_group_is_computed(group, driver))
             from_state[n_from_state++] = (wr_copy){.to = u, .from = group->state_of_output[driver]};
     }
     for (int y = 0; y < group->n_y; y++)
-        if (request->need_y[y] && !is_computed(group, y))
+        if (request->need_y[y] && !wr_group_is_computed(group, y))
             state_output[n_state_output++] = (wr_copy){.to = y, .from = group->state_of_output[y]};
     if (copies_place(arena, external, n_external, &plan->external) == 0 &&
         copies_place(arena, from_state, n_from_state, &plan->from_state) == 0 &&
@@ -624,7 +405,7 @@ out:
 static int reads_place(wr_arena *arena, const wr_group *group, const wr_plan_request *request,
                        wr_plan *plan)
 {
-    const int *const driver = group->work->driver;
+    const int *const driver = group->graph->driver;
     const int before = wr_arena_cold(arena, 1);
     int n_read = 0;
     for (int u = 0; u < group->n_u; u++)
@@ -636,10 +417,10 @@ static int reads_place(wr_arena *arena, const wr_group *group, const wr_plan_req
     for (int u = 0; u < group->n_u; u++)
         if (request->need_u[u] && driver[u] <= -2)
             read[plan->n_read++] = -2 - driver[u];
-        else if (request->need_u[u] && driver[u] >= 0 && !is_computed(group, driver[u]))
+        else if (request->need_u[u] && driver[u] >= 0 && !wr_group_is_computed(group, driver[u]))
             plan->has_states = 1;
     for (int y = 0; y < group->n_y; y++)
-        plan->has_states |= request->need_y[y] && !is_computed(group, y);
+        plan->has_states |= request->need_y[y] && !wr_group_is_computed(group, y);
     plan->read = read;
     return 0;
 }
@@ -648,7 +429,7 @@ static int reads_place(wr_arena *arena, const wr_group *group, const wr_plan_req
 static int steps_place(wr_arena *arena, schedule *s, wr_plan *plan)
 {
     const wr_group *const group = s->group;
-    const wr_group_work *const work = group->work;
+    const wr_group_values *const values = group->values;
     wr_plan_step *const steps = place_copy(arena, s->step, s->n_step, sizeof *s->step);
     plan->done = place_copy(arena, s->done, s->n_done, sizeof *s->done);
     if (!steps || !plan->done)
@@ -664,8 +445,8 @@ static int steps_place(wr_arena *arena, schedule *s, wr_plan *plan)
         if (step->kind == WR_STEP_LOOP)
             continue;
         const int c = step->index;
-        step->call = wr_group_call(group, c, work->caller[c].model->output, group->y_start[c]);
-        step->y = step->kind == WR_STEP_ALL ? work->y + group->y_start[c] : work->scratch_y;
+        step->call = wr_group_call(group, c, values->caller[c].model->output, group->y_start[c]);
+        step->y = step->kind == WR_STEP_ALL ? values->y + group->y_start[c] : values->scratch_y;
     }
     plan->n_step = s->n_step;
     plan->step = steps;
@@ -674,8 +455,8 @@ static int steps_place(wr_arena *arena, schedule *s, wr_plan *plan)
         first = s->done[i] < first ? s->done[i] : first;
         end = s->done[i] >= end ? s->done[i] + 1 : end;
     }
-    plan->y = work->y + first / WR_BLOCK * WR_BLOCK;
-    plan->y_end = work->y + (end + WR_BLOCK - 1) / WR_BLOCK * WR_BLOCK;
+    plan->y = values->y + first / WR_BLOCK * WR_BLOCK;
+    plan->y_end = values->y + (end + WR_BLOCK - 1) / WR_BLOCK * WR_BLOCK;
     return copies_place(arena, s->copy + start, s->n_copy - start, &plan->last);
 }
 
@@ -714,7 +495,7 @@ static const wr_plan *plan_place(wr_arena *arena, const wr_group *group, wr_plan
     return plan;
 }
 
-const wr_plan *wr_order_plan_place(wr_arena *arena, const wr_group *group, wr_plan_request *request)
+const wr_plan *wr_plan_place(wr_arena *arena, const wr_group *group, wr_plan_request *request)
 {
     return plan_place(arena, group, request, 0);
 }
@@ -725,14 +506,14 @@ static const wr_plan *listed_plan_place(wr_arena *arena, const wr_group *group, 
 {
     wr_plan_request request;
     const wr_plan *plan = NULL;
-    if (wr_order_request_init(&request, group) == 0) {
+    if (wr_plan_request_init(&request, group) == 0) {
         for (int i = 0; i < n_outputs; i++)
             request.need_y[outputs[i]] = 1;
         for (int i = 0; i < n_inputs; i++)
             request.need_u[inputs[i]] = 1;
         plan = plan_place(arena, group, &request, is_whole);
     }
-    wr_order_request_done(&request);
+    wr_plan_request_done(&request);
     return plan;
 }
 
@@ -746,14 +527,6 @@ const wr_plan *wr_group_whole_plan_place(wr_arena *arena, const wr_group *group,
                                          int n_outputs)
 {
     return listed_plan_place(arena, group, outputs, n_outputs, NULL, 0, 1);
-}
-
-void wr_group_plan_reads(const wr_group *group, const wr_plan *plan, unsigned char *ret_is_read)
-{
-    const wr_plan *const read = plan ? plan : group->work->plan_indicator;
-    memset(ret_is_read, 0, (size_t)group->n_external);
-    for (int i = 0; i < read->n_read; i++)
-        ret_is_read[read->read[i]] = 1;
 }
 
 int wr_group_plan_has_states(const wr_group *group, const wr_plan *plan)
