@@ -22,7 +22,7 @@
 #include "base/arena.h"
 #include "base/sparse.h"
 #include "base/state_io.h"
-#include "subsystems/fault.h"
+#include "subsystems/model_host/fault.h"
 #include "subsystems/step_lengths.h"
 #include "subsystems/step_watch.h"
 #include "subsystems/wave/wave.h"

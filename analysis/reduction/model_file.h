@@ -1,4 +1,4 @@
-/* A reduced system as a component: the state-space file that runs read (subsystems/linear_model.h), and the config that
+/* A reduced system as a component: the state-space file that runs read (subsystems/model_host/linear_model.h), and the config that
  * uses it.
  *
  * Thread: any. Real-time: no.

@@ -6,7 +6,7 @@
  *     %wrsim tau SECONDS
  *     %wrsim state ROW COMPONENT.STATE        (each of them)
  *
- * Solver "linimp" reads them (subsystems/kept_pattern.h).
+ * Solver "linimp" reads them (subsystems/group/jacobian_pattern_file.h).
  *
  * Thread: one owner. Real-time: no.
  */

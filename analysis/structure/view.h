@@ -15,7 +15,7 @@
 #ifndef WR_VIEW_H
 #define WR_VIEW_H
 
-#include "subsystems/group.h"
+#include "subsystems/group/group.h"
 #include "wrsim/sim.h"
 
 /* Which components. Both NULL: all that have equations (not ports and recordings). */

@@ -16,7 +16,7 @@ const wrsim_model *const *wr_assembly_models(const wr_assembly *a, int i)
         return wr_models;
     if (a->host_models && i-- == 1)
         return a->host_models;
-    return i <= a->n_plugin ? wr_provided_models(a->plugin[i - 1]) : NULL;
+    return i <= a->n_plugin ? wr_model_files_models(a->plugin[i - 1]) : NULL;
 }
 
 const wrsim_model *wr_assembly_model(const wr_assembly *a, const char *name)

@@ -8,7 +8,7 @@
 #include "runtime/sim/inspect.h"
 #include "runtime/sim/ports.h"
 #include "runtime/sim/simulation.h"
-#include "subsystems/port_player.h"
+#include "subsystems/playback/port_player.h"
 
 static const wr_ports *ports_of(const wrsim *sim)
 {

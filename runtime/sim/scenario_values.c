@@ -8,7 +8,7 @@
 #include "runtime/config/settings.h"
 #include "runtime/sim/scenarios.h"
 #include "runtime/sim/simulation.h"
-#include "subsystems/port_player.h"
+#include "subsystems/playback/port_player.h"
 
 static const wr_set_scenario *find(const wrsim *sim, int scenario)
 {

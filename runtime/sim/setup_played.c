@@ -31,26 +31,26 @@ double *wr_setups_published_nominals(const wr_assembly *a, const wr_setup *m)
     return nominal;
 }
 
-wrsim_status wr_setups_played(const wr_assembly *a, const wr_setup *m, wr_played_config *ret_config,
-                              wr_diag *diag)
+wrsim_status wr_setups_played(const wr_assembly *a, const wr_setup *m,
+                              wr_playback_config *ret_config, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
     const double *const nominal = wr_setups_published_nominals(a, m);
     const int *const recorded = find_recorded(a, m);
     if (!nominal || !recorded)
         return wr_setups_out_of_memory(diag);
-    *ret_config = (wr_played_config){.name = m->name,
-                                     .arena = a->arena,
-                                     .n_published = m->n_published,
-                                     .nominal = nominal,
-                                     .rtol = wr_setup_rtol(a),
-                                     .atol_factor = set->simulation.atol_factor,
-                                     .n_recorded = m->n_recorded,
-                                     .recorded = recorded,
-                                     .start_s = set->simulation.start_s,
-                                     .communication_step_s = set->simulation.communication_step_s,
-                                     .cap_node = a->cap_node,
-                                     .cap_row = wr_setups_row_count(a, m),
-                                     .record_events = set->output.events};
+    *ret_config = (wr_playback_config){.name = m->name,
+                                       .arena = a->arena,
+                                       .n_published = m->n_published,
+                                       .nominal = nominal,
+                                       .rtol = wr_setup_rtol(a),
+                                       .atol_factor = set->simulation.atol_factor,
+                                       .n_recorded = m->n_recorded,
+                                       .recorded = recorded,
+                                       .start_s = set->simulation.start_s,
+                                       .communication_step_s = set->simulation.communication_step_s,
+                                       .cap_node = a->cap_node,
+                                       .cap_row = wr_setups_row_count(a, m),
+                                       .record_events = set->output.events};
     return WRSIM_OK;
 }

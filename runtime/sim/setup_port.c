@@ -7,7 +7,7 @@
 #include "runtime/sim/scenarios.h"
 #include "runtime/sim/setup_played.h"
 #include "runtime/sim/setup_room.h"
-#include "subsystems/port_player.h"
+#include "subsystems/playback/port_player.h"
 
 static wrsim_status create(wr_assembly *a, int i_subsystem, wr_diag *diag)
 {

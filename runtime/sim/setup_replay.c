@@ -10,7 +10,7 @@
 #include "runtime/sim/bag.h"
 #include "runtime/sim/setup_played.h"
 #include "runtime/sim/setup_room.h"
-#include "subsystems/replay.h"
+#include "subsystems/playback/replay.h"
 
 static double time_of(const void *context, int i)
 {

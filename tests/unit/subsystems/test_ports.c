@@ -2,8 +2,8 @@
  * same bits whatever is evaluated in whatever order at changing arrays, blocks with one thread and with several.
  */
 #include "fixture.h"
-#include "subsystems/group.h"
-#include "subsystems/group_values.h"
+#include "subsystems/group/group.h"
+#include "subsystems/group/group_values.h"
 #include "wr_test.h"
 
 enum { COMPONENTS = 5, MOST = 8, GROUPS = 150, STEPS = 30 };
