@@ -25,7 +25,7 @@
 #include "subsystems/model_host/fault.h"
 #include "subsystems/step_lengths.h"
 #include "subsystems/step_watch.h"
-#include "subsystems/wave/wave.h"
+#include "subsystems/waves/wave.h"
 #include "wrsim/stats.h"
 
 typedef enum wr_row_kind {

@@ -22,7 +22,7 @@ ROOMS = (
     ("calling models", r"^subsystems/(component|group)|^include/"),
     ("events", r"^subsystems/events"),
     ("inputs and outputs", r"^subsystems/subsystem_(inputs|publish|effect)"),
-    ("waveforms", r"^subsystems/wave/"),
+    ("waveforms", r"^subsystems/waves/"),
     ("subsystems", r"^subsystems/"),
     ("prediction", r"^runtime/relax/(predict|history|phase)"),
     ("comparison", r"^runtime/relax/(converge|accelerate)"),

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "subsystems/wave/hermite.h"
+#include "subsystems/waves/hermite.h"
 
 /* What changes from window to window beside the present time. */
 typedef struct replay_place {

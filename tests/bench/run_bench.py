@@ -643,7 +643,7 @@ fl=(1) ../src/models/engine/volume.c
 ob=(1) /build/wrsim
 fn=(1) rhs
 16 60
-fi=(2) ../src/subsystems/wave/wave.c
+fi=(2) ../src/subsystems/waves/wave.c
 +3 20
 fe=(1)
 16 3

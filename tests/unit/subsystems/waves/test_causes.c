@@ -2,7 +2,7 @@
 #include "wr_test.h"
 #include <math.h>
 
-#include "subsystems/wave/wave.h"
+#include "subsystems/waves/wave.h"
 
 static wr_arena *arena;
 

@@ -1,6 +1,6 @@
 #include "wr_test.h"
 
-#include "subsystems/wave/wave.h"
+#include "subsystems/waves/wave.h"
 
 static wr_arena *arena;
 

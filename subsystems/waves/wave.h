@@ -23,8 +23,8 @@
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/state_io.h"
-#include "subsystems/wave/causes.h"
-#include "subsystems/wave/hermite.h"
+#include "subsystems/waves/causes.h"
+#include "subsystems/waves/hermite.h"
 
 /* Of the many nodes that a wave may have, most have few: those lie side by side, beside what else a
  * window reads. */

@@ -5,12 +5,12 @@
  *
  * Thread: one writer, then readers. Real-time: yes.
  */
-#include "subsystems/wave/wave.h"
+#include "subsystems/waves/wave.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "subsystems/wave/hermite.h"
+#include "subsystems/waves/hermite.h"
 
 static double *room_place(wr_arena *arena, int n_signal, int cap_node)
 {

@@ -2,7 +2,7 @@
  *
  * Thread: as of the wave. Real-time: yes after placing.
  */
-#include "subsystems/wave/causes.h"
+#include "subsystems/waves/causes.h"
 
 #include <math.h>
 #include <string.h>
