@@ -9,7 +9,7 @@
 #define WR_HYBRID_H
 
 #include "subsystems/group/group.h"
-#include "subsystems/integrators/integrator.h"
+#include "subsystems/solvers/integrator.h"
 #include "subsystems/subsystem.h"
 
 /* How it is built. */

@@ -7,8 +7,8 @@
 
 #include "subsystems/group/jacobian_pattern_file.h"
 #include "subsystems/hybrid_work.h"
-#include "subsystems/integrators/shifted.h"
 #include "subsystems/model_host/lu_object.h"
+#include "subsystems/solvers/shifted.h"
 
 /* Where an integrator asks: with the inputs of that time. */
 static wr_group_point ode_point(wr_subsystem *s, double t_s, const double *x)

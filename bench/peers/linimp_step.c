@@ -24,8 +24,8 @@
 #include "runtime/sim/simulation.h"
 #include "subsystems/group/jacobian_pattern_file.h"
 #include "subsystems/hybrid_work.h"
-#include "subsystems/integrators/shifted.h"
 #include "subsystems/model_host/lu_object.h"
+#include "subsystems/solvers/shifted.h"
 
 enum { MOST_STATES = 400, MOST_TIMES = 16, MOST_ROUNDS = 1000, MOST_OVERRIDES = 32 };
 /* So often is each way repeated in a sample: some hundred microseconds. */

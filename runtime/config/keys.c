@@ -24,7 +24,7 @@
 #include <string.h>
 
 #include "runtime/config/settings_data.h"
-#include "subsystems/integrators/integrator_list.h"
+#include "subsystems/solvers/integrator_list.h"
 
 #define AT(section, field) offsetof(wr_settings, section.field)
 /* The text of a number that is a macro. */

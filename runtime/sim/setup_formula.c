@@ -1,7 +1,7 @@
 /* The formula that a config gives for the solver "multistep": solver.alpha and solver.beta. See setup_work.h.
  *
  * A formula that does not converge is refused: it would run, and its results be wrong at any step (Dahlquist 1956;
- * subsystems/integrators/lms.h).
+ * subsystems/solvers/lms.h).
  *
  * Thread: one owner. Real-time: no.
  */

@@ -7,9 +7,9 @@
 
 #include "base/fp_mode.h"
 #include "base/sparse.h"
-#include "subsystems/integrators/mass.h"
 #include "subsystems/model_host/component.h"
 #include "subsystems/model_host/fault.h"
+#include "subsystems/solvers/mass.h"
 
 /* Connection inside the group, or from outside (from = -1). */
 typedef struct wr_group_edge {

@@ -659,7 +659,7 @@ fl=(9)
 ob=(2)
 fn=(2)
 20 30
-fl=(4) ../src/subsystems/integrators/integ_erk.c
+fl=(4) ../src/subsystems/solvers/integ_erk.c
 ob=(1)
 fn=(4) step
 * 40
