@@ -31,8 +31,6 @@ static const module_row rows[WR_MODULE_COUNT] = {
     [WR_MODULE_HWLOC] = {"hwloc", "descriptions of other machines", "remove scheduler.topology"},
     [WR_MODULE_KLU] = {"klu", "sparse linear systems",
                        "set solver.linear_solver = \"dense\", or choose an explicit solver"},
-    [WR_MODULE_OPENMP] = {"openmp", "threads that share out indicators",
-                          "set scheduler.event_threads = false"},
     [WR_MODULE_SUNDIALS] = {"sundials", "the solvers cvode_bdf and cvode_adams",
                             "choose another solver"},
 };

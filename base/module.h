@@ -17,7 +17,6 @@ typedef enum wr_module_id {
     WR_MODULE_HDF5,
     WR_MODULE_HWLOC,
     WR_MODULE_KLU,
-    WR_MODULE_OPENMP,
     WR_MODULE_SUNDIALS,
     WR_MODULE_COUNT
 } wr_module_id;

@@ -1,6 +1,6 @@
 /* See crash_report.h.
  *
- * The handlers call async-signal-safe functions only: they read the thread's record of model calls (subsystems/calling.h), write
+ * The handlers call async-signal-safe functions only: they read the thread's record of model calls (subsystems/model_host/calling.h), write
  * text and end the process. They run on a stack of their own, so that a stack overflow is reported as well.
  *
  * Thread: as there. Real-time: no.
@@ -18,7 +18,7 @@
 #include "base/number.h"
 #include "base/whole_write.h"
 #include "runtime/sim/recording.h"
-#include "subsystems/group_called.h"
+#include "subsystems/group/group_called.h"
 
 enum {
     STACK_BYTES = 65536, /* A signal frame with all vector registers takes up to 12 KiB. */

@@ -15,8 +15,8 @@
 #include "runtime/config/keys.h"
 #include "scheduler/machine.h"
 #include "scheduler/topology.h"
-#include "subsystems/component.h"
-#include "subsystems/provided.h"
+#include "subsystems/model_host/component.h"
+#include "subsystems/model_host/model_files.h"
 
 static const char *const kind_titles[WRSIM_KIND_COUNT] = {[WRSIM_STATE] = "continuous states",
                                                           [WRSIM_DISCRETE] = "discrete states",
@@ -161,12 +161,12 @@ int wr_models_command(const wr_cli *cli)
     char path[4096];
     snprintf(path, sizeof path, "%s%s", strchr(cli->plugin, '/') ? "" : "./", cli->plugin);
     wr_diag diag = {0};
-    wr_provided *plugin = wr_provided_open(path, NULL, &diag);
+    wr_model_files *plugin = wr_model_files_open(path, NULL, &diag);
     if (!plugin)
         return print_diag(&diag);
-    const int code = list_models(wr_provided_models(plugin), name,
+    const int code = list_models(wr_model_files_models(plugin), name,
                                  "leave the name out to list all models of the plug-in");
-    wr_provided_close(&plugin);
+    wr_model_files_close(&plugin);
     return code;
 }
 

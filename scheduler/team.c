@@ -32,7 +32,10 @@ enum {
     MAX_SPIN_US = 1000000 /* longer than any window; spinning for ever is not supported */
 };
 
-/* Data of a worker, written by this worker only, except gate and range; these have cache lines of their own. */
+/* Order of the owner to a worker whose gate it has opened. */
+typedef enum order { ORDER_NONE, ORDER_RUN } order;
+
+/* Data of a worker, written by this worker only, except gate, order and range; these have cache lines of their own. */
 typedef struct worker {
     _Alignas(WR_CACHE_LINE) wr_worker_stats stats;
     int64_t task_start_ns; /* start of the timed task; -1 = none */
@@ -43,8 +46,23 @@ typedef struct worker {
     int i_worker;
     int cpu;             /* CPU to pin to; -1 = none */
     wr_task_range range; /* range in the present batch; other workers take from it, too */
-    _Alignas(WR_CACHE_LINE) wr_gate is_due; /* opened by the owner for each run and at the end */
+    /* Opened by the owner for each run, for the end, and for parts that are shared out. */
+    _Alignas(WR_CACHE_LINE) wr_gate is_due;
+    atomic_int order; /* an order: set by the owner before it opens the gate, reset by the worker */
 } worker;
+
+/* Parts of one worker's task. The plain fields are written while no part is left, and read by workers that have taken
+ * a part, which keeps them unchanged. */
+typedef struct sharing {
+    void (*work)(void *context, int i_part);
+    void *context;
+    unsigned n_call; /* counts wr_team_share() */
+    int is_wanted;   /* wr_team_options.is_sharing */
+    /* The call's number, the first part that is left, and the end of those left: 32, 16 and 16 bits. */
+    _Alignas(WR_CACHE_LINE) atomic_ullong left;
+    atomic_int n_open;                         /* parts that have not been done */
+    _Alignas(WR_CACHE_LINE) wr_gate is_shared; /* opened by a helper that does the last part */
+} sharing;
 
 struct wr_team {
     wr_memory memory;
@@ -82,6 +100,7 @@ struct wr_team {
     _Alignas(WR_CACHE_LINE) atomic_int n_running;
     _Alignas(WR_CACHE_LINE) wr_gate is_done; /* opened by the last worker of a run */
     wr_barrier barrier;
+    sharing sharing;
 };
 
 /* Reads the calling thread's affinity; EINVAL means that the mask is too small. */
@@ -176,18 +195,68 @@ static int lend_handler_stack(void *memory, size_t bytes)
            sigaltstack(&own, NULL) == 0;
 }
 
+/* Takes the first part that is left, or the last; -1: none is left. The number of the call in the word keeps a worker that
+ * comes late from taking a part of a later call by the numbers of an earlier one. */
+static int take_part(sharing *s, wr_task_range_side side)
+{
+    /* acquire: partner is the release store in wr_team_share; later exchanges continue its release sequence. */
+    unsigned long long word = atomic_load_explicit(&s->left, memory_order_acquire);
+    for (;;) {
+        const unsigned first = (word >> 16) & 0xffff, end = word & 0xffff;
+        if (first >= end)
+            return -1;
+        const unsigned long long next = side == WR_TASK_RANGE_FIRST ? word + (1 << 16) : word - 1;
+        if (atomic_compare_exchange_weak_explicit(&s->left, &word, next, memory_order_acquire,
+                                                  memory_order_acquire))
+            return (int)(side == WR_TASK_RANGE_FIRST ? first : end - 1);
+    }
+}
+
+/* Does parts until none is left; returns how many. */
+static int do_parts(sharing *s, wr_task_range_side side)
+{
+    int n = 0, i_part;
+    for (; (i_part = take_part(s, side)) >= 0; n++)
+        s->work(s->context, i_part);
+    return n;
+}
+
+/* Returns whether the calling worker has done a part. */
+static int help(sharing *s)
+{
+    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN);
+    const int n = do_parts(s, WR_TASK_RANGE_LAST);
+    wr_fp_mode_restore(before);
+    /* acq_rel: releases the parts' results to the caller of wr_team_share, and passes on those of other helpers. */
+    if (n > 0 && atomic_fetch_sub_explicit(&s->n_open, n, memory_order_acq_rel) == n)
+        wr_gate_open(&s->is_shared);
+    return n > 0;
+}
+
+static void give_order(worker *one, order what)
+{
+    /* release: partner is the acquire in wait_and_work. */
+    atomic_store_explicit(&one->order, what, memory_order_release);
+    wr_gate_open(&one->is_due);
+}
+
 static void wait_and_work(worker *self)
 {
     wr_team *const team = self->team;
     self->stats.is_pinned = wr_rt_thread_pin(self->cpu).is_granted;
     leave(team);
-    /* The gate opens once per run; only the owner opens it. */
-    for (unsigned seen = 0;; seen++) {
-        wr_gate_wait(&self->is_due, seen, team->idle_spin_ns);
-        if (team->is_ending)
-            return;
-        do_work(self);
-        leave(team);
+    for (;;) {
+        const unsigned seen = wr_gate_seen(&self->is_due);
+        /* acquire: partner is the release in give_order. */
+        if (atomic_load_explicit(&self->order, memory_order_acquire) == ORDER_RUN) {
+            /* relaxed: the owner gives the next order after leave(), which orders this store before it. */
+            atomic_store_explicit(&self->order, ORDER_NONE, memory_order_relaxed);
+            if (team->is_ending)
+                return;
+            do_work(self);
+            leave(team);
+        } else if (!help(&team->sharing))
+            wr_gate_wait(&self->is_due, seen, team->idle_spin_ns);
     }
 }
 
@@ -264,8 +333,11 @@ static void set_up_workers(wr_team *team, const wr_team_options *options)
     team->weight = 1;
     team->n_cpu = count_cpus(team, options->cpu);
     team->wish_spin_ns = spin_ns_of(options->spin_us);
+    team->sharing.is_wanted = options->is_sharing;
     if (team->n_worker <= team->n_cpu)
-        team->idle_spin_ns = team->wish_spin_ns < IDLE_SPIN_NS ? team->wish_spin_ns : IDLE_SPIN_NS;
+        team->idle_spin_ns = options->is_sharing || team->wish_spin_ns < IDLE_SPIN_NS
+                                 ? team->wish_spin_ns
+                                 : IDLE_SPIN_NS;
 }
 
 static void pin_caller(const wr_team *team)
@@ -290,7 +362,7 @@ static void try_callers_pin(wr_team *team, const wr_team_options *options)
         return;
     unpin_caller(team);
     team->own_cpu = set_of(&self->cpu, 1, &team->own_cpu_bytes);
-    if (team->n_worker > 1)
+    if (team->n_worker > 1 && !options->is_sharing)
         team->all_cpus = set_of(options->cpu, team->n_worker, &team->all_cpus_bytes);
     self->stats.is_pinned = team->own_cpu != NULL;
 }
@@ -332,7 +404,7 @@ void wr_team_destroy(wr_team **team_to_end)
     wr_team *const team = *team_to_end;
     team->is_ending = 1;
     for (int i = 1; i <= team->n_thread; i++)
-        wr_gate_open(&team->worker[i].is_due);
+        give_order(&team->worker[i], ORDER_RUN);
     for (int i = 1; i <= team->n_thread; i++)
         pthread_join(team->worker[i].thread, NULL);
     CPU_FREE(team->callers_cpus);
@@ -357,7 +429,7 @@ static void run_all(wr_team *team)
     /* relaxed: the start gates release it to the workers. */
     atomic_store_explicit(&team->n_running, team->n_active - 1, memory_order_relaxed);
     for (int i = 1; i < team->n_active; i++)
-        wr_gate_open(&team->worker[i].is_due);
+        give_order(&team->worker[i], ORDER_RUN);
     do_work(self);
     const int64_t start_ns = wr_clock_monotonic_ns();
     self->stats.n_sleep += wr_gate_wait(&team->is_done, seen, team->spin_ns);
@@ -402,6 +474,32 @@ void wr_team_barrier(wr_team *team, int i_worker, void (*serial)(void *context),
     self->stats.n_sleep += arrival == WR_ARRIVAL_SLEPT;
     if (weight > 0)
         self->stats.wait_ns += weight * (wr_clock_monotonic_ns() - start_ns);
+}
+
+void wr_team_share(wr_team *team, int n_part, void (*work)(void *context, int i_part),
+                   void *context)
+{
+    sharing *const s = &team->sharing;
+    WR_ASSERT(n_part >= 0 && n_part <= WR_TEAM_PARTS && s->is_wanted);
+    const unsigned seen = wr_gate_seen(&s->is_shared);
+    s->work = work;
+    s->context = context;
+    s->n_call++;
+    /* relaxed: the next store releases it. */
+    atomic_store_explicit(&s->n_open, n_part, memory_order_relaxed);
+    /* release: partner is the acquire in take_part. */
+    atomic_store_explicit(&s->left, (unsigned long long)s->n_call << 32 | (unsigned)n_part,
+                          memory_order_release);
+    for (int i = 1; i < team->n_worker && i < n_part; i++)
+        wr_gate_open(&team->worker[i].is_due);
+    const int n = do_parts(s, WR_TASK_RANGE_FIRST);
+    if (n_part == 0)
+        return;
+    /* acq_rel: acquires the results that helpers have released. If helpers did all parts, one of them opens the gate, and
+     * that opening must not be left for the next call. */
+    if (n == 0 || atomic_fetch_sub_explicit(&s->n_open, n, memory_order_acq_rel) != n)
+        (void)wr_gate_wait(&s->is_shared, seen,
+                           team->n_worker <= team->n_cpu ? team->wish_spin_ns : 0);
 }
 
 void wr_team_time(wr_team *team, int weight, int64_t *ret_task_ns)

@@ -18,9 +18,12 @@
 typedef struct wr_team wr_team;
 
 typedef struct wr_team_options {
-    int n_worker;            /* >= 1 */
-    const int *cpu;          /* [n_worker] OS CPU numbers to pin to; -1 = not pinned */
-    double spin_us;          /* time to spin before sleeping */
+    int n_worker;   /* >= 1 */
+    const int *cpu; /* [n_worker] OS CPU numbers to pin to; -1 = not pinned */
+    double spin_us; /* time to spin before sleeping */
+    /* 1: wr_team_share() will be called. Workers then spin for spin_us between runs, too, and worker 0 stays on its own
+     * CPU when it is alone in a run. */
+    int is_sharing;
     const wr_memory *memory; /* source of the team's memory, copied; NULL: the system's */
 } wr_team_options;
 
@@ -74,6 +77,14 @@ int wr_team_claim(wr_team *team, int i_worker);
 
 /* Returns the likely next task of this worker after the last claimed one; -1: not known. */
 int wr_team_next(const wr_team *team, int i_worker);
+
+/* Calls work(context, i_part) once for each part 0 .. n_part - 1: by the calling worker, from the first part on, and by
+ * workers outside the run, from the last part on. Returns when all calls have returned. A worker that does not wake in
+ * time gets no part, so the caller waits only for parts that have begun. What the caller wrote before, each call sees;
+ * what the calls wrote, the caller sees afterwards. By one worker at a time, inside wr_team_run. n_part <= WR_TEAM_PARTS. */
+enum { WR_TEAM_PARTS = 65535 };
+void wr_team_share(wr_team *team, int n_part, void (*work)(void *context, int i_part),
+                   void *context);
 
 /* Sets how tasks and barriers are timed from now on: times count `weight` times in the statistics. ret_task_ns[task]
  * gets the unweighted time of each task (NULL = not wanted). weight 0: no timing, which saves a clock reading per

@@ -8,8 +8,8 @@
 #ifndef WR_HYBRID_H
 #define WR_HYBRID_H
 
-#include "subsystems/group.h"
-#include "subsystems/integrators/integrator.h"
+#include "subsystems/group/group.h"
+#include "subsystems/solvers/integrator.h"
 #include "subsystems/subsystem.h"
 
 /* How it is built. */
@@ -31,7 +31,7 @@ typedef struct wr_hybrid_config {
     int n_recorded;
     const wr_integrator_ops *integrator;
     wr_integ_options options;
-    /* Files; NULL: none. What the solver uses of the Jacobian (kept_pattern.h) and generated code (lu_object.h). */
+    /* Files; NULL: none. What the solver uses of the Jacobian (jacobian_pattern_file.h) and generated code (lu_object.h). */
     const char *pattern_file, *code_file;
     wr_where where_pattern, where_code;
     double coupling_rtol; /* relative tolerance of what is read and published; 0: the solver's */

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "subsystems/calling.h"
 #include "subsystems/hybrid_work.h"
+#include "subsystems/model_host/calling.h"
 
 /* Tolerances by which a change of slopes at an event would move a state over the whole window: below it
  * a slightly earlier or later event does not matter. */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "subsystems/hybrid_work.h"
-#include "subsystems/wave/hermite.h"
+#include "subsystems/waves/hermite.h"
 
 int wr_hybrid_is_jump(const wr_subsystem *s, int i_external, double value)
 {

@@ -16,7 +16,7 @@
 #endif
 
 #include "subsystems/hybrid_work.h"
-#include "subsystems/wave/hermite.h"
+#include "subsystems/waves/hermite.h"
 
 /* Deviation of an input, in units of the coupling's tolerance for a value of its size, from which on its
  * effect is asked for; the effect on a state, in units of the solver's, that has the step taken again. */

@@ -1,14 +1,14 @@
-/* The method of a subsystem: the ODE as it sees it, what it may have of the Jacobian (kept_pattern.h), and generated code
+/* The method of a subsystem: the ODE as it sees it, what it may have of the Jacobian (jacobian_pattern_file.h), and generated code
  * for its matrices (lu_object.h).
  *
  * Thread: one at a time. Real-time: callbacks of the ODE, with models that are; placing is setup only.
  */
 #include <math.h>
 
+#include "subsystems/group/jacobian_pattern_file.h"
 #include "subsystems/hybrid_work.h"
-#include "subsystems/integrators/shifted.h"
-#include "subsystems/kept_pattern.h"
-#include "subsystems/lu_object.h"
+#include "subsystems/model_host/lu_object.h"
+#include "subsystems/solvers/shifted.h"
 
 /* Where an integrator asks: with the inputs of that time. */
 static wr_group_point ode_point(wr_subsystem *s, double t_s, const double *x)
@@ -69,8 +69,9 @@ static wrsim_status choose_matrix(wr_hybrid *work, wr_arena *arena, const wr_hyb
                                   wr_diag *diag, wr_integ_options *options)
 {
     if (config->pattern_file) {
-        options->kept = wr_kept_pattern_read(arena, work->group, config->pattern_file,
-                                             config->options.step_s, &config->where_pattern, diag);
+        options->kept =
+            wr_jacobian_pattern_file_read(arena, work->group, config->pattern_file,
+                                          config->options.step_s, &config->where_pattern, diag);
         work->kept = options->kept;
         if (!options->kept)
             return WRSIM_E_CONFIG;

@@ -19,7 +19,7 @@
 
 #include "subsystems/events.h"
 #include "subsystems/hybrid.h"
-#include "subsystems/integrators/consistent.h"
+#include "subsystems/solvers/consistent.h"
 
 /* Few indicators fire at once. */
 enum { WR_BAND_LISTED = 8 };

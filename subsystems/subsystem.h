@@ -22,10 +22,10 @@
 #include "base/arena.h"
 #include "base/sparse.h"
 #include "base/state_io.h"
-#include "subsystems/fault.h"
+#include "subsystems/model_host/fault.h"
 #include "subsystems/step_lengths.h"
 #include "subsystems/step_watch.h"
-#include "subsystems/wave/wave.h"
+#include "subsystems/waves/wave.h"
 #include "wrsim/stats.h"
 
 typedef enum wr_row_kind {

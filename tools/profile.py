@@ -18,11 +18,11 @@ import sys
 # First match wins; paths are relative to the source tree.
 ROOMS = (
     ("model code", r"^models/"),
-    ("integrator arithmetic", r"^subsystems/integrators/|^base/(dense|sparse)"),
+    ("integrator arithmetic", r"^subsystems/solvers/|^base/(dense|sparse)"),
     ("calling models", r"^subsystems/(component|group)|^include/"),
     ("events", r"^subsystems/events"),
     ("inputs and outputs", r"^subsystems/subsystem_(inputs|publish|effect)"),
-    ("waveforms", r"^subsystems/wave/"),
+    ("waveforms", r"^subsystems/waves/"),
     ("subsystems", r"^subsystems/"),
     ("prediction", r"^runtime/relax/(predict|history|phase)"),
     ("comparison", r"^runtime/relax/(converge|accelerate)"),

@@ -65,7 +65,7 @@ style() {
 
 fuzz() { # new inputs are kept for the next time in build-fuzz
     local name from folder=$wr_root/build-fuzz
-    with_clang build fuzz --buildtype=debugoptimized -Dfuzz=true -Db_lundef=false -Dopenmp=disabled || return
+    with_clang build fuzz --buildtype=debugoptimized -Dfuzz=true -Db_lundef=false || return
     from=$SECONDS
     echo "== fuzz"
     for name in config files matrix packet plugin sweep; do
@@ -86,9 +86,7 @@ debug=(debug --buildtype=debugoptimized)
 # gold links a sanitized program in half the time.
 asan=(asan --buildtype=debugoptimized -Doptimization=1 "-Dc_args=-g1 -Wno-format-truncation" -Dcpp_args=-g1
     -Dc_link_args=-fuse-ld=gold -Dcpp_link_args=-fuse-ld=gold -Db_sanitize=address,undefined)
-# No OpenMP: TSan does not see the synchronisation of its run-time library and would report races.
-tsan=(tsan --buildtype=debugoptimized -Dc_args=-g1 -Dcpp_args=-g1 -Db_sanitize=thread -Db_lundef=false
-    -Dopenmp=disabled)
+tsan=(tsan --buildtype=debugoptimized -Dc_args=-g1 -Dcpp_args=-g1 -Db_sanitize=thread -Db_lundef=false)
 stage() {
     case $1 in
     quick) build "${debug[@]}" && run quick debug --suite quick ;;

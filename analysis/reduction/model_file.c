@@ -8,7 +8,7 @@
 
 #include "base/text_buffer.h"
 #include "runtime/record/own_file.h"
-#include "subsystems/linear_model.h"
+#include "subsystems/model_host/linear_model.h"
 
 static void put_number(wr_text_buffer *to, double value, const char *after)
 {

@@ -1,4 +1,4 @@
-/* A reduced system as a component: the state-space file for runs (subsystems/linear_model.h), and a fragment of a
+/* A reduced system as a component: the state-space file for runs (subsystems/model_host/linear_model.h), and a fragment of a
  * config.
  *
  * Thread: any. Real-time: no. */

@@ -6,7 +6,7 @@
  *     %wrsim tau SECONDS
  *     %wrsim state ROW COMPONENT.STATE        (one line for each state)
  *
- * The solver "linimp" reads such files (subsystems/kept_pattern.h).
+ * The solver "linimp" reads such files (subsystems/group/jacobian_pattern_file.h).
  *
  * Thread: one owner. Real-time: no. */
 #ifndef WR_PATTERN_FILE_H

@@ -12,7 +12,7 @@
 #define WR_AMPLIFICATION_H
 
 #include "base/polynomial.h"
-#include "subsystems/integrators/lms.h"
+#include "subsystems/solvers/lms.h"
 
 enum { WR_AMPLIFICATION_Q = 4 }; /* highest power of q */
 

@@ -10,7 +10,7 @@
 
 #include "analysis/algebra/lapack.h"
 #include "base/arena.h"
-#include "subsystems/integrators/multistep.h"
+#include "subsystems/solvers/multistep.h"
 
 /* Relative tolerance of variable-step methods, which stand for the exact solution. */
 static const double exact_rtol = 1e-10;

@@ -19,7 +19,7 @@
 #ifndef WR_PERIOD_MAP_H
 #define WR_PERIOD_MAP_H
 
-#include "subsystems/integrators/integrator.h"
+#include "subsystems/solvers/integrator.h"
 
 typedef struct wr_period_part {
     int n_x, n_u, n_y;

@@ -13,7 +13,7 @@
 #include "base/check.h"
 #include "base/diag.h"
 #include "runtime/sim/simulation.h"
-#include "subsystems/kept_pattern.h"
+#include "subsystems/group/jacobian_pattern_file.h"
 
 #define TAKE(memory, type, n)                                                                      \
     ((type *)wr_settings_memory_take(memory, (size_t)(n) + 1, sizeof(type)))
@@ -168,8 +168,8 @@ static wrsim_status read_kept(wr_stability *to, wr_stability_group *group, const
     wr_diag diag = {0};
     wr_arena *arena = wr_arena_create((size_t)-1);
     const wr_sparsity *const kept =
-        arena ? wr_kept_pattern_read(arena, view->group, group->pattern_file, group->step_s, NULL,
-                                     &diag)
+        arena ? wr_jacobian_pattern_file_read(arena, view->group, group->pattern_file,
+                                              group->step_s, NULL, &diag)
               : NULL;
     group->kept = TAKE(to->memory, unsigned char, n *n);
     for (int j = 0; kept && group->kept && j < kept->n_column; j++)

@@ -14,7 +14,7 @@
 #ifndef WR_VIEW_H
 #define WR_VIEW_H
 
-#include "subsystems/group.h"
+#include "subsystems/group/group.h"
 #include "wrsim/sim.h"
 
 /* Selected components. Both NULL: all components with equations (no ports and recordings). */

@@ -23,10 +23,10 @@
 
 #include "base/clock.h"
 #include "runtime/sim/simulation.h"
+#include "subsystems/group/jacobian_pattern_file.h"
 #include "subsystems/hybrid_work.h"
-#include "subsystems/integrators/shifted.h"
-#include "subsystems/kept_pattern.h"
-#include "subsystems/lu_object.h"
+#include "subsystems/model_host/lu_object.h"
+#include "subsystems/solvers/shifted.h"
 
 enum { MOST_STATES = 400, MOST_TIMES = 16, MOST_ROUNDS = 1000, MOST_OVERRIDES = 32 };
 /* Repetitions of each way in one sample, some hundred microseconds. */

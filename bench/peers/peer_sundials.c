@@ -17,8 +17,8 @@
 
 #include "bench/peers/peers.h"
 #include "subsystems/hybrid_work.h"
-#include "subsystems/integrators/jac_color.h"
-#include "subsystems/integrators/sundials.h"
+#include "subsystems/solvers/jac_color.h"
+#include "subsystems/solvers/sundials.h"
 
 enum { BDF, ADAMS, ERK, DIRK };
 enum { MAX_STEPS = 100000000, MAX_FAILURES = 20, HERMITE = 3 };

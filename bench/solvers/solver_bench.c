@@ -16,8 +16,8 @@
 #include "bench/solvers/problem_set.h"
 
 #include "base/arena.h"
-#include "subsystems/integrators/counted_work.h"
-#include "subsystems/integrators/integrator.h"
+#include "subsystems/solvers/counted_work.h"
+#include "subsystems/solvers/integrator.h"
 
 #include <math.h>
 #include <stdio.h>

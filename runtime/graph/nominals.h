@@ -10,7 +10,7 @@
 #define WR_NOMINALS_H
 
 #include "runtime/graph/graph.h"
-#include "subsystems/component.h"
+#include "subsystems/model_host/component.h"
 
 /* Sets the nominals of outputs and connected inputs of all components, which are the nodes of the graph,
  * to those of their signals: of those declared at any end the smallest; where none declares one, what

@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "subsystems/wave/hermite.h"
+#include "subsystems/waves/hermite.h"
 
 /* Share of its length below which the orthogonal part of a column is taken as rounding. */
 static const double FILTER = 1e-8;

@@ -13,7 +13,7 @@
 #ifndef WR_ACCELERATE_H
 #define WR_ACCELERATE_H
 
-#include "subsystems/wave/wave.h"
+#include "subsystems/waves/wave.h"
 
 typedef enum wr_accelerate_kind {
     WR_ACCELERATE_KIND_NONE,

@@ -10,7 +10,7 @@
 #ifndef WR_CONVERGE_H
 #define WR_CONVERGE_H
 
-#include "subsystems/wave/wave.h"
+#include "subsystems/waves/wave.h"
 
 /* Scales and work space for the waves of one subsystem. */
 typedef struct wr_converge {

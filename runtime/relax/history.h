@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#include "subsystems/wave/wave.h"
+#include "subsystems/waves/wave.h"
 
 typedef struct wr_history {
     int n_signal;

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "subsystems/fault.h"
+#include "subsystems/model_host/fault.h"
 
 /* Functions may be NULL. */
 typedef struct wr_observer {

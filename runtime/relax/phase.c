@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "subsystems/wave/hermite.h"
+#include "subsystems/waves/hermite.h"
 
 /* Points per period: the phase is smooth, its cubics between two points are exact enough. Two
  * periods are kept. */

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "subsystems/wave/hermite.h"
+#include "subsystems/waves/hermite.h"
 
 /* Share of its old score that a degree keeps per window: about three windows of memory. */
 static const double SCORE_MEMORY = 0.7;

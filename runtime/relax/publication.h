@@ -13,7 +13,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "subsystems/wave/wave.h"
+#include "subsystems/waves/wave.h"
 
 typedef struct wr_publication {
     const wr_wave *wave[2];

@@ -7,7 +7,7 @@
  *
  * A component computes all its outputs at once. Where some of its inputs are known before others, it is
  * called early, with the defaults of those that are not known, only if nothing else can go on, as within a
- * subsystem (subsystems/group_order.c).
+ * subsystem (subsystems/group/group_plan.c).
  *
  * The same loops are looked at while a run goes on: what they make of a small error follows from their feed-through.
  *

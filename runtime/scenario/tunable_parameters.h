@@ -14,7 +14,7 @@
 #define WR_TUNABLE_PARAMETERS_H
 
 #include "runtime/scenario/scenario_model.h"
-#include "subsystems/component.h"
+#include "subsystems/model_host/component.h"
 
 typedef enum wr_tuning_kind {
     WR_TUNE_PARAMETER, /* has value while the scenario is on */

@@ -51,7 +51,7 @@ static int is_known_plugin(const wr_set_plugin *plugin, const char *const *open,
 /* Takes the host's models. Their names are new, also among the built-in ones. */
 static void take_host_models(wr_assembly *a, const wrsim_model *const *models, wr_diag *diag)
 {
-    if (!models || wr_provided_check("the host (wrsim_host.models)", models, NULL, diag) < 0) {
+    if (!models || wr_model_files_check("the host (wrsim_host.models)", models, NULL, diag) < 0) {
         a->is_model_missing = models != NULL;
         return;
     }
@@ -67,7 +67,7 @@ static void take_host_models(wr_assembly *a, const wrsim_model *const *models, w
 
 static void open_plugins(wr_assembly *a, wr_diag *diag)
 {
-    a->plugin = WR_TAKE(a->pool, wr_provided *, a->settings->n_plugins);
+    a->plugin = WR_TAKE(a->pool, wr_model_files *, a->settings->n_plugins);
     const char **const open = WR_TAKE(a->pool, const char *, a->settings->n_plugins);
     if (!a->plugin || !open) {
         out_of_memory(diag);
@@ -78,13 +78,13 @@ static void open_plugins(wr_assembly *a, wr_diag *diag)
         const wr_set_plugin *const set = &a->settings->plugins[i];
         if (is_known_plugin(set, open, a->n_plugin, diag))
             continue;
-        wr_provided *const plugin =
-            set->file ? wr_provided_open(set->file, &set->where, diag) : NULL;
+        wr_model_files *const plugin =
+            set->file ? wr_model_files_open(set->file, &set->where, diag) : NULL;
         if (!plugin) {
             a->is_model_missing = 1;
             continue;
         }
-        const wrsim_model *const *const models = wr_provided_models(plugin);
+        const wrsim_model *const *const models = wr_model_files_models(plugin);
         for (int k = 0; models[k]; k++)
             if (wr_lookup_model(a, models[k]->name))
                 wr_diag_add(diag, WRSIM_E_PLUGIN, &set->where,
@@ -436,7 +436,7 @@ void wr_build_components_destroy(wr_assembly **assembly)
         wr_component_destroy(&a->within[i]);
     }
     for (int i = 0; i < a->n_plugin; i++)
-        wr_provided_close(&a->plugin[i]);
+        wr_model_files_close(&a->plugin[i]);
     wr_heap_pool_destroy(&a->pool);
     wr_diag_done(&a->warnings);
     wr_diag_done(&a->length_warnings);

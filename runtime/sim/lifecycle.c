@@ -161,29 +161,28 @@ static double *place_outputs(const wrsim *sim, wr_diag *diag)
     return outputs;
 }
 
-static void use_threads(void *context, int i_worker)
+static void share(void *team, int n_part, void (*work)(void *context, int i_part), void *context)
 {
-    const wrsim *const sim = context;
-    (void)i_worker;
-    int n = 0; /* workers that have a core */
-    for (int i = 0; i < sim->n_worker; i++)
-        n += sim->worker_pu[i] >= 0;
-    for (int i = 0; i < sim->assembly->n_subsystem && n > 1; i++) {
-        wr_group *const group = wr_setup_group(&sim->assembly->setup[i]);
-        if (group)
-            wr_group_use_threads(group, n);
-    }
+    wr_team_share(team, n_part, work, context);
 }
 
-/* If the run has one subsystem and the config asks for it, workers beyond the first lend their cores
- * to the evaluation of its indicators. The threads belong to the module 'openmp'; they start from
- * the first worker, which is alone and may use all cores. A team of threads may allocate, so a run
- * in real time has none. */
+/* If the run has one subsystem and the config asks for it, idle workers evaluate indicators with it. */
+static int lends_workers(const wrsim *sim)
+{
+    return sim->settings->scheduler.event_threads && wr_lookup_n_relaxed(sim->assembly) == 1 &&
+           sim->n_worker > 1;
+}
+
 static void lend_workers(wrsim *sim)
 {
-    if (sim->settings->scheduler.event_threads && wr_lookup_n_relaxed(sim->assembly) == 1 &&
-        sim->n_worker > 1 && !wr_settings_is_realtime(sim->settings))
-        wr_team_run(sim->team, 1, use_threads, sim);
+    wr_group_helpers helpers = {.team = sim->team, .share = share};
+    for (int i = 0; i < sim->n_worker; i++)
+        helpers.n_worker += sim->worker_pu[i] >= 0; /* workers that have a core */
+    for (int i = 0; i < sim->assembly->n_subsystem && helpers.n_worker > 1; i++) {
+        wr_group *const group = wr_setup_group(&sim->assembly->setup[i]);
+        if (group)
+            wr_group_use_helpers(group, &helpers);
+    }
 }
 
 wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
@@ -200,6 +199,7 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
     const wr_team_options team = {.n_worker = sim->n_worker,
                                   .cpu = sim->cpu,
                                   .spin_us = sim->settings->scheduler.spin_us,
+                                  .is_sharing = lends_workers(sim),
                                   .memory = &sim->memory};
     sim->outputs = place_outputs(sim, &diag);
     sim->recorder = wr_diag_status(&diag) < 0 ? NULL : wr_recording_open(sim, &diag);

@@ -15,7 +15,7 @@
 #include "runtime/relax/link.h"
 #include "runtime/slack/slack.h"
 #include "subsystems/hybrid.h"
-#include "subsystems/provided.h"
+#include "subsystems/model_host/model_files.h"
 
 struct wr_assembly;
 
@@ -103,7 +103,7 @@ typedef struct wr_assembly {
     const wr_memory *memory;               /* the simulation's, NULL: the system's */
     const wrsim_model *const *host_models; /* NULL-terminated; NULL: none */
     int n_plugin;
-    wr_provided **plugin;
+    wr_model_files **plugin;
     int is_model_missing;   /* a plug-in could not be had: there may be models that are not known */
     int n_component;        /* as in the settings, then those that the program makes */
     int n_listed;           /* as in the settings */

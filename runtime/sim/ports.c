@@ -14,7 +14,7 @@
 #include "runtime/sim/inspect.h"
 #include "runtime/sim/scenarios.h"
 #include "runtime/sim/simulation.h"
-#include "subsystems/port_player.h"
+#include "subsystems/playback/port_player.h"
 
 /* A port that nothing is wrong with. */
 static int is_input(const wr_set_port *set) { return set->name && set->n_to > 0; }

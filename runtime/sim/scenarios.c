@@ -12,7 +12,7 @@
 #include "runtime/config/settings.h"
 #include "runtime/record/results.h"
 #include "runtime/sim/simulation.h"
-#include "subsystems/port_player.h"
+#include "subsystems/playback/port_player.h"
 
 static const double HALF = 0.5; /* between a host's off and on */
 

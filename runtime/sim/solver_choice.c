@@ -1,7 +1,7 @@
 /* The solver of each subsystem. See solver_choice.h.
  *
  * A multistep formula that does not converge is refused, because its results are wrong at any step (Dahlquist 1956;
- * subsystems/integrators/lms.h).
+ * subsystems/solvers/lms.h).
  *
  * Thread: one owner. Real-time: no (setup).
  */

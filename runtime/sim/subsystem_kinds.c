@@ -15,8 +15,8 @@
 #include "runtime/sim/ports.h"
 #include "runtime/sim/scenarios.h"
 #include "runtime/sim/solver_choice.h"
-#include "subsystems/port_player.h"
-#include "subsystems/replay.h"
+#include "subsystems/playback/port_player.h"
+#include "subsystems/playback/replay.h"
 
 /* ---- played subsystems ---- */
 
@@ -45,14 +45,14 @@ static double *published_nominals(const wr_assembly *a, const wr_setup *m)
 }
 
 static wrsim_status configure_played(const wr_assembly *a, const wr_setup *m,
-                                     wr_played_config *ret_config, wr_diag *diag)
+                                     wr_playback_config *ret_config, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
     const double *const nominal = published_nominals(a, m);
     const int *const recorded = find_recorded(a, m);
     if (!nominal || !recorded)
         return wr_lookup_out_of_memory(diag);
-    *ret_config = (wr_played_config){.name = m->name,
+    *ret_config = (wr_playback_config){.name = m->name,
                                      .arena = a->arena,
                                      .n_published = m->n_published,
                                      .nominal = nominal,

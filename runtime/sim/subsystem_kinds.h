@@ -7,7 +7,7 @@
 #define WR_SUBSYSTEM_KINDS_H
 
 #include "runtime/sim/lookup.h"
-#include "subsystems/played.h"
+#include "subsystems/playback/playback.h"
 
 /* That of a subsystem; known ones only (wr_subsystem_kinds_check). */
 const wr_setup_kind *wr_subsystem_kinds_of(const wr_assembly *a, int i_subsystem);

@@ -35,7 +35,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "subsystems/wave/wave.h"
+#include "subsystems/waves/wave.h"
 
 typedef struct wr_store wr_store;
 

@@ -154,7 +154,6 @@ def main():
     parser.add_argument("--count", type=int, default=0)
     parser.add_argument("--split", action="store_true")
     given = parser.parse_args()
-    os.environ.setdefault("GOMP_SPINCOUNT", "1000") # others may want the cores
     seeds = [int(seed) for seed in given.seeds.split(",") if seed]
     seeds += range(given.first, given.first + given.count)
     n_right = n_wrong = n_with = n_without = 0

@@ -643,7 +643,7 @@ fl=(1) ../src/models/engine/volume.c
 ob=(1) /build/wrsim
 fn=(1) rhs
 16 60
-fi=(2) ../src/subsystems/wave/wave.c
+fi=(2) ../src/subsystems/waves/wave.c
 +3 20
 fe=(1)
 16 3
@@ -659,7 +659,7 @@ fl=(9)
 ob=(2)
 fn=(2)
 20 30
-fl=(4) ../src/subsystems/integrators/integ_erk.c
+fl=(4) ../src/subsystems/solvers/integ_erk.c
 ob=(1)
 fn=(4) step
 * 40

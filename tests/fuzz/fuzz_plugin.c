@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "subsystems/descriptor.h"
 #include "subsystems/hybrid.h"
+#include "subsystems/model_host/descriptor.h"
 
 #include "../unit/subsystems/fixture.h"
 

@@ -19,7 +19,6 @@ ALLOWED = {
     "wrsim_hdf5": BASIC | {"libhdf5_serial"},
     "wrsim_hwloc": BASIC | {"libhwloc"},
     "wrsim_klu": BASIC | {"libklu"},
-    "wrsim_openmp": BASIC | {"libgomp"},
     "wrsim_sundials": BASIC | {"libklu"},
 }
 SUNDIALS = re.compile(r"libsundials_\w+$")

@@ -11,7 +11,7 @@
 
 #include "base/check.h"
 #include "explorer.h"
-#include "subsystems/wave/wave.h"
+#include "subsystems/waves/wave.h"
 
 /* Invariants that the source asserts are explored where a case says so: they load, which multiplies executions. */
 static void hold(int holds, const char *what) { wr_model_require_that(holds, what); }

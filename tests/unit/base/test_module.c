@@ -12,7 +12,6 @@ static void test_missing_modules(void **state)
         [WR_MODULE_HDF5] = "ends in .csv",
         [WR_MODULE_HWLOC] = "scheduler.topology",
         [WR_MODULE_KLU] = "solver.linear_solver",
-        [WR_MODULE_OPENMP] = "scheduler.event_threads",
         [WR_MODULE_SUNDIALS] = "cvode_bdf and cvode_adams",
     };
     const char *const given = getenv("WRSIM_MODULES");

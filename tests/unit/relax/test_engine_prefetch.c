@@ -69,7 +69,7 @@ static void test_what_windows_read_is_known(void **state)
                                     &p->fault_s,
                                     s,
                                     wr_hybrid_of(s),
-                                    wr_hybrid_group(s)->work,
+                                    wr_hybrid_group(s)->values,
                                     s->x,
                                     s->external,
                                     wr_hybrid_of(s)->integrator,

@@ -612,6 +612,53 @@ static void claim_alone(void *context, int i_worker)
         all->task[all->n++] = i_task;
 }
 
+/* Parts of a task: each is done once, by whichever worker, and the sharing worker sees what it wrote. */
+typedef struct shared {
+    wr_team *team;
+    int n_part, n_error;
+    int64_t turn;
+    int64_t done[1000]; /* plain: sharing alone orders them */
+} shared;
+
+static void do_part(void *context, int i_part)
+{
+    shared *const all = context;
+    all->done[i_part] = all->done[i_part] == all->turn - 1 ? all->turn : -1;
+}
+
+static void share_often(void *context, int i_worker)
+{
+    shared *const all = context;
+    (void)i_worker;
+    for (int turn = 1; turn <= 2000; turn++) {
+        all->turn++;
+        wr_team_share(all->team, all->n_part, do_part, all);
+        for (int i = 0; i < all->n_part; i++)
+            all->n_error += all->done[i] != all->turn;
+    }
+}
+
+static void test_parts_are_done_once(void **state)
+{
+    (void)state;
+    static const int n_parts[] = {0, 1, 2, 3, 7, 1000};
+    for (size_t i_size = 0; i_size < WR_COUNT_OF(team_sizes); i_size++) {
+        const wr_team_options options = {
+            .n_worker = team_sizes[i_size], .spin_us = i_size % 2 ? 20.0 : 0.0, .is_sharing = 1};
+        wr_team *team = wr_team_create(&options);
+        assert_non_null(team);
+        for (size_t k = 0; k < WR_COUNT_OF(n_parts); k++) {
+            shared all = {.team = team, .n_part = n_parts[k]};
+            wr_team_run(team, 1, share_often, &all);
+            assert_int_equal(all.n_error, 0);
+            rounds others = {.team = team, .n_active = team_sizes[i_size], .n_round = 3};
+            wr_team_run(team, others.n_active, go_rounds, &others); /* helpers take part again */
+            assert_int_equal(others.n_serial, others.n_round);
+        }
+        wr_team_destroy(&team);
+    }
+}
+
 static void test_own_tasks_come_first(void **state)
 {
     (void)state;
@@ -656,6 +703,7 @@ int main(void)
         cmocka_unit_test(test_signals_go_to_the_caller),
         cmocka_unit_test(test_teams_come_and_go),
         cmocka_unit_test(test_work_computes_alike),
+        cmocka_unit_test(test_parts_are_done_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

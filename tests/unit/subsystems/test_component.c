@@ -1,6 +1,6 @@
 /* Components: parameters, start values, and descriptions that are not to be trusted. */
 #include "fixture.h"
-#include "subsystems/descriptor.h"
+#include "subsystems/model_host/descriptor.h"
 #include "wr_test.h"
 
 static const wrsim_variable tank_params[] = {

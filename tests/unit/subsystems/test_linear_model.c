@@ -1,7 +1,7 @@
 /* State-space files: a good one evaluated by hand, and every way to be a bad one. */
 #include "fixture.h"
-#include "subsystems/linear_model.h"
-#include "subsystems/provided.h"
+#include "subsystems/model_host/linear_model.h"
+#include "subsystems/model_host/model_files.h"
 #include "wr_test.h"
 
 static char path[64];
@@ -39,10 +39,10 @@ static void test_good_file(void **state)
     (void)state;
     wr_diag diag = {0};
     write_file(good);
-    wr_provided *provided = wr_provided_open(path, NULL, &diag);
+    wr_model_files *provided = wr_model_files_open(path, NULL, &diag);
     remove(path);
     assert_non_null(provided);
-    const wrsim_model *const model = wr_provided_models(provided)[0];
+    const wrsim_model *const model = wr_model_files_models(provided)[0];
     assert_string_equal(model->name, "two_tanks");
     wr_component *c = wr_component_create("c", model, NULL, NULL, 0, NULL, 0, &diag);
     assert_non_null(c);
@@ -74,7 +74,7 @@ static void test_good_file(void **state)
     assert_int_equal(model->tangent_output(&c->instance, &at, dx, du, &y), 0);
     assert_close(y, 20.0 + 2.5, 0, 0);
     wr_component_destroy(&c);
-    wr_provided_close(&provided);
+    wr_model_files_close(&provided);
     assert_int_equal(diag.n_items, 0);
 }
 
@@ -117,7 +117,7 @@ static void test_bad_files(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         wr_diag diag = {0};
         write_file(cases[i].text);
-        assert_null(wr_provided_open(path, NULL, &diag));
+        assert_null(wr_model_files_open(path, NULL, &diag));
         remove(path);
         if (diag.n_items != 1 || !strstr(diag.items[0].text, cases[i].word) ||
             diag.items[0].line != cases[i].line || strcmp(diag.items[0].file, path) != 0)
@@ -135,10 +135,10 @@ static void test_no_states(void **state)
     wr_diag diag = {0};
     write_file(
         "wrsim state space 1\nmodel gain\nstates 0\ninput u V 1 1\noutput y V 1 2\nD 1 1 3\n");
-    wr_provided *provided = wr_provided_open(path, NULL, &diag);
+    wr_model_files *provided = wr_model_files_open(path, NULL, &diag);
     remove(path);
     assert_non_null(provided);
-    const wrsim_model *const model = wr_provided_models(provided)[0];
+    const wrsim_model *const model = wr_model_files_models(provided)[0];
     wr_component *c = wr_component_create("c", model, NULL, NULL, 0, NULL, 0, &diag);
     assert_non_null(c);
     const double u = 5.0;
@@ -147,7 +147,7 @@ static void test_no_states(void **state)
     assert_int_equal(model->output(&c->instance, &at, &y), 0);
     assert_close(y, 2.0 + 3.0 * 4.0, 0, 0);
     wr_component_destroy(&c);
-    wr_provided_close(&provided);
+    wr_model_files_close(&provided);
 }
 
 /* Names are checked as those of all models. */
@@ -156,7 +156,7 @@ static void test_names(void **state)
     (void)state;
     wr_diag diag = {0};
     write_file("wrsim state space 1\nmodel 7up\nstates 0\n");
-    assert_null(wr_provided_open(path, NULL, &diag));
+    assert_null(wr_model_files_open(path, NULL, &diag));
     remove(path);
     EXPECT_ERROR(&diag, WRSIM_E_PLUGIN, path, "no valid name");
     wr_diag_done(&diag);

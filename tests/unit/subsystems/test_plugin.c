@@ -1,7 +1,7 @@
 /* Loading plug-ins: a good one, and every way to be a bad one. Arguments: paths of the sample
  * shared objects, good one first. */
 #include "fixture.h"
-#include "subsystems/provided.h"
+#include "subsystems/model_host/model_files.h"
 #include "wr_test.h"
 
 static const char *sample_path[7];
@@ -10,18 +10,18 @@ static void test_good_plugin(void **state)
 {
     (void)state;
     wr_diag diag = {0};
-    wr_provided *plugin = wr_provided_open(sample_path[0], NULL, &diag);
+    wr_model_files *plugin = wr_model_files_open(sample_path[0], NULL, &diag);
     assert_non_null(plugin);
-    assert_string_equal(wr_provided_models(plugin)[0]->name, "sample.one");
-    assert_null(wr_provided_models(plugin)[1]);
+    assert_string_equal(wr_model_files_models(plugin)[0]->name, "sample.one");
+    assert_null(wr_model_files_models(plugin)[1]);
     wr_component *c =
-        wr_component_create("c", wr_provided_models(plugin)[0], NULL, NULL, 0, NULL, 0, &diag);
+        wr_component_create("c", wr_model_files_models(plugin)[0], NULL, NULL, 0, NULL, 0, &diag);
     assert_non_null(c);
     assert_close(c->variable[WRSIM_INPUT][0].start, 4.0, 0, 0);
     wr_component_destroy(&c);
-    wr_provided_close(&plugin);
+    wr_model_files_close(&plugin);
     assert_null(plugin);
-    wr_provided_close(&plugin);
+    wr_model_files_close(&plugin);
     assert_int_equal(diag.n_items, 0);
 }
 
@@ -29,7 +29,7 @@ static void expect_refused(const char *path, const char *word)
 {
     const wr_where where = {.file = "x.toml", .line = 12, .column = 5};
     wr_diag diag = {0};
-    assert_null(wr_provided_open(path, &where, &diag));
+    assert_null(wr_model_files_open(path, &where, &diag));
     EXPECT_ERROR(&diag, WRSIM_E_PLUGIN, path, word);
     assert_int_equal(diag.items[0].line, 12);
     wr_diag_done(&diag);

@@ -1,7 +1,7 @@
 /* What a host sets, as waves: whatever the windows, signals go where they were sent, and once more after a restore. */
 #include "wr_test.h"
 
-#include "subsystems/port_player.h"
+#include "subsystems/playback/port_player.h"
 
 enum { HOLD, RAMP, N_SIGNAL };
 static const double P = 0.1; /* communication step, s */

@@ -2,7 +2,8 @@
  * same bits whatever is evaluated in whatever order at changing arrays, blocks with one thread and with several.
  */
 #include "fixture.h"
-#include "subsystems/group_work.h"
+#include "subsystems/group/group.h"
+#include "subsystems/group/group_values.h"
 #include "wr_test.h"
 
 enum { COMPONENTS = 5, MOST = 8, GROUPS = 150, STEPS = 30 };
@@ -178,6 +179,16 @@ static void drive(pair *p, int to)
     }
 }
 
+/* Parts in a drawn order, on one thread. */
+static void share_in_any_order(void *team, int n_part, void (*work)(void *context, int i_part),
+                               void *context)
+{
+    (void)team;
+    const int first = pick(n_part);
+    for (int i = 0; i < n_part; i++)
+        work(context, (first + i) % n_part);
+}
+
 static void open_pair(pair *p, int has_blocks)
 {
     *p = (pair){.n_external = 0};
@@ -203,7 +214,8 @@ static void open_pair(pair *p, int has_blocks)
     if (!has_blocks)
         return;
     assert_int_equal(wr_group_place_blocks(p->r[1].arena, p->r[1].group, 1), 0);
-    wr_group_use_threads(p->r[1].group, 1 + pick(3));
+    const wr_group_helpers helpers = {.n_worker = 1 + pick(3), .share = share_in_any_order};
+    wr_group_use_helpers(p->r[1].group, &helpers);
 }
 
 enum { ROOM = COMPONENTS * 2 * MOST };
@@ -333,18 +345,18 @@ static void place_plans(pair *p, const wr_plan *ret_plan[2][2])
 /* Ports of group 1 that are linked, by where to: x, external, y. */
 static void count_links(const wr_group *g, int ret_n[3])
 {
-    const wr_group_work *const work = g->work;
-    for (int k = 0; k < work->ports.n; k++) {
-        const double *const at = work->ports.at[k];
-        if (work->ports.link_of[work->ports.first[k]] != k)
-            assert_ptr_equal(at, work->u + work->ports.first[k]);
-        else if (at >= work->y && at < work->y + g->n_y)
+    const wr_group_values *const values = g->values;
+    for (int k = 0; k < values->ports.n; k++) {
+        const double *const at = values->ports.at[k];
+        if (values->ports.link_of[values->ports.first[k]] != k)
+            assert_ptr_equal(at, values->u + values->ports.first[k]);
+        else if (at >= values->y && at < values->y + g->n_y)
             ret_n[2]++;
     }
-    for (int i = 0; i < work->ports.n_x; i++)
-        ret_n[0] += work->ports.x[i].to >= work->ports.at &&
-                    work->ports.x[i].to < work->ports.at + work->ports.n;
-    ret_n[1] += work->ports.n_external;
+    for (int i = 0; i < values->ports.n_x; i++)
+        ret_n[0] += values->ports.x[i].to >= values->ports.at &&
+                    values->ports.x[i].to < values->ports.at + values->ports.n;
+    ret_n[1] += values->ports.n_external;
 }
 
 /* Evaluates random groups; counts links by kind, loops, blocks, indicators evaluated of both. */

@@ -1,0 +1,346 @@
+/* Event blocks: indicators of a large group in parts that have nothing to do with one another.
+ *
+ * Two components are in one block if the indicators of one of them, or what these read, call the other: the connected
+ * components of the event incidence X -> Z, U -> Z of Ben Khaled et al. (2013), section 5.2 and Fig. 19, taken over components because
+ * these are what is called. So blocks can be evaluated in any order, some without the others, and by several threads at a
+ * time; each writes only what is its components' own. Of a component the blocks are listed that its states, discrete states
+ * or modes act on (X, D -> Z): an event in it changes those only.
+ *
+ * What that is good for:
+ *   - a probe that locates an event evaluates the blocks of the indicators whose sign has changed, as far as they still
+ *     are candidates, and not all (events.h closes one bracket for all of them, so that times have the bits that they would
+ *     have without blocks);
+ *   - at the same time and inputs as last time only blocks are evaluated that read something that has changed since: after
+ *     an event these are those of who had it;
+ *   - an event prepares what its block reads, not what all events would;
+ *   - all others, and the ends of steps, are shared out to idle workers (wr_group_use_helpers()).
+ *
+ * One threshold holds for both: a group with at least so many indicators has blocks, and an evaluation of at least so many
+ * is shared out. One worker evaluates a block. After a failure the owner evaluates in order again, so results have the
+ * same bits with any number of workers, and without blocks.
+ *
+ * Thread: one owner; other workers inside share(). Real-time: yes after placing.
+ */
+#include "subsystems/group/group_blocks.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "subsystems/group/event_blocks.h"
+#include "subsystems/group/group_eval.h"
+#include "subsystems/group/group_loop.h"
+#include "subsystems/group/group_plans.h"
+
+int wr_group_n_block(const wr_group *group) { return group->blocks ? group->blocks->n : 0; }
+
+int wr_group_n_thread(const wr_group *group)
+{
+    return group->blocks ? group->blocks->helpers.n_worker : 1;
+}
+
+const wr_plan *wr_group_block_event(const wr_group *group, int c)
+{
+    const wr_group_blocks *const blocks = group->blocks;
+    return blocks->block[blocks->block_of[c]].event;
+}
+
+/* Times are only written where they are others, as they seldom are: a line that is not written stays in the caches of
+ * all cores. */
+static inline int call_now(const wr_call *call, double t_s, double *ret_value)
+{
+    if (!(call->point->t_s <= t_s && call->point->t_s >= t_s))
+        call->point->t_s = t_s;
+    wr_calling_now.call = call;
+    return call->callback(call->instance, call->point, ret_value);
+}
+
+static int is_finite(const double *value, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!(fabs(value[i]) <= DBL_MAX))
+            return 0;
+    return 1;
+}
+
+/* algebra() of those that a plan asks for, and indicators of a block, at the point that the components' points are turned
+ * to. */
+static int call_block(const wr_group *group, const wr_event_block *block, double *ret_z)
+{
+    const wr_group_values *const values = group->values;
+    const double t_s = values->at.t_s;
+    int rc = 0;
+    for (int i = 0; i < block->plan->n_algebra && rc == 0; i++) {
+        const int c = block->plan->algebra[i];
+        wr_caller *const caller = &values->caller[c];
+        caller->point.t_s = t_s;
+        wr_calling_now.call = &caller->algebra;
+        rc = caller->model->algebra(&caller->instance, &caller->point,
+                                    values->w + group->w_start[c]);
+        wr_calling_now.call = NULL;
+        caller->point.w = values->w + group->w_start[c];
+    }
+    for (int i = 0; i < block->n_component && rc == 0; i++) {
+        const int c = block->component[i];
+        wr_caller *const caller = &values->caller[c];
+        double *const z = ret_z + group->z_start[c];
+        caller->point.t_s = t_s;
+        wr_calling_begin(caller->name, "indicator", t_s);
+        rc = caller->model->indicator(&caller->instance, &caller->point, z) != 0;
+        wr_calling_end();
+        rc = rc || !is_finite(z, group->z_start[c + 1] - group->z_start[c]);
+    }
+    for (int i = 0; i < block->plan->n_algebra; i++)
+        values->caller[block->plan->algebra[i]].point.w = NULL;
+    return rc;
+}
+
+/* All of a block that may be evaluated beside others. Non-zero: something is wrong, and no fault is set. */
+static int run_block(const wr_group *group, const wr_event_block *block,
+                     const wr_group_point *point, double *ret_z)
+{
+    const wr_group_values *const values = group->values;
+    const wr_plan *const plan = block->plan;
+    wr_copy_all(&plan->external, point->external, values->u);
+    wr_copy_all(&plan->from_state, point->x, values->u);
+    for (const wr_plan_step *step = plan->step, *end = step + plan->n_step; step < end; step++) {
+        wr_copy_all(&step->in, values->y, values->u);
+        if (call_now(&step->call, point->t_s, step->y) != 0)
+            return 1;
+        for (int k = step->done_start; k < step->done_end; k++)
+            if (!is_finite(&values->y[plan->done[k]], 1))
+                return 1;
+    }
+    wr_calling_now.call = NULL;
+    wr_copy_all(&plan->last, values->y, values->u);
+    return call_block(group, block, ret_z);
+}
+
+/* Are n blocks or calls with n_z indicators worth sharing out? */
+static inline int is_shared_out(const wr_group_blocks *blocks, int n, int n_z)
+{
+    return blocks->helpers.n_worker > 1 && n > 1 && n_z >= blocks->least;
+}
+
+/* Several parts for each worker, so that a late worker leaves its share to others. */
+enum { PARTS_PER_WORKER = 8, MOST_PARTS = 4096 };
+
+static int count_parts(const wr_group_blocks *blocks, int n)
+{
+    const int n_part = blocks->helpers.n_worker < MOST_PARTS / PARTS_PER_WORKER
+                           ? PARTS_PER_WORKER * blocks->helpers.n_worker
+                           : MOST_PARTS;
+    return n < n_part ? n : n_part;
+}
+
+/* The first of n items that belongs to a part. */
+static int first_of(int n, int n_part, int i_part) { return (int)((int64_t)n * i_part / n_part); }
+
+/* Blocks of the list that are evaluated at one point. */
+typedef struct list_job {
+    const wr_group *group;
+    const wr_group_point *point;
+    double *ret_z;
+    int n, n_part;
+} list_job;
+
+static void run_listed(void *job_at, int i_part)
+{
+    const list_job *const job = job_at;
+    const wr_group_blocks *const blocks = job->group->blocks;
+    const int end = first_of(job->n, job->n_part, i_part + 1);
+    for (int k = first_of(job->n, job->n_part, i_part); k < end; k++) {
+        const wr_event_block *const block = &blocks->block[blocks->list[k]];
+        blocks->rc[k] = block->is_alone ? 0 : run_block(job->group, block, job->point, job->ret_z);
+    }
+}
+
+/* Evaluates the first n blocks of the list, which have n_z indicators. Each block writes its own values only. */
+static void run_list(const wr_group *group, int n, int n_z, const wr_group_point *point,
+                     double *ret_z)
+{
+    const wr_group_blocks *const blocks = group->blocks;
+    list_job job = {group, point, ret_z, n, 1};
+    if (is_shared_out(blocks, n, n_z)) {
+        job.n_part = count_parts(blocks, n);
+        blocks->helpers.share(blocks->helpers.team, job.n_part, run_listed, &job);
+    } else
+        run_listed(&job, 0);
+}
+
+/* Blocks listed in ascending order, then those among them that want to be alone, then what has failed. */
+static int evaluate_list(wr_group *group, int n, const wr_group_point *point, double *ret_z)
+{
+    wr_group_blocks *const blocks = group->blocks;
+    int n_z = 0;
+    for (int k = 0; k < n; k++)
+        n_z += blocks->block[blocks->list[k]].n_z;
+    group->values->n_indicator_value += n_z;
+    wr_group_turn(group, point);
+    run_list(group, n, n_z, point, ret_z);
+    for (int k = 0; k < n; k++) {
+        const wr_event_block *const block = &blocks->block[blocks->list[k]];
+        if (!block->is_alone && blocks->rc[k] == 0)
+            continue;
+        const int rc = wr_group_indicators_of_some(group, block->plan, point, block->n_component,
+                                                   block->component, ret_z);
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
+/* Lists blocks whose flags are set, in ascending order, and takes the flags back. */
+static int take_flags(wr_group_blocks *blocks)
+{
+    unsigned char *const flag = blocks->is_listed, *at = flag;
+    int n = 0;
+    while ((at = memchr(at, 1, (size_t)(flag + blocks->n - at))) != NULL) {
+        const int b = (int)(at - flag);
+        if (blocks->block[b].n_component > 0)
+            blocks->list[n++] = b;
+        *at++ = 0;
+    }
+    return n;
+}
+
+static int is_same(const void *a, const void *b, size_t bytes)
+{
+    return bytes == 0 || memcmp(a, b, bytes) == 0;
+}
+
+/* Are states, discrete states and modes of components first to end - 1 what they were? */
+static int are_same(const wr_group *group, const wr_group_point *point, int first, int end)
+{
+    const wr_group_blocks *const was = group->blocks;
+    const int x = group->x_start[first], d = group->d_start[first], z = group->z_start[first];
+    const size_t n_x = (size_t)(group->x_start[end] - x), n_d = (size_t)(group->d_start[end] - d);
+    const size_t n_z = (size_t)(group->z_start[end] - z);
+    return (n_x == 0 || is_same(point->x + x, was->x + x, n_x * sizeof *was->x)) &&
+           (n_d == 0 || is_same(point->d + d, was->d + d, n_d * sizeof *was->d)) &&
+           (n_z == 0 || is_same(point->mode + z, was->mode + z, n_z));
+}
+
+/* Flags the blocks that read one of these components, or all of whose changes are found by halves. */
+static void flag_readers(const wr_group *group, const wr_group_point *point, int first, int end)
+{
+    const wr_group_blocks *const blocks = group->blocks;
+    if (are_same(group, point, first, end))
+        return;
+    if (end - first > 1) {
+        const int middle = first + (end - first) / 2;
+        flag_readers(group, point, first, middle);
+        flag_readers(group, point, middle, end);
+        return;
+    }
+    for (int i = blocks->reader_start[first]; i < blocks->reader_start[first + 1]; i++)
+        blocks->is_listed[blocks->reader[i]] = 1;
+}
+
+/* Is what is known of the point's time, inputs, and loops? */
+static int is_known_here(const wr_group *group, const wr_group_point *point)
+{
+    const wr_group_loops *const loops = group->loops;
+    const wr_group_blocks *const blocks = group->blocks;
+    return is_same(&blocks->t_s, &point->t_s, sizeof point->t_s) &&
+           is_same(blocks->external, point->external, (size_t)group->n_external * sizeof(double)) &&
+           is_same(blocks->guess, loops->guess, (size_t)loops->n_guess * sizeof(double));
+}
+
+static void copy(void *to, const void *from, size_t bytes)
+{
+    if (bytes > 0)
+        memcpy(to, from, bytes);
+}
+
+void wr_group_keep_indicators(wr_group *group, const wr_group_point *point, const double *z)
+{
+    const wr_group_loops *const loops = group->loops;
+    wr_group_blocks *const blocks = group->blocks;
+    if (!blocks)
+        return;
+    blocks->z = z;
+    blocks->t_s = point->t_s;
+    copy(blocks->x, point->x, (size_t)group->n_x * sizeof *blocks->x);
+    copy(blocks->d, point->d, (size_t)group->n_d * sizeof *blocks->d);
+    copy(blocks->external, point->external, (size_t)group->n_external * sizeof(double));
+    copy(blocks->guess, loops->guess, (size_t)loops->n_guess * sizeof *blocks->guess);
+    copy(blocks->mode, point->mode, (size_t)group->n_z);
+}
+
+void wr_group_forget_indicators(wr_group *group)
+{
+    if (group->blocks)
+        group->blocks->z = NULL;
+}
+
+void wr_group_blocks_overwrite(wr_group *group, const double *z)
+{
+    if (group->blocks && group->blocks->z == z)
+        group->blocks->z = NULL;
+}
+
+int wr_group_blocks_again(wr_group *group, const wr_group_point *point, double *ret_z)
+{
+    wr_group_blocks *const blocks = group->blocks;
+    if (blocks->z != ret_z || !is_known_here(group, point))
+        return WR_BLOCKS_UNKNOWN;
+    flag_readers(group, point, 0, group->n_component);
+    blocks->z = NULL; /* should anything fail */
+    const int rc = evaluate_list(group, take_flags(blocks), point, ret_z);
+    if (rc == 0)
+        wr_group_keep_indicators(group, point, ret_z);
+    return rc;
+}
+
+int wr_group_blocks_listed(wr_group *group, const wr_group_point *point, const int *indicator,
+                           int n, double *ret_z)
+{
+    wr_group_blocks *const blocks = group->blocks;
+    for (int k = 0; k < n; k++)
+        blocks->is_listed[blocks->block_of[group->owner_z[indicator[k]]]] = 1;
+    return evaluate_list(group, take_flags(blocks), point, ret_z);
+}
+
+/* Calls of all indicators at the point prepared. */
+typedef struct call_job {
+    const wr_group *group;
+    double *ret_z;
+    int n_part;
+    atomic_int has_failed;
+} call_job;
+
+static void call_indicators(void *job_at, int i_part)
+{
+    call_job *const job = job_at;
+    const wr_call *const call = job->group->plans->indicator_call;
+    const double t_s = job->group->values->at.t_s;
+    const int n = job->group->plans->n_indicator_call, end = first_of(n, job->n_part, i_part + 1);
+    for (int k = first_of(n, job->n_part, i_part); k < end; k++)
+        if (call_now(&call[k], t_s, job->ret_z + call[k].start) != 0)
+            /* relaxed: the end of share() releases it to the owner. */
+            atomic_store_explicit(&job->has_failed, 1, memory_order_relaxed);
+    wr_calling_now.call = NULL;
+}
+
+int wr_group_blocks_prepared(wr_group *group, double *ret_z)
+{
+    const wr_group_plans *const plans = group->plans;
+    const wr_group_blocks *const blocks = group->blocks;
+    if (!is_shared_out(blocks, plans->n_indicator_call, group->n_z))
+        return 1;
+    call_job job = {
+        .group = group, .ret_z = ret_z, .n_part = count_parts(blocks, plans->n_indicator_call)};
+    blocks->helpers.share(blocks->helpers.team, job.n_part, call_indicators, &job);
+    const int has_failed = atomic_load_explicit(&job.has_failed, memory_order_relaxed);
+    if (!has_failed)
+        group->values->n_indicator_value += group->n_z;
+    return has_failed;
+}
+
+void wr_group_use_helpers(wr_group *group, const wr_group_helpers *helpers)
+{
+    if (group->blocks)
+        group->blocks->helpers = *helpers;
+}

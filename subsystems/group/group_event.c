@@ -1,0 +1,165 @@
+/* See group_event.h.
+ *
+ * Thread: one at a time. Real-time: as there.
+ */
+#include "subsystems/group/group_event.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/finite.h"
+#include "subsystems/group/group_blocks.h"
+#include "subsystems/group/group_eval.h"
+#include "subsystems/group/group_fault.h"
+#include "subsystems/group/group_plans.h"
+
+int wr_group_event(wr_group *group, const wr_group_point *point, const signed char *fired,
+                   const unsigned char *due, int is_initial, double *x, double *d)
+{
+    /* Mostly one component has an event. At the start they all have. */
+    const wr_plan *const *const plan_of = is_initial ? NULL : group->plans->event_of;
+    const wr_plan *prepared = NULL;
+    for (int c = 0; c < group->n_component; c++) {
+        wr_caller *const caller = &group->values->caller[c];
+        if (!caller->model->event || !(is_initial || due[c]))
+            continue;
+        const wr_plan *const plan = plan_of                        ? plan_of[c]
+                                    : group->blocks && !is_initial ? wr_group_block_event(group, c)
+                                                                   : group->plans->event;
+        if (plan != prepared) {
+            const int rc = wr_group_prepare(group, plan, point);
+            if (rc)
+                return rc;
+            prepared = plan;
+        }
+        const wrsim_event event = {.fired = fired ? fired + group->z_start[c] : NULL,
+                                   .is_time_event = (due[c] & WR_DUE_TIME) != 0,
+                                   .is_initial = is_initial};
+        double *const x_c = wr_group_part_to_write(x, group->x_start[c]);
+        double *const d_c = wr_group_part_to_write(d, group->d_start[c]);
+        wr_calling_begin(caller->name, "event", point->t_s);
+        const int rc = caller->model->event(
+            &caller->instance, wr_group_point_now(group->values, caller), &event, x_c, d_c);
+        wr_calling_end();
+        if (rc)
+            return wr_group_callback_fault(group, c, point->t_s, WRSIM_DISCRETE, rc);
+        if (wr_has_bad(x_c, group->x_start[c + 1] - group->x_start[c]))
+            return wr_group_nan_fault(group, point->t_s, WRSIM_STATE, group->x_start, x,
+                                      "an event set it so");
+        if (wr_has_bad(d_c, group->d_start[c + 1] - group->d_start[c]))
+            return wr_group_nan_fault(group, point->t_s, WRSIM_DISCRETE, group->d_start, d,
+                                      "an event set it so");
+    }
+    group->values->prepared = NULL; /* x or d may have changed */
+    return 0;
+}
+
+double wr_group_next_time(wr_group *group, const wr_group_point *point, double *ret_time)
+{
+    double earliest = (double)INFINITY;
+    if (!wr_group_is_prepared_at(group, point))
+        wr_group_turn(group, point);
+    for (int c = 0; c < group->n_component; c++) {
+        wr_caller *const caller = &group->values->caller[c];
+        ret_time[c] = (double)INFINITY;
+        if (!caller->model->next_time)
+            continue;
+        wr_calling_begin(caller->name, "next_time", point->t_s);
+        ret_time[c] =
+            caller->model->next_time(&caller->instance, wr_group_point_now(group->values, caller));
+        wr_calling_end();
+        /* Written so that NaN is caught too. */
+        if (!(ret_time[c] > point->t_s)) {
+            wr_group_set_fault(group, WRSIM_E_CALLBACK, point->t_s, c, WRSIM_KIND_COUNT, -1,
+                               "next_time() must give a time after the present one", -1);
+            return (double)NAN;
+        }
+        earliest = wr_min(earliest, ret_time[c]);
+    }
+    return earliest;
+}
+
+void wr_group_done(wr_group *group)
+{
+    for (int c = 0; c < group->values->n_started; c++) {
+        if (!group->component[c]->model->done)
+            continue;
+        wr_calling_begin(group->component[c]->name, "done", (double)NAN);
+        group->component[c]->model->done(&group->values->caller[c].instance);
+        wr_calling_end();
+    }
+    group->values->n_started = 0;
+    wr_calling_leave(group);
+}
+
+void *wr_group_memory(const wr_group *group, size_t *ret_bytes)
+{
+    *ret_bytes = group->values->memory_bytes;
+    return group->values->memory;
+}
+
+void *wr_group_memory_of(const wr_group *group, int c, size_t *ret_bytes)
+{
+    *ret_bytes = group->component[c]->memory_bytes;
+    return group->values->caller[c].instance.memory;
+}
+
+int wr_group_step_completed(wr_group *group, const wr_group_point *point)
+{
+    wr_group_plans *const plans = group->plans;
+    wr_group_values *const values = group->values;
+    if (plans->n_step_completed == 0)
+        return 0;
+    const int rc = wr_group_prepare(group, plans->step, point);
+    for (int k = 0; k < plans->n_step_completed && rc == 0; k++) {
+        const int c = plans->step_completed[k];
+        wr_caller *const caller = &values->caller[c];
+        wr_calling_begin(caller->name, "step_completed", point->t_s);
+        const int rc_c =
+            caller->model->step_completed(&caller->instance, wr_group_point_now(values, caller));
+        wr_calling_end();
+        if (rc_c)
+            return wr_group_callback_fault(group, c, point->t_s, WRSIM_KIND_COUNT, rc_c);
+    }
+    return rc;
+}
+
+wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *ret_d)
+{
+    wr_group_done(group); /* of an earlier start */
+    group->fp_mode = wr_fp_mode_get();
+    wr_group_forget_indicators(group);
+    for (int c = 0; c < group->n_component; c++) {
+        wr_component *const component = group->component[c];
+        double *const x = wr_group_part_to_write(ret_x, group->x_start[c]);
+        double *const d = wr_group_part_to_write(ret_d, group->d_start[c]);
+        for (int i = 0; i < component->n[WRSIM_STATE]; i++)
+            x[i] = component->variable[WRSIM_STATE][i].start;
+        for (int i = 0; i < component->n[WRSIM_DISCRETE]; i++)
+            d[i] = component->variable[WRSIM_DISCRETE][i].start;
+        wrsim_instance *const instance = &group->values->caller[c].instance;
+        if (component->data_bytes > 0)
+            memset(instance->data, 0, component->data_bytes);
+        if (component->memory_bytes > 0)
+            memset(instance->memory, 0, component->memory_bytes);
+        wr_calling_begin(component->name, "init", t_s);
+        const int rc = component->model->init ? component->model->init(instance, t_s, x, d) : 0;
+        wr_calling_end();
+        if (rc) {
+            wr_group_callback_fault(group, c, t_s, WRSIM_KIND_COUNT, rc);
+            return WRSIM_E_CALLBACK;
+        }
+        group->values->n_started = c + 1;
+        if (wr_has_bad(x, component->n[WRSIM_STATE])) {
+            wr_group_nan_fault(group, t_s, WRSIM_STATE, group->x_start, ret_x,
+                               "its model starts it so");
+            return WRSIM_E_NAN;
+        }
+        if (wr_has_bad(d, component->n[WRSIM_DISCRETE])) {
+            wr_group_nan_fault(group, t_s, WRSIM_DISCRETE, group->d_start, ret_d,
+                               "its model starts it so");
+            return WRSIM_E_NAN;
+        }
+    }
+    return WRSIM_OK;
+}

@@ -1,0 +1,20 @@
+/* Faults of evaluations: each function records one in group->fault and returns what the evaluation returns.
+ *
+ * Thread: one at a time. Real-time: yes.
+ */
+#ifndef WR_GROUP_FAULT_H
+#define WR_GROUP_FAULT_H
+
+#include "subsystems/group/group_layout.h"
+
+int wr_group_set_fault(wr_group *group, wrsim_status status, double t_s, int i_component,
+                       wrsim_kind kind, int i_variable, const char *message, int rc);
+
+/* A callback returned rc != 0: takes the instance's message. 1 for rc > 0, else -1. */
+int wr_group_callback_fault(wr_group *group, int i_component, double t_s, wrsim_kind kind, int rc);
+
+/* Names the first value that is not finite; start[] are the components' offsets. 0 if all are finite, else 1. */
+int wr_group_nan_fault(wr_group *group, double t_s, wrsim_kind kind, const int *start,
+                       const double *value, const char *message);
+
+#endif

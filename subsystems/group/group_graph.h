@@ -1,0 +1,59 @@
+/* Which output drives which input of a group, and which inputs an output reads directly.
+ *
+ * An arc leads from output a to output b if a drives an input that b reads directly. Outputs that are states have no arcs.
+ *
+ * Thread: one owner. Real-time: no (setup only).
+ */
+#ifndef WR_GROUP_GRAPH_H
+#define WR_GROUP_GRAPH_H
+
+#include "base/rows.h"
+#include "subsystems/group/group_layout.h"
+
+/* Arcs between outputs, and from an output to the inputs it drives. */
+typedef struct wr_group_arcs {
+    int *start, *to;           /* output -> outputs that are computed, [n_y + 2] and [] */
+    int *drive_start, *drives; /* output -> inputs */
+} wr_group_arcs;
+
+typedef struct wr_group_graph {
+    const int *driver; /* [n_u] output that drives an input, -1 open, -2 - k external k */
+    const wr_group_arcs *arcs;
+    const int *scc;      /* [n_y] number of the strong component, in evaluation order */
+    const int *owner_y;  /* [n_y] component */
+    const int *owner_u;  /* [n_u] component */
+    const int *uy_start; /* [n_y + 1] */
+    const int *uy;       /* inputs that each output reads directly, group numbers */
+} wr_group_graph;
+
+static inline int wr_group_is_computed(const wr_group *group, int i_output)
+{
+    return group->state_of_output[i_output] < 0;
+}
+
+/* The computed output that drives an input, or -1. */
+static inline int wr_group_computed_driver(const wr_group *group, int i_input)
+{
+    const int driver = group->graph->driver[i_input];
+    return driver >= 0 && wr_group_is_computed(group, driver) ? driver : -1;
+}
+
+/* Compressed rows of a pattern over the group, on the heap, in group numbers. A row of an output that is a state has that
+ * state only. Entries that are declared twice stay twice. 0, or -1 when out of memory. */
+int wr_group_rows_init(wr_rows *ret_rows, const wr_group *group, wrsim_pattern pattern,
+                       wrsim_kind row_kind, const int *row_start, wrsim_kind column_kind,
+                       const int *column_start);
+void wr_group_rows_done(wr_rows *rows);
+
+/* Fills group->graph except for arcs and scc. The config's connections have been checked before, so an error is an internal
+ * one. 0 or a negative status; diag has the reason, if any. */
+wrsim_status wr_group_drivers_place(wr_arena *arena, wr_group *group, const wr_group_edge *edges,
+                                    int n_edges, wr_diag *diag);
+
+/* Fills arcs and scc. 0, or -1 when out of memory. Returns the number of strong components. */
+int wr_group_arcs_place(wr_arena *arena, wr_group *group);
+
+/* The component that state i belongs to. */
+int wr_group_owner_of_state(const wr_group *group, int i);
+
+#endif

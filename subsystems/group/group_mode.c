@@ -1,0 +1,81 @@
+/* Floating-point modes (base/fp_mode.h) that models leave behind. See group.h.
+ *
+ * A callback that leaves another rounding, unmasked exceptions or other denormals would change what all others compute, by
+ * which worker they are called. Calls that are seldom are looked at one by one (calling.h); of those that right-hand sides are
+ * made of a step is looked at as a whole, and who it was is found by calling them once more.
+ *
+ * Thread: one at a time. Real-time: yes.
+ */
+#include "subsystems/group/group_mode.h"
+
+#include "base/fp_mode.h"
+#include "subsystems/group/group_eval.h"
+#include "subsystems/group/group_plans.h"
+
+static const char *const texts[] = {
+    [WRSIM_OUTPUT] = "its output() leaves another floating-point mode (rounding, traps or "
+                     "denormals) than it finds: it must set it back before it returns",
+    [WRSIM_STATE] = "its rhs() leaves another floating-point mode (rounding, traps or denormals) "
+                    "than it finds: it must set it back before it returns",
+    [WRSIM_INDICATOR] = "its indicator() leaves another floating-point mode (rounding, traps or "
+                        "denormals) than it finds: it must set it back before it returns",
+    [WRSIM_KIND_COUNT] = "its algebra() leaves another floating-point mode (rounding, traps or "
+                         "denormals) than it finds: it must set it back before it returns",
+};
+
+/* Calls one at the point prepared; results go nowhere. Returns whether it changes the mode. */
+static int changes_mode(wr_group *group, int c, wrsim_kind kind, double *ret_value)
+{
+    wr_caller *const caller = &group->values->caller[c];
+    const wrsim_model *const model = caller->model;
+    int (*const callback)(wrsim_instance *, const wrsim_point *, double *) =
+        kind == WRSIM_OUTPUT      ? model->output
+        : kind == WRSIM_STATE     ? model->rhs
+        : kind == WRSIM_INDICATOR ? model->indicator
+                                  : model->algebra;
+    if (!callback || !ret_value)
+        return 0;
+    (void)callback(&caller->instance, &caller->point, ret_value);
+    caller->instance.message = NULL;
+    const int is_changed = wr_fp_mode_differs(group->fp_mode);
+    wr_fp_mode_restore(group->fp_mode);
+    return is_changed;
+}
+
+int wr_group_keeps_mode(wr_group *group, const wr_group_point *point, double *scratch_x,
+                        double *scratch_z)
+{
+    wr_group_plans *const plans = group->plans;
+    wr_group_values *const values = group->values;
+    if (!wr_fp_mode_differs(group->fp_mode))
+        return 1;
+    const wr_fp_mode found = wr_fp_mode_set(group->fp_mode);
+    if (wr_group_prepare(group, plans->rhs, point) != 0)
+        group->fault = (wr_fault){0};
+    wr_fp_mode_restore(group->fp_mode);
+    for (int c = 0; c < group->n_component; c++) {
+        double *const w = values->w ? values->w + group->w_start[c] : NULL;
+        const struct {
+            wrsim_kind kind;
+            double *to;
+        } call[] = {{WRSIM_KIND_COUNT, w},
+                    {WRSIM_OUTPUT, values->scratch_y},
+                    {WRSIM_STATE, scratch_x},
+                    {WRSIM_INDICATOR, scratch_z}};
+        for (int i = 0; i < 4; i++)
+            if (changes_mode(group, c, call[i].kind, call[i].to)) {
+                wr_group_forget(group);
+                group->fault = (wr_fault){.status = WRSIM_E_CALLBACK,
+                                          .t_s = point->t_s,
+                                          .i_component = c,
+                                          .kind = WRSIM_KIND_COUNT,
+                                          .i_variable = -1,
+                                          .message = texts[call[i].kind]};
+                return 0;
+            }
+    }
+    wr_group_forget(group);
+    group->fp_mode = found; /* nobody's doing: the caller's own */
+    wr_fp_mode_restore(found);
+    return 1;
+}

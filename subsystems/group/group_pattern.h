@@ -1,0 +1,18 @@
+/* Patterns of a group's derivatives, with algebraic connections substituted.
+ *
+ * Thread: one owner. Real-time: no (setup only).
+ */
+#ifndef WR_GROUP_PATTERN_H
+#define WR_GROUP_PATTERN_H
+
+#include "subsystems/group/group_layout.h"
+
+/* Fills group->pattern_xx. *ret_has_path: an x' depends on states through a connection. 0, or -1 when out of memory. */
+int wr_group_pattern_xx_place(wr_arena *arena, wr_group *group, int *ret_has_path);
+
+/* Pattern of the derivatives of x' and then of those outputs, which are no states, by x and then by external inputs, with
+ * algebraic connections substituted. NULL when out of memory. Setup only. */
+const wr_sparsity *wr_group_pattern_place(wr_arena *arena, const wr_group *group,
+                                          const int *outputs, int n_outputs);
+
+#endif

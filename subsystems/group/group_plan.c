@@ -1,0 +1,545 @@
+/* See group_plan.h.
+ *
+ * A plan is list scheduling over components: a component is called when all its wanted outputs can be had, and earlier only
+ * if nothing else can go on. So each component's output() is called as few times as the direct feedthrough allows.
+ *
+ * Thread: one owner. Real-time: no (setup only).
+ */
+#include "subsystems/group/group_plan.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "subsystems/group/group_graph.h"
+#include "subsystems/group/group_loop.h"
+
+/* A unit of scheduling is a component (its outputs outside loops) or a loop. */
+typedef struct schedule {
+    const wr_group *group;
+    const wr_plan_request *request;
+    const wr_group_arcs *a;
+    void *room; /* of all arrays */
+    int n_unit;
+    int *n_missing;         /* [n_y] arcs from wanted outputs not yet found */
+    unsigned char *is_done; /* [n_y] */
+    int *n_wanted;          /* [n_unit] wanted outputs not yet found */
+    int *n_ready;           /* [n_unit] those of them whose inputs are all known */
+    unsigned char *is_cut;  /* [n_unit] called before all its wanted outputs were ready */
+    int *queue;             /* [n_unit] units with all wanted outputs ready, first in first out */
+    int queue_start, queue_end;
+    unsigned char *is_queued;
+    wr_plan_step *step;
+    wr_copy *copy; /* in the order in which outputs are found */
+    int *copy_end; /* [n_step] of those made before a step */
+    int *done;
+    int n_step, n_copy, n_done;
+} schedule;
+
+static int unit_of(const schedule *s, int y)
+{
+    const int loop = s->group->loops->loop_of[y];
+    return loop >= 0 ? s->group->n_component + loop : s->group->graph->owner_y[y];
+}
+
+static int is_wanted(const schedule *s, int y)
+{
+    return s->request->need_y[y] && wr_group_is_computed(s->group, y);
+}
+
+static void enqueue_if_full(schedule *s, int unit)
+{
+    if (s->n_wanted[unit] > 0 && s->n_ready[unit] == s->n_wanted[unit] && !s->is_queued[unit]) {
+        s->is_queued[unit] = 1;
+        s->queue[s->queue_end++] = unit;
+    }
+}
+
+/* The next array in the room, or NULL where the room is only being measured. */
+static void *take(const schedule *s, size_t *used, size_t count, size_t size)
+{
+    const size_t start = *used, unit = sizeof(max_align_t);
+    *used += (count * size + unit - 1) / unit * unit;
+    return s->room ? (unsigned char *)s->room + start : NULL;
+}
+
+/* Cuts the room into arrays; returns how many bytes they take. */
+static size_t schedule_layout(schedule *s)
+{
+    const size_t n_y = (size_t)s->group->n_y, n_unit = (size_t)s->n_unit;
+    size_t used = 0;
+    s->n_missing = take(s, &used, n_y, sizeof *s->n_missing);
+    s->is_done = take(s, &used, n_y, sizeof *s->is_done);
+    s->n_wanted = take(s, &used, n_unit, sizeof *s->n_wanted);
+    s->n_ready = take(s, &used, n_unit, sizeof *s->n_ready);
+    s->is_cut = take(s, &used, n_unit, sizeof *s->is_cut);
+    s->queue = take(s, &used, n_y + n_unit, sizeof *s->queue);
+    s->is_queued = take(s, &used, n_unit, sizeof *s->is_queued);
+    s->step = take(s, &used, n_y, sizeof *s->step);
+    s->copy = take(s, &used, (size_t)s->group->n_u, sizeof *s->copy);
+    s->copy_end = take(s, &used, n_y, sizeof *s->copy_end);
+    s->done = take(s, &used, n_y, sizeof *s->done);
+    return used;
+}
+
+static int schedule_init(schedule *s, const wr_group *group, const wr_plan_request *request)
+{
+    *s = (schedule){.group = group,
+                    .request = request,
+                    .a = group->graph->arcs,
+                    .n_unit = group->n_component + group->n_loop};
+    s->room = calloc(1, schedule_layout(s) + 1);
+    if (!s->room)
+        return -1;
+    schedule_layout(s);
+    for (int y = 0; y < group->n_y; y++) {
+        if (!is_wanted(s, y))
+            continue;
+        s->n_wanted[unit_of(s, y)]++;
+        for (int k = s->a->start[y]; k < s->a->start[y + 1]; k++) {
+            const int b = s->a->to[k];
+            if (is_wanted(s, b) &&
+                !(unit_of(s, b) == unit_of(s, y) && unit_of(s, y) >= group->n_component))
+                s->n_missing[b]++;
+        }
+    }
+    for (int y = 0; y < group->n_y; y++)
+        if (is_wanted(s, y) && s->n_missing[y] == 0)
+            s->n_ready[unit_of(s, y)]++;
+    for (int unit = 0; unit < s->n_unit; unit++)
+        enqueue_if_full(s, unit);
+    return 0;
+}
+
+/* Is an input wanted that is in no linked port? */
+static int is_copied(const wr_group *group, const wr_plan_request *request, int u)
+{
+    return request->need_u[u] && group->values->ports.link_of[u] < 0;
+}
+
+/* Marks an output found: its inputs are copied before the next step, its readers miss one less. */
+static void finish_output(schedule *s, int y)
+{
+    s->is_done[y] = 1;
+    s->done[s->n_done++] = y;
+    for (int k = s->a->drive_start[y]; k < s->a->drive_start[y + 1]; k++)
+        if (is_copied(s->group, s->request, s->a->drives[k]))
+            s->copy[s->n_copy++] = (wr_copy){.to = s->a->drives[k], .from = y};
+    const int loop = s->group->loops->loop_of[y];
+    for (int k = s->a->start[y]; k < s->a->start[y + 1]; k++) {
+        const int b = s->a->to[k];
+        if (!is_wanted(s, b) || s->is_done[b] || (loop >= 0 && s->group->loops->loop_of[b] == loop))
+            continue;
+        if (--s->n_missing[b] == 0) {
+            s->n_ready[unit_of(s, b)]++;
+            enqueue_if_full(s, unit_of(s, b));
+        }
+    }
+}
+
+/* Does a unit read an input that has not been copied yet? */
+static int is_waiting(const schedule *s, int unit, int n_copied)
+{
+    if (unit >= s->group->n_component)
+        return 1; /* a loop copies rarely compared to what it costs */
+    for (int i = n_copied; i < s->n_copy; i++)
+        if (s->group->graph->owner_u[s->copy[i].to] == unit)
+            return 1;
+    return 0;
+}
+
+static void emit_step(schedule *s, int unit)
+{
+    const int n_component = s->group->n_component;
+    /* Copies wait for the first who needs one of them: few long lists instead of many short ones. */
+    const int n_copied = s->n_step > 0 ? s->copy_end[s->n_step - 1] : 0;
+    s->copy_end[s->n_step] = is_waiting(s, unit, n_copied) ? s->n_copy : n_copied;
+    wr_plan_step *const step = &s->step[s->n_step++];
+    step->kind = unit >= n_component ? WR_STEP_LOOP : WR_STEP_PARTIAL;
+    step->index = unit >= n_component ? unit - n_component : unit;
+    step->done_start = s->n_done;
+    /* Outputs that become ready by this very call come with the next one: mark first, finish
+     * afterwards. */
+    const wr_group_loops *const loops = s->group->loops;
+    int first, end;
+    const int *list = NULL;
+    if (unit >= n_component) {
+        list = s->group->loop[unit - n_component].output;
+        first = 0;
+        end = s->group->loop[unit - n_component].n;
+    } else {
+        first = s->group->y_start[unit];
+        end = s->group->y_start[unit + 1];
+    }
+    const int done_start = s->n_done;
+    for (int i = first; i < end; i++) {
+        const int y = list ? list[i] : i;
+        if (is_wanted(s, y) && !s->is_done[y] && s->n_missing[y] == 0 &&
+            (list || loops->loop_of[y] < 0))
+            s->done[s->n_done++] = y;
+    }
+    const int n_now = s->n_done - done_start;
+    s->n_wanted[unit] -= n_now;
+    s->n_ready[unit] -= n_now;
+    s->is_queued[unit] = 0;
+    s->n_done = done_start;
+    for (int i = 0; i < n_now; i++)
+        finish_output(s, s->done[done_start + i]);
+    step->done_end = s->n_done;
+    if (s->n_wanted[unit] > 0)
+        s->is_cut[unit] = 1;
+}
+
+/* The component of least number that has something ready; loops are never cut. */
+static int find_partial(const schedule *s)
+{
+    for (int unit = 0; unit < s->group->n_component; unit++)
+        if (s->n_ready[unit] > 0)
+            return unit;
+    return -1;
+}
+
+static void run_schedule(schedule *s)
+{
+    for (;;) {
+        int unit = -1;
+        if (s->queue_start < s->queue_end)
+            unit = s->queue[s->queue_start++];
+        else
+            unit = find_partial(s);
+        if (unit < 0)
+            break;
+        emit_step(s, unit);
+    }
+    /* A component that is called once and is in no loop writes its outputs in place. */
+    for (int i = 0; i < s->n_step; i++) {
+        wr_plan_step *const step = &s->step[i];
+        if (step->kind != WR_STEP_PARTIAL || s->is_cut[step->index])
+            continue;
+        const int c = step->index;
+        int is_alone = 1;
+        for (int y = s->group->y_start[c]; y < s->group->y_start[c + 1]; y++)
+            is_alone &= s->group->loops->loop_of[y] < 0;
+        if (is_alone)
+            step->kind = WR_STEP_ALL;
+    }
+}
+
+int wr_plan_request_init(wr_plan_request *request, const wr_group *group)
+{
+    *request = (wr_plan_request){.need_u = calloc((size_t)group->n_u + 1, 1),
+                                 .need_y = calloc((size_t)group->n_y + 1, 1),
+                                 .need_algebra = calloc((size_t)group->n_component + 1, 1)};
+    return request->need_u && request->need_y && request->need_algebra ? 0 : -1;
+}
+
+void wr_plan_request_done(wr_plan_request *request)
+{
+    free(request->need_u);
+    free(request->need_y);
+    free(request->need_algebra);
+}
+
+static int contains(const unsigned char *outer, const unsigned char *inner, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (inner[i] && !outer[i])
+            return 0;
+    return 1;
+}
+
+int wr_plan_request_contains(const wr_plan_request *outer, const wr_plan_request *inner,
+                             const wr_group *group)
+{
+    return contains(outer->need_u, inner->need_u, group->n_u) &&
+           contains(outer->need_y, inner->need_y, group->n_y) &&
+           contains(outer->need_algebra, inner->need_algebra, group->n_component);
+}
+
+static void add_flags(unsigned char *flag, const unsigned char *more, int n)
+{
+    for (int i = 0; i < n; i++)
+        flag[i] |= more[i];
+}
+
+void wr_plan_request_add(wr_plan_request *request, const wr_plan_request *more,
+                         const wr_group *group)
+{
+    add_flags(request->need_u, more->need_u, group->n_u);
+    add_flags(request->need_y, more->need_y, group->n_y);
+    add_flags(request->need_algebra, more->need_algebra, group->n_component);
+}
+
+/* Wants an output; onto the stack if it is new. */
+static void want_output(const wr_group *group, wr_plan_request *request, int y,
+                        unsigned char *is_seen, int *stack, int *n)
+{
+    request->need_y[y] = 1;
+    if (is_seen[y] || !wr_group_is_computed(group, y))
+        return;
+    is_seen[y] = 1;
+    stack[(*n)++] = y;
+}
+
+/* Everything that wanted outputs and inputs need in turn; is_whole: and all else that the components called
+ * compute. */
+static int complete_request(const wr_group *group, wr_plan_request *request, int is_whole)
+{
+    const wr_group_graph *const graph = group->graph;
+    int *const stack = malloc(((size_t)group->n_y + 1) * sizeof *stack);
+    unsigned char *const is_seen = calloc((size_t)group->n_y + 1, 1);
+    int n = 0;
+    if (!stack || !is_seen) {
+        free(stack);
+        free(is_seen);
+        return -1;
+    }
+    for (int u = 0; u < group->n_u; u++)
+        if (request->need_u[u] && graph->driver[u] >= 0 &&
+            wr_group_is_computed(group, graph->driver[u]))
+            request->need_y[graph->driver[u]] = 1;
+    for (int y = 0; y < group->n_y; y++)
+        if (request->need_y[y]) {
+            is_seen[y] = 1;
+            stack[n++] = y;
+        }
+    while (n > 0) {
+        const int y = stack[--n];
+        for (int k = graph->uy_start[y]; k < graph->uy_start[y + 1]; k++) {
+            request->need_u[graph->uy[k]] = 1;
+            const int driver = wr_group_computed_driver(group, graph->uy[k]);
+            if (driver < 0)
+                continue;
+            want_output(group, request, driver, is_seen, stack, &n);
+        }
+        const int c = graph->owner_y[y];
+        for (int i = group->y_start[c]; is_whole && i < group->y_start[c + 1]; i++)
+            if (wr_group_is_computed(group, i))
+                want_output(group, request, i, is_seen, stack, &n);
+    }
+    free(stack);
+    free(is_seen);
+    return 0;
+}
+
+static void *place_copy(wr_arena *arena, const void *source, int n, size_t size)
+{
+    void *const block = wr_arena_push(arena, (size_t)n, size);
+    if (block && n > 0)
+        memcpy(block, source, (size_t)n * size);
+    return block;
+}
+
+static int compare_copies(const void *a, const void *b)
+{
+    const wr_copy *const left = a, *const right = b;
+    return (left->to > right->to) - (left->to < right->to);
+}
+
+/* Sorts the copies in place and puts them into the arena, neighbours as pairs. */
+static int copies_place(wr_arena *arena, wr_copy *copy, int n, wr_copy_list *ret_list)
+{
+    wr_copy *const placed = WR_NEW_ARRAY(arena, wr_copy, n > 0 ? n + 2 : 0);
+    if (!placed)
+        return -1;
+    if (n > 0)
+        qsort(copy, (size_t)n, sizeof *copy, compare_copies);
+    wr_copy_list list = {.copy = placed};
+    int n_single = 0;
+    for (int i = 0; i < n; i++)
+        if (i + 1 < n && copy[i + 1].to == copy[i].to + 1 && copy[i + 1].from == copy[i].from + 1)
+            placed[list.n_pair++] = copy[i++];
+        else
+            copy[n_single++] = copy[i];
+    if (list.n_pair % 2 != 0) {
+        placed[list.n_pair] = placed[list.n_pair - 1];
+        list.n_pair++;
+    }
+    for (; list.n_single < n_single; list.n_single++)
+        placed[list.n_pair + list.n_single] = copy[list.n_single];
+    if (list.n_single % 2 != 0) {
+        placed[list.n_pair + list.n_single] = copy[n_single - 1];
+        list.n_single++;
+    }
+    *ret_list = list;
+    return 0;
+}
+
+/* Copies that need no call: inputs from outside and from states, outputs that are states. */
+static int plain_copies_place(wr_arena *arena, const wr_group *group,
+                              const wr_plan_request *request, wr_plan *plan)
+{
+    const size_t n = (size_t)group->n_u + (size_t)group->n_y + 1;
+    wr_copy *const external = malloc(n * sizeof *external);
+    wr_copy *const from_state = malloc(n * sizeof *from_state);
+    wr_copy *const state_output = malloc(n * sizeof *state_output);
+    int n_external = 0, n_from_state = 0, n_state_output = 0, rc = -1;
+    if (!external || !from_state || !state_output)
+        goto out;
+    for (int u = 0; u < group->n_u; u++) {
+        const int driver = group->graph->driver[u];
+        if (!is_copied(group, request, u))
+            continue;
+        if (driver <= -2)
+            external[n_external++] = (wr_copy){.to = u, .from = -2 - driver};
+        else if (driver >= 0 && !wr_group_is_computed(group, driver))
+            from_state[n_from_state++] = (wr_copy){.to = u, .from = group->state_of_output[driver]};
+    }
+    for (int y = 0; y < group->n_y; y++)
+        if (request->need_y[y] && !wr_group_is_computed(group, y))
+            state_output[n_state_output++] = (wr_copy){.to = y, .from = group->state_of_output[y]};
+    if (copies_place(arena, external, n_external, &plan->external) == 0 &&
+        copies_place(arena, from_state, n_from_state, &plan->from_state) == 0 &&
+        copies_place(arena, state_output, n_state_output, &plan->state_output) == 0)
+        rc = 0;
+    plan->has_first = n_external + n_from_state > 0;
+    plan->has_last = n_state_output > 0 || !wr_copy_is_empty(&plan->last);
+    plan->is_idle = plan->n_step == 0 && !plan->has_first && !plan->has_last;
+out:
+    free(external);
+    free(from_state);
+    free(state_output);
+    return rc;
+}
+
+/* Which external inputs are read, in ports or not, and whether anything comes from states. */
+static int reads_place(wr_arena *arena, const wr_group *group, const wr_plan_request *request,
+                       wr_plan *plan)
+{
+    const int *const driver = group->graph->driver;
+    const int before = wr_arena_cold(arena, 1);
+    int n_read = 0;
+    for (int u = 0; u < group->n_u; u++)
+        n_read += request->need_u[u] && driver[u] <= -2;
+    int *const read = WR_NEW_ARRAY(arena, int, n_read);
+    wr_arena_cold(arena, before);
+    if (!read)
+        return -1;
+    for (int u = 0; u < group->n_u; u++)
+        if (request->need_u[u] && driver[u] <= -2)
+            read[plan->n_read++] = -2 - driver[u];
+        else if (request->need_u[u] && driver[u] >= 0 && !wr_group_is_computed(group, driver[u]))
+            plan->has_states = 1;
+    for (int y = 0; y < group->n_y; y++)
+        plan->has_states |= request->need_y[y] && !wr_group_is_computed(group, y);
+    plan->read = read;
+    return 0;
+}
+
+/* Puts what the schedule found into the plan. */
+static int steps_place(wr_arena *arena, schedule *s, wr_plan *plan)
+{
+    const wr_group *const group = s->group;
+    const wr_group_values *const values = group->values;
+    wr_plan_step *const steps = place_copy(arena, s->step, s->n_step, sizeof *s->step);
+    plan->done = place_copy(arena, s->done, s->n_done, sizeof *s->done);
+    if (!steps || !plan->done)
+        return -1;
+    int start = 0;
+    for (int i = 0; i < s->n_step; i++) {
+        wr_plan_step *const step = &steps[i];
+        if (copies_place(arena, s->copy + start, s->copy_end[i] - start, &step->in) < 0)
+            return -1;
+        if (plan->n_plain == i && step->kind == WR_STEP_ALL && wr_copy_is_empty(&step->in))
+            plan->n_plain++;
+        start = s->copy_end[i];
+        if (step->kind == WR_STEP_LOOP)
+            continue;
+        const int c = step->index;
+        step->call = wr_group_call(group, c, values->caller[c].model->output, group->y_start[c]);
+        step->y = step->kind == WR_STEP_ALL ? values->y + group->y_start[c] : values->scratch_y;
+    }
+    plan->n_step = s->n_step;
+    plan->step = steps;
+    int first = s->n_done > 0 ? group->n_y : 0, end = 0;
+    for (int i = 0; i < s->n_done; i++) {
+        first = s->done[i] < first ? s->done[i] : first;
+        end = s->done[i] >= end ? s->done[i] + 1 : end;
+    }
+    plan->y = values->y + first / WR_BLOCK * WR_BLOCK;
+    plan->y_end = values->y + (end + WR_BLOCK - 1) / WR_BLOCK * WR_BLOCK;
+    return copies_place(arena, s->copy + start, s->n_copy - start, &plan->last);
+}
+
+static int algebra_place(wr_arena *arena, const wr_group *group, const wr_plan_request *request,
+                         wr_plan *plan)
+{
+    int n = 0;
+    for (int c = 0; c < group->n_component; c++)
+        n += request->need_algebra[c];
+    int *const algebra = WR_NEW_ARRAY(arena, int, n);
+    if (!algebra)
+        return -1;
+    for (int c = 0; c < group->n_component; c++)
+        if (request->need_algebra[c])
+            algebra[plan->n_algebra++] = c;
+    plan->algebra = algebra;
+    return 0;
+}
+
+static const wr_plan *plan_place(wr_arena *arena, const wr_group *group, wr_plan_request *request,
+                                 int is_whole)
+{
+    if (complete_request(group, request, is_whole) < 0)
+        return NULL;
+    schedule s;
+    if (schedule_init(&s, group, request) < 0)
+        return NULL;
+    run_schedule(&s);
+    wr_plan *plan = WR_NEW(arena, wr_plan);
+    if (!plan || steps_place(arena, &s, plan) < 0 ||
+        plain_copies_place(arena, group, request, plan) < 0 ||
+        reads_place(arena, group, request, plan) < 0 ||
+        algebra_place(arena, group, request, plan) < 0)
+        plan = NULL;
+    free(s.room);
+    return plan;
+}
+
+const wr_plan *wr_plan_place(wr_arena *arena, const wr_group *group, wr_plan_request *request)
+{
+    return plan_place(arena, group, request, 0);
+}
+
+static const wr_plan *listed_plan_place(wr_arena *arena, const wr_group *group, const int *outputs,
+                                        int n_outputs, const int *inputs, int n_inputs,
+                                        int is_whole)
+{
+    wr_plan_request request;
+    const wr_plan *plan = NULL;
+    if (wr_plan_request_init(&request, group) == 0) {
+        for (int i = 0; i < n_outputs; i++)
+            request.need_y[outputs[i]] = 1;
+        for (int i = 0; i < n_inputs; i++)
+            request.need_u[inputs[i]] = 1;
+        plan = plan_place(arena, group, &request, is_whole);
+    }
+    wr_plan_request_done(&request);
+    return plan;
+}
+
+const wr_plan *wr_group_plan_place(wr_arena *arena, const wr_group *group, const int *outputs,
+                                   int n_outputs, const int *inputs, int n_inputs)
+{
+    return listed_plan_place(arena, group, outputs, n_outputs, inputs, n_inputs, 0);
+}
+
+const wr_plan *wr_group_whole_plan_place(wr_arena *arena, const wr_group *group, const int *outputs,
+                                         int n_outputs)
+{
+    return listed_plan_place(arena, group, outputs, n_outputs, NULL, 0, 1);
+}
+
+int wr_group_plan_has_states(const wr_group *group, const wr_plan *plan)
+{
+    int any = plan->has_states;
+    for (int i = 0; i < plan->n_step && !any; i++)
+        any = plan->step[i].kind == WR_STEP_LOOP ||
+              group->component[plan->step[i].index]->n[WRSIM_STATE] > 0;
+    return any;
+}
+
+const int *wr_group_plan_gives(const wr_plan *plan, int *ret_n)
+{
+    *ret_n = plan->n_step > 0 ? plan->step[plan->n_step - 1].done_end : 0;
+    return plan->done;
+}

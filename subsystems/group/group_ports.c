@@ -1,0 +1,157 @@
+/* Ports: inputs that a model reads side by side, and that are read where their values are.
+ *
+ * What drives an input of a group is copied to it at every evaluation. A port whose inputs are all
+ * driven from values that stand side by side somewhere, in the same order, needs no copy: the model
+ * is told that place instead. It is among the states (of outputs that are states), among external
+ * inputs, or among computed outputs; a loop's are there while it is solved, too.
+ *
+ * Copied are others, inputs that nothing drives among them (they keep their defaults), and all where
+ * models give directional derivatives, because changes of inputs go the way of values.
+ *
+ * Thread: one owner. Real-time: no (setup only).
+ */
+#include "subsystems/group/group_ports.h"
+
+#include <string.h>
+
+#include "subsystems/group/group_graph.h"
+#include "subsystems/group/group_plans.h"
+
+/* Where a port's values are. */
+typedef enum place {
+    PLACE_NONE, /* in no one place: they are copied */
+    PLACE_STATES,
+    PLACE_EXTERNAL,
+    PLACE_OUTPUTS
+} place;
+
+/* Do n inputs from the group's u on have drivers one after the other? Drivers from outside count down. */
+static int is_in_order(const int *driver, int n)
+{
+    const int step = driver[0] <= -2 ? -1 : 1;
+    for (int i = 1; i < n; i++)
+        if (driver[i] != driver[0] + i * step)
+            return 0;
+    return driver[0] != -1 && (driver[0] >= 0 ? driver[n - 1] >= 0 : driver[n - 1] <= -2);
+}
+
+/* Are outputs y to y + n - 1 computed ones? */
+static int are_computed(const wr_group *group, int y, int n)
+{
+    for (int i = y; i < y + n; i++)
+        if (group->state_of_output[i] >= 0)
+            return 0;
+    return 1;
+}
+
+/* Are the drivers states one after the other? */
+static int are_states(const wr_group *group, const int *driver, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (driver[i] < 0 || group->state_of_output[driver[i]] < 0 ||
+            group->state_of_output[driver[i]] != group->state_of_output[driver[0]] + i)
+            return 0;
+    return 1;
+}
+
+/* Where the port's values are, and from which number on. */
+static place find_place(const wr_group *group, int first, int n, int *ret_start)
+{
+    const int *const driver = group->graph->driver + first;
+    if (are_states(group, driver, n)) {
+        *ret_start = group->state_of_output[driver[0]];
+        return PLACE_STATES;
+    }
+    if (!is_in_order(driver, n))
+        return PLACE_NONE;
+    *ret_start = driver[0] >= 0 ? driver[0] : -2 - driver[0];
+    if (driver[0] <= -2)
+        return PLACE_EXTERNAL;
+    return are_computed(group, driver[0], n) ? PLACE_OUTPUTS : PLACE_NONE;
+}
+
+/* A group's ports while they are linked. */
+typedef struct linker {
+    wr_group *group;
+    wr_group_link *x, *external;
+    int *first, *link_of;
+} linker;
+
+static void link_port(linker *l, int k, int first, int n)
+{
+    wr_group *const group = l->group;
+    wr_group_ports *const ports = &group->values->ports;
+    int start = 0;
+    const place where = group->values->du ? PLACE_NONE : find_place(group, first, n, &start);
+    l->first[k] = first;
+    ports->at[k] = group->values->u + first;
+    if (where == PLACE_NONE)
+        return;
+    for (int i = first; i < first + n; i++)
+        l->link_of[i] = k;
+    if (where == PLACE_STATES)
+        l->x[ports->n_x++] = (wr_group_link){&ports->at[k], start};
+    else if (where == PLACE_EXTERNAL)
+        l->external[ports->n_external++] = (wr_group_link){&ports->at[k], start};
+    else
+        ports->at[k] = group->values->y + start;
+}
+
+/* Links of every component that has states to its own. */
+static void link_states(linker *l)
+{
+    wr_group_plans *const plans = l->group->plans;
+    wr_group_values *const values = l->group->values;
+    for (int i = 0; i < plans->n_rhs_call; i++)
+        l->x[values->ports.n_x++] =
+            (wr_group_link){&plans->rhs_call[i].point->x, plans->rhs_call[i].start};
+}
+
+static void fill_up(wr_group_link *link, int *n)
+{
+    for (; *n % WR_LINKS != 0; ++*n)
+        link[*n] = link[*n - 1];
+}
+
+int wr_group_ports_place(wr_arena *arena, wr_group *group)
+{
+    wr_group_values *const values = group->values;
+    wr_group_plans *const plans = group->plans;
+    wr_group_ports *const ports = &values->ports;
+    for (int c = 0; c < group->n_component; c++)
+        ports->n += group->component[c]->n_port;
+    const int before = wr_arena_cold(arena, 1);
+    linker l = {.group = group,
+                .first = WR_NEW_ARRAY(arena, int, ports->n),
+                .link_of = WR_NEW_ARRAY(arena, int, group->n_u)};
+    wr_arena_cold(arena, 0);
+    l.x = WR_NEW_ARRAY(arena, wr_group_link, plans->n_rhs_call + ports->n + WR_LINKS);
+    l.external = WR_NEW_ARRAY(arena, wr_group_link, ports->n + WR_LINKS);
+    ports->at = WR_NEW_ARRAY(arena, const double *, ports->n);
+    wr_arena_cold(arena, before);
+    if (!l.first || !l.link_of || !l.x || !l.external || !ports->at)
+        return -1;
+    for (int u = 0; u < group->n_u; u++)
+        l.link_of[u] = -1;
+    link_states(&l);
+    for (int c = 0, k = 0; c < group->n_component; c++) {
+        const wr_component *const component = group->component[c];
+        values->caller[c].point.port = ports->at + k;
+        for (int i = 0; i < component->n_port; i++)
+            link_port(&l, k++, group->u_start[c] + component->port[i].first, component->port[i].n);
+    }
+    fill_up(l.x, &ports->n_x);
+    fill_up(l.external, &ports->n_external);
+    ports->x = l.x;
+    ports->external = l.external;
+    ports->first = l.first;
+    ports->link_of = l.link_of;
+    return 0;
+}
+
+double wr_group_input(const wr_group *group, int i_input)
+{
+    const wr_group_ports *const ports = &group->values->ports;
+    const int k = ports->link_of[i_input];
+    return k < 0 ? group->values->u[i_input] : ports->at[k][i_input - ports->first[k]];
+}

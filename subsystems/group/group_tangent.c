@@ -1,0 +1,112 @@
+/* Directional derivatives of a group by those of its models: along a plan as values are, so that what outputs pass on at
+ * once is in. See group.h.
+ *
+ * Thread: one at a time. Real-time: yes, with models that are.
+ */
+#include "subsystems/group/group_tangent.h"
+
+#include <string.h>
+
+#include "subsystems/group/group_eval.h"
+#include "subsystems/group/group_plans.h"
+
+static int has_outputs(const wr_group *group, const wr_plan *plan)
+{
+    for (int i = 0; i < plan->n_step; i++)
+        if (plan->step[i].kind == WR_STEP_LOOP ||
+            !group->component[plan->step[i].index]->model->tangent_output)
+            return 0;
+    return 1;
+}
+
+int wr_group_has_tangent(const wr_group *group, const wr_plan *plan)
+{
+    if (!group->values->du)
+        return 0;
+    if (plan)
+        return has_outputs(group, plan);
+    for (int c = 0; c < group->n_component; c++)
+        if (group->component[c]->n[WRSIM_STATE] > 0 && !group->component[c]->model->tangent)
+            return 0;
+    return has_outputs(group, group->plans->rhs);
+}
+
+/* A component's part of changes of states; without any there may be no array. */
+static const double *part_of(const double *x_change, int start)
+{
+    return x_change ? x_change + start : NULL;
+}
+
+/* A refusal's text is for who evaluates there. */
+static int refused(wr_caller *caller)
+{
+    caller->instance.message = NULL;
+    return 1;
+}
+
+/* Changes of inputs and outputs where the plan has just been evaluated. */
+static int follow_plan(wr_group *group, const wr_plan *plan, const double *x_change,
+                       const double *external_change)
+{
+    wr_group_values *const values = group->values;
+    if (group->n_u > 0)
+        memset(values->du, 0, (size_t)group->n_u * sizeof *values->du);
+    if (external_change)
+        wr_copy_all(&plan->external, external_change, values->du);
+    wr_copy_all(&plan->from_state, x_change, values->du);
+    for (int i = 0; i < plan->n_step; i++) {
+        const wr_plan_step *const step = &plan->step[i];
+        const int c = step->index, is_partial = step->kind == WR_STEP_PARTIAL;
+        wr_caller *const caller = &values->caller[c];
+        double *const dy = is_partial ? values->scratch_y : values->dy + group->y_start[c];
+        wr_copy_all(&step->in, values->dy, values->du);
+        caller->point.t_s = values->at.t_s;
+        wr_calling_begin(caller->name, "tangent_output", values->at.t_s);
+        const int rc = caller->model->tangent_output(&caller->instance, &caller->point,
+                                                     part_of(x_change, group->x_start[c]),
+                                                     values->du + group->u_start[c], dy);
+        wr_calling_end();
+        if (rc != 0)
+            return refused(caller);
+        for (int k = step->done_start; is_partial && k < step->done_end; k++)
+            values->dy[plan->done[k]] = dy[plan->done[k] - group->y_start[c]];
+    }
+    wr_copy_all(&plan->last, values->dy, values->du);
+    wr_copy_all(&plan->state_output, x_change, values->dy);
+    return 0;
+}
+
+int wr_group_tangent(wr_group *group, const wr_group_point *point, const double *x_change,
+                     const double *external_change, double *ret_dx)
+{
+    wr_group_plans *const plans = group->plans;
+    wr_group_values *const values = group->values;
+    if (wr_group_prepare(group, plans->rhs, point) != 0 ||
+        follow_plan(group, plans->rhs, x_change, external_change) != 0)
+        return 1;
+    for (int c = 0; c < group->n_component; c++) {
+        wr_caller *const caller = &values->caller[c];
+        if (group->component[c]->n[WRSIM_STATE] == 0)
+            continue;
+        caller->point.t_s = point->t_s;
+        wr_calling_begin(caller->name, "tangent", point->t_s);
+        const int rc =
+            caller->model->tangent(&caller->instance, &caller->point, x_change + group->x_start[c],
+                                   values->du + group->u_start[c], ret_dx + group->x_start[c]);
+        wr_calling_end();
+        if (rc != 0)
+            return refused(caller);
+    }
+    return 0;
+}
+
+int wr_group_tangent_outputs(wr_group *group, const wr_plan *plan, const wr_group_point *point,
+                             const double *x_change, const double *external_change, double *ret_dy)
+{
+    if (wr_group_evaluate(group, plan, point, NULL) != 0 ||
+        follow_plan(group, plan, x_change, external_change) != 0)
+        return 1;
+    if (group->n_y > 0)
+        memcpy(ret_dy, group->values->dy, (size_t)group->n_y * sizeof *ret_dy);
+    return 0;
+}

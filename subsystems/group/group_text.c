@@ -1,0 +1,201 @@
+/* Faults and loops of a group as text for people. See group.h.
+ *
+ * Thread: one at a time. Real-time: no (formats text).
+ */
+#include "subsystems/group/group_text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "subsystems/group/group_graph.h"
+#include "subsystems/group/group_loop.h"
+
+/* Appends to text, always terminated. */
+static void append(char *text, size_t text_bytes, const char *format, ...) WR_PRINTF(3, 4);
+
+static void append(char *text, size_t text_bytes, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    if (used + 1 >= text_bytes)
+        return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + used, text_bytes - used, format, args);
+    va_end(args);
+}
+
+void wr_group_loop_text(const wr_group *group, int i_loop, char *ret_text, size_t text_bytes)
+{
+    const wr_algebraic_loop *const loop = &group->loop[i_loop];
+    const wr_group_graph *const graph = group->graph;
+    if (text_bytes == 0)
+        return;
+    ret_text[0] = '\0';
+    for (int i = 0; i < loop->n_cycle; i++) {
+        const int y = loop->cycle[2 * i], u = loop->cycle[2 * i + 1];
+        const wr_component *const from = group->component[graph->owner_y[y]];
+        const wr_component *const to = group->component[graph->owner_u[u]];
+        append(ret_text, text_bytes, "%s%s.%s -> %s.%s", i > 0 ? " -> " : "", from->name,
+               from->variable[WRSIM_OUTPUT][y - group->y_start[graph->owner_y[y]]].name, to->name,
+               to->variable[WRSIM_INPUT][u - group->u_start[graph->owner_u[u]]].name);
+    }
+}
+
+/* The shortest ways from outputs to one of them. */
+typedef struct way_back {
+    int *via,
+        *to;    /* [n_y] the input that an output drives on its way, and the output that reads it */
+    int *queue; /* [n_y] */
+} way_back;
+
+/* Searches from i_output back to one that reads the external input; which, or -1. */
+static int search_back(const wr_group *group, int i_external, int i_output, const way_back *way)
+{
+    const wr_group_graph *const graph = group->graph;
+    int n = 0;
+    for (int y = 0; y < group->n_y; y++)
+        way->to[y] = -1;
+    way->queue[n++] = i_output;
+    for (int i = 0; i < n; i++) {
+        const int y = way->queue[i];
+        for (int k = graph->uy_start[y]; k < graph->uy_start[y + 1]; k++) {
+            const int driver = graph->driver[graph->uy[k]];
+            if (driver == -2 - i_external)
+                return y;
+            if (driver < 0 || driver == i_output || way->to[driver] >= 0 ||
+                group->state_of_output[driver] >= 0)
+                continue;
+            way->via[driver] = graph->uy[k];
+            way->to[driver] = y;
+            way->queue[n++] = driver;
+        }
+    }
+    return -1;
+}
+
+static void append_input(const wr_group *group, int u, char *text, size_t text_bytes)
+{
+    const int c = group->graph->owner_u[u];
+    append(text, text_bytes, "%s.%s", group->component[c]->name,
+           group->component[c]->variable[WRSIM_INPUT][u - group->u_start[c]].name);
+}
+
+static void append_output(const wr_group *group, int y, char *text, size_t text_bytes)
+{
+    const int c = group->graph->owner_y[y];
+    append(text, text_bytes, " -> %s.%s", group->component[c]->name,
+           group->component[c]->variable[WRSIM_OUTPUT][y - group->y_start[c]].name);
+}
+
+static void append_way(const wr_group *group, int i_external, int y, const way_back *way,
+                       char *text, size_t text_bytes)
+{
+    const wr_group_graph *const graph = group->graph;
+    int k = graph->uy_start[y];
+    while (graph->driver[graph->uy[k]] != -2 - i_external)
+        k++;
+    append_input(group, graph->uy[k], text, text_bytes);
+    append_output(group, y, text, text_bytes);
+    for (; way->to[y] >= 0; y = way->to[y]) {
+        append(text, text_bytes, " -> ");
+        append_input(group, way->via[y], text, text_bytes);
+        append_output(group, way->to[y], text, text_bytes);
+    }
+}
+
+void wr_group_path_text(const wr_group *group, int i_external, int i_output, char *text,
+                        size_t text_bytes)
+{
+    int *const room = malloc(3 * ((size_t)group->n_y + 1) * sizeof *room);
+    if (!room)
+        return;
+    const way_back way = {room, room + group->n_y, room + 2 * (size_t)group->n_y};
+    const int y = search_back(group, i_external, i_output, &way);
+    if (y >= 0)
+        append_way(group, i_external, y, &way, text, text_bytes);
+    free(room);
+}
+
+/* The loop that an output is in, or -1. */
+static int loop_with(const wr_group *group, const wr_fault *fault)
+{
+    if (fault->i_component < 0 || fault->i_variable < 0)
+        return -1;
+    return group->loops->loop_of[group->y_start[fault->i_component] + fault->i_variable];
+}
+
+static const char *kind_phrase(wrsim_kind kind)
+{
+    switch (kind) {
+    case WRSIM_STATE:
+        return "state";
+    case WRSIM_DISCRETE:
+        return "discrete state";
+    case WRSIM_INPUT:
+        return "input";
+    case WRSIM_OUTPUT:
+        return "output";
+    case WRSIM_INDICATOR:
+        return "event indicator";
+    case WRSIM_PARAMETER:
+        return "parameter";
+    case WRSIM_KIND_COUNT:
+        break;
+    }
+    return "variable";
+}
+
+/* "component.variable", "component", or "". */
+static void who(const wr_group *group, const wr_fault *fault, char *ret_text, size_t text_bytes)
+{
+    ret_text[0] = '\0';
+    if (fault->i_component < 0)
+        return;
+    const wr_component *const component = group->component[fault->i_component];
+    append(ret_text, text_bytes, "%s", component->name);
+    if (fault->i_variable >= 0 && (int)fault->kind < WRSIM_KIND_COUNT &&
+        fault->i_variable < component->n[fault->kind])
+        append(ret_text, text_bytes, ".%s",
+               component->variable[fault->kind][fault->i_variable].name);
+}
+
+void wr_group_fault_text(const wr_group *group, const wr_fault *fault, wrsim_error *ret_err)
+{
+    char name[192], loop_text[384];
+    who(group, fault, name, sizeof name);
+    const double t = fault->t_s;
+    const char *const message = fault->message && fault->message[0] ? fault->message : NULL;
+    /* 1 and -1 tell no more than that it has failed. */
+    char returned[32] = "";
+    if (fault->returned && (!message || fault->returned > 1 || fault->returned < -1))
+        snprintf(returned, sizeof returned, " (returned %d)", fault->returned);
+    if (fault->status == WRSIM_E_NAN)
+        wr_error_set(ret_err, fault->status,
+                     "%s%s%s%s is not finite at t = %.9g s%s%s; check the model's parameters and "
+                     "start values, or whether it is driven out of its range",
+                     name[0] ? kind_phrase(fault->kind) : "a value", name[0] ? " '" : "", name,
+                     name[0] ? "'" : "", t, message ? ": " : "", message ? message : "");
+    else if (fault->status == WRSIM_E_CALLBACK && name[0])
+        wr_error_set(ret_err, fault->status, "component '%s' cannot go on at t = %.9g s: %s%s",
+                     name, t, message ? message : "its model gives no reason", returned);
+    else if (fault->status == WRSIM_E_LOOP && loop_with(group, fault) >= 0) {
+        wr_group_loop_text(group, loop_with(group, fault), loop_text, sizeof loop_text);
+        wr_error_set(ret_err, fault->status,
+                     "the algebraic loop %s has no solution that Newton's method finds at t = %.9g "
+                     "s; break it with a state, or give its inputs better start values",
+                     loop_text, t);
+    } else if ((fault->status == WRSIM_E_SOLVER || fault->status == WRSIM_E_CHATTER) && name[0])
+        wr_error_set(ret_err, fault->status, "'%s' at t = %.9g s: %s", name, t,
+                     message ? message : wrsim_status_text(fault->status));
+    else if (name[0])
+        wr_error_set(ret_err, fault->status, "%s: %s at t = %.9g s", name,
+                     message ? message : wrsim_status_text(fault->status), t);
+    else
+        wr_error_set(ret_err, fault->status, "at t = %.9g s %s", t,
+                     message ? message : wrsim_status_text(fault->status));
+    if (ret_err)
+        ret_err->time_s = t;
+}

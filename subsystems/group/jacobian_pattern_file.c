@@ -1,0 +1,259 @@
+/* Reading which entries of a Jacobian are kept. See jacobian_pattern_file.h.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include "subsystems/group/jacobian_pattern_file.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/matrix_market.h"
+#include "base/number.h"
+
+enum { MAX_ERRORS = 10 };
+static const double step_tolerance = 1e-9; /* relative: of a number that was printed */
+
+typedef struct reading {
+    const wr_group *group;
+    const char *file;
+    const wr_where *where; /* of the key in the config */
+    wr_diag *diag;
+    int n_error, has_version;
+    int n_state;
+    int *row_of_state; /* [n_x] as the file numbers it, from 0; -1: not yet */
+    int *state_of_row; /* [n_x] the other way */
+    double step_s;
+} reading;
+
+static void complain(reading *r, int line, const char *text)
+{
+    const wr_where at = {.file = r->file, .line = line};
+    if (r->n_error++ < MAX_ERRORS)
+        wr_diag_add(r->diag, WRSIM_E_CONFIG, line > 0 ? &at : r->where, "%s%s%s%s",
+                    line > 0 ? "" : "'", line > 0 ? "" : r->file, line > 0 ? "" : "': ", text);
+}
+
+/* The state of that name, -1 if there is none. */
+static int find_state(const wr_group *group, const char *name)
+{
+    const char *const dot = strchr(name, '.');
+    if (!dot)
+        return -1;
+    const size_t n = (size_t)(dot - name);
+    for (int c = 0; c < group->n_component; c++) {
+        const wr_component *const component = group->component[c];
+        if (strlen(component->name) != n || strncmp(component->name, name, n) != 0)
+            continue;
+        const int i = wr_component_find(component, WRSIM_STATE, dot + 1);
+        return i < 0 ? -1 : group->x_start[c] + i;
+    }
+    return -1;
+}
+
+static void state_name(const wr_group *group, int i, char *ret_text, size_t bytes)
+{
+    const int c = wr_group_owner_of_state(group, i);
+    const wr_component *const component = group->component[c];
+    snprintf(ret_text, bytes, "%s.%s", component->name,
+             component->variable[WRSIM_STATE][i - group->x_start[c]].name);
+}
+
+static void take_state(reading *r, int line, const char *text)
+{
+    char name[300], message[420];
+    int row = 0;
+    const int n_x = r->group->n_x;
+    if (sscanf(text, "%d %299s", &row, name) != 2 || row < 1 || row > n_x) {
+        snprintf(
+            message, sizeof message,
+            "'%%wrsim state' wants a row from 1 to %d and the name of a state of the subsystem's "
+            "components, like '%%wrsim state 1 robot.q1'",
+            n_x);
+        complain(r, line, message);
+        return;
+    }
+    const int i = find_state(r->group, name);
+    if (i < 0) {
+        snprintf(message, sizeof message,
+                 "the subsystem has no state '%.200s'; make the pattern again for this config",
+                 name);
+        complain(r, line, message);
+    } else if (r->row_of_state[i] >= 0 || r->state_of_row[row - 1] >= 0) {
+        snprintf(message, sizeof message, "row %d or state '%.200s' is named twice", row, name);
+        complain(r, line, message);
+    } else {
+        r->row_of_state[i] = row - 1;
+        r->state_of_row[row - 1] = i;
+        r->n_state++;
+    }
+}
+
+static void take_step(reading *r, int line, const char *text)
+{
+    char message[200];
+    double tau_s = (double)NAN;
+    if (!wr_number_parse(text, text + strlen(text), &tau_s) || !(tau_s > 0.0)) {
+        complain(r, line, "'%wrsim tau' wants the step in seconds, a number above 0");
+        return;
+    }
+    if (!(r->step_s > 0.0) || !isfinite(r->step_s) ||
+        fabs(tau_s - r->step_s) <= step_tolerance * r->step_s)
+        return;
+    snprintf(
+        message, sizeof message,
+        "the pattern was found stable for steps of %.10g s, but solver.step is %.10g s; make it "
+        "again for this step, or set solver.step = %.10g",
+        tau_s, r->step_s, tau_s);
+    complain(r, line, message);
+}
+
+/* Lines without their '%'; others' comments are passed over. */
+static void take_comment(void *user, int line, const char *text)
+{
+    reading *const r = user;
+    static const struct {
+        const char *word;
+        void (*take)(reading *, int, const char *);
+    } words[] = {{"wrsim state ", take_state}, {"wrsim tau ", take_step}};
+    r->has_version |= strcmp(text, "wrsim pattern 1") == 0;
+    for (size_t i = 0; i < WR_COUNT_OF(words); i++)
+        if (strncmp(text, words[i].word, strlen(words[i].word)) == 0)
+            words[i].take(r, line, text + strlen(words[i].word));
+}
+
+/* What holds of the file as a whole. */
+static void check_whole(reading *r, const wr_matrix *matrix)
+{
+    char message[300];
+    const int n_x = r->group->n_x;
+    if (!r->has_version)
+        complain(r, 0, "it is no pattern of a Jacobian: the line '%wrsim pattern 1' is missing");
+    else if (matrix->value)
+        complain(r, 0,
+                 "it has values; a pattern is a Matrix Market file \"coordinate pattern "
+                 "general\"");
+    else if (matrix->n_row != n_x || matrix->n_column != n_x) {
+        snprintf(message, sizeof message,
+                 "it is %d x %d, but the subsystem has %d states; make the pattern again for this "
+                 "config",
+                 matrix->n_row, matrix->n_column, n_x);
+        complain(r, 0, message);
+    } else if (r->n_state < n_x && r->n_error == 0) {
+        char name[300];
+        int i = 0;
+        while (r->row_of_state[i] >= 0)
+            i++;
+        state_name(r->group, i, name, sizeof name);
+        snprintf(
+            message, sizeof message,
+            "it names %d of %d states ('%%wrsim state ROW COMPONENT.STATE'); '%.160s' is missing",
+            r->n_state, n_x, name);
+        complain(r, 0, message);
+    }
+}
+
+/* The entries in the group's order, those that its Jacobian has. is_set: [n_x * n_x] by columns. */
+static void take_entries(reading *r, const wr_matrix *matrix, unsigned char *is_set)
+{
+    const int n_x = r->group->n_x;
+    for (int j = 0; j < matrix->n_column; j++)
+        for (int k = matrix->start[j]; k < matrix->start[j + 1]; k++) {
+            const int row = r->state_of_row[matrix->row[k]], column = r->state_of_row[j];
+            if (wr_sparsity_find(r->group->pattern_xx, row, column) >= 0) {
+                is_set[(size_t)column * (size_t)n_x + (size_t)row] = 1;
+                continue;
+            }
+            if (row == column)
+                continue;
+            char of[300], by[300], message[420];
+            state_name(r->group, row, of, sizeof of);
+            state_name(r->group, column, by, sizeof by);
+            snprintf(
+                message, sizeof message,
+                "entry (%d, %d) is not in the Jacobian: the slope of '%.120s' does not depend on "
+                "'%.120s'; make the pattern again for this config",
+                matrix->row[k] + 1, j + 1, of, by);
+            complain(r, 0, message);
+        }
+}
+
+/* Without an entry of L or J where a pivot could be the steps cannot be made. */
+static void check_singular(reading *r, wr_arena *arena, const wr_sparsity *kept)
+{
+    const wr_mass *const mass = r->group->mass;
+    const int *of_jacobian, *of_mass;
+    int *const row_of = mass ? WR_NEW_ARRAY(arena, int, kept->n_column) : NULL;
+    const wr_sparsity *const joined =
+        mass ? wr_sparsity_join_place(arena, kept, mass->pattern, &of_jacobian, &of_mass) : NULL;
+    if (!mass)
+        return;
+    if (!row_of || !joined || wr_sparsity_match(joined, row_of) < 0) {
+        complain(r, 0, "out of memory");
+        return;
+    }
+    for (int j = 0; j < kept->n_column; j++)
+        if (row_of[j] < 0) {
+            char name[300], message[420];
+            state_name(r->group, j, name, sizeof name);
+            snprintf(
+                message, sizeof message,
+                "it leaves no pivot for '%.150s', which is algebraic: every matrix L - tau J with "
+                "it is singular; keep more of its equations",
+                name);
+            complain(r, 0, message);
+            return;
+        }
+}
+
+static const wr_sparsity *place(reading *r, wr_arena *arena, const wr_matrix *matrix)
+{
+    const size_t n = (size_t)r->group->n_x;
+    unsigned char *const is_set = calloc(n * n + 1, 1);
+    const wr_sparsity *kept = NULL;
+    if (is_set)
+        take_entries(r, matrix, is_set);
+    if (is_set && r->n_error == 0)
+        kept = wr_sparsity_place(arena, (int)n, (int)n, is_set);
+    free(is_set);
+    if (!kept && r->n_error == 0)
+        complain(r, 0, "out of memory");
+    if (kept)
+        check_singular(r, arena, kept);
+    return r->n_error == 0 ? kept : NULL;
+}
+
+const wr_sparsity *wr_jacobian_pattern_file_read(wr_arena *arena, const wr_group *group,
+                                                 const char *file, double step_s,
+                                                 const wr_where *where, wr_diag *diag)
+{
+    const size_t n = (size_t)group->n_x;
+    reading r = {.group = group, .file = file, .where = where, .diag = diag, .step_s = step_s};
+    wrsim_error err = {0};
+    const wr_sparsity *kept = NULL;
+    wr_matrix *matrix = NULL;
+    r.row_of_state = malloc((2 * n + 1) * sizeof *r.row_of_state);
+    if (!r.row_of_state) {
+        complain(&r, 0, "out of memory");
+        return NULL;
+    }
+    r.state_of_row = r.row_of_state + n;
+    for (size_t i = 0; i < 2 * n; i++)
+        r.row_of_state[i] = -1;
+    matrix = wr_matrix_market_read(file, take_comment, &r, &err);
+    if (!matrix) {
+        const wr_where at = {.file = file, .line = err.line};
+        if (r.n_error == 0)
+            wr_diag_add(diag, err.status, err.line > 0 ? &at : where, "%s%s%s%s",
+                        err.line > 0 ? "" : "'", err.line > 0 ? "" : file, err.line > 0 ? "" : "' ",
+                        err.text);
+    } else {
+        check_whole(&r, matrix);
+        if (r.n_error == 0)
+            kept = place(&r, arena, matrix);
+    }
+    wr_matrix_destroy(&matrix);
+    free(r.row_of_state);
+    return kept;
+}

@@ -1,0 +1,153 @@
+/* What a model's descriptor must hold. See descriptor.h.
+ *
+ * Thread: any. Real-time: no.
+ */
+#include "subsystems/model_host/descriptor.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    MAX_PARAMS = 10000,
+    MAX_NAME_BYTES = 128,
+    MAX_CHOICES = 1000,
+    KNOWN_PARAM_FLAGS = WRSIM_REQUIRED | WRSIM_INTEGER | WRSIM_BOOLEAN | WRSIM_TEXT | WRSIM_TUNABLE,
+    KNOWN_CAPS = WRSIM_CAP_RT_SAFE | WRSIM_CAP_ONE_INSTANCE | WRSIM_CAP_CANNOT_RESTORE |
+                 WRSIM_CAP_COMMUNICATION_STEPS | WRSIM_CAP_OWN_THREAD
+};
+
+#define OLD_ABI                                                                                    \
+    "a model was compiled for model ABI %u, this wrsim has %u: compile it again with this "        \
+    "wrsim's "                                                                                     \
+    "wrsim/model.h (what an instance remembers is in instance->memory from ABI 2 on)"
+
+static int refuse(char *ret_text, size_t text_bytes, const char *format, ...) WR_PRINTF(3, 4);
+
+static int refuse(char *ret_text, size_t text_bytes, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(ret_text, text_bytes, format, args);
+    va_end(args);
+    return WRSIM_E_MODEL;
+}
+
+/* A name that can be printed and typed; extra lists characters allowed beside letters, digits and
+ * '_'. */
+static int is_name(const char *name, const char *extra)
+{
+    size_t i = 0;
+    for (; i < MAX_NAME_BYTES && name[i]; i++) {
+        const char c = name[i];
+        const int is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+        const int is_digit = c >= '0' && c <= '9';
+        if (!is_letter && (i == 0 || (!is_digit && !strchr(extra, c))))
+            return 0;
+    }
+    return i > 0 && i < MAX_NAME_BYTES;
+}
+
+/* What is wrong with a parameter's type, NULL: nothing. Its default and limits are finite. */
+static const char *check_type(const wrsim_variable *p)
+{
+    const int n_type = ((p->flags & WRSIM_INTEGER) != 0) + ((p->flags & WRSIM_BOOLEAN) != 0) +
+                       ((p->flags & WRSIM_TEXT) != 0) + (p->choices != NULL);
+    if (n_type > 1)
+        return "is of several types at once";
+    if (p->text && !(p->flags & WRSIM_TEXT))
+        return "has a text but not the flag WRSIM_TEXT";
+    if (n_type == 0 || (p->flags & WRSIM_INTEGER))
+        return NULL;
+    if (p->flags & WRSIM_TUNABLE)
+        return "is tunable, which only numbers may be";
+    int n_choice = p->flags & WRSIM_BOOLEAN ? 2 : 1; /* of a text the number is 0 */
+    if (p->choices) {
+        for (n_choice = 0; n_choice < MAX_CHOICES && p->choices[n_choice]; n_choice++) {
+            if (!is_name(p->choices[n_choice], ".-"))
+                return "has a choice that is no name";
+            for (int j = 0; j < n_choice; j++)
+                if (strcmp(p->choices[j], p->choices[n_choice]) == 0)
+                    return "has the same choice twice";
+        }
+        if (n_choice == 0 || n_choice == MAX_CHOICES)
+            return "has no choices, or too many";
+    }
+    if (p->min < 0 || p->min > 0 || p->max < 0 || p->max > 0)
+        return "has limits, which only numbers may have";
+    if (!(p->start >= 0.0) || !(p->start < n_choice) || p->start > rint(p->start) ||
+        p->start < rint(p->start))
+        return "has a default that is none of its values";
+    return NULL;
+}
+
+static int check_param(const wrsim_model *model, int i, char *ret_text, size_t text_bytes)
+{
+    const wrsim_variable *const p = &model->params[i];
+    if (!p->name || !is_name(p->name, "[]"))
+        return refuse(ret_text, text_bytes, "parameter %d of model '%s' has no valid name", i,
+                      model->name);
+    for (int j = 0; j < i; j++)
+        if (strcmp(model->params[j].name, p->name) == 0)
+            return refuse(ret_text, text_bytes, "parameter '%s' of model '%s' is declared twice",
+                          p->name, model->name);
+    if (p->flags & ~(unsigned)KNOWN_PARAM_FLAGS)
+        return refuse(ret_text, text_bytes, "parameter '%s' of model '%s' has unknown flags 0x%x",
+                      p->name, model->name, p->flags);
+    if (!isfinite(p->start) || !isfinite(p->min) || !isfinite(p->max))
+        return refuse(ret_text, text_bytes,
+                      "parameter '%s' of model '%s' has a default or limits that are not finite",
+                      p->name, model->name);
+    if (p->min > p->max) /* often one that was not set: then it is 0 */
+        return refuse(
+            ret_text, text_bytes,
+            "parameter '%s' of model '%s' has min = %g above max = %g; give both, or none", p->name,
+            model->name, p->min, p->max);
+    const char *const reason = check_type(p);
+    if (reason)
+        return refuse(ret_text, text_bytes, "parameter '%s' of model '%s' %s", p->name, model->name,
+                      reason);
+    const int is_required = (p->flags & WRSIM_REQUIRED) != 0;
+    const int is_limited = p->min < 0 || p->min > 0 || p->max < 0 || p->max > 0;
+    if (!is_required && is_limited && (p->start < p->min || p->start > p->max))
+        return refuse(ret_text, text_bytes,
+                      "parameter '%s' of model '%s' has a default outside its own limits", p->name,
+                      model->name);
+    return WRSIM_OK;
+}
+
+int wr_model_check(const wrsim_model *model, char *ret_text, size_t text_bytes)
+{
+    if (!model)
+        return refuse(ret_text, text_bytes, "the model's descriptor is missing");
+    if (model->abi != WRSIM_MODEL_ABI)
+        return refuse(ret_text, text_bytes, OLD_ABI, (unsigned)model->abi, WRSIM_MODEL_ABI);
+    if (model->struct_size < sizeof(wrsim_model))
+        return refuse(ret_text, text_bytes,
+                      "a model's descriptor has %u bytes instead of %u: compile it again",
+                      (unsigned)model->struct_size, (unsigned)sizeof(wrsim_model));
+    if (!model->name || !is_name(model->name, "."))
+        return refuse(ret_text, text_bytes, "a model has no valid name");
+    if (model->caps & ~(uint32_t)KNOWN_CAPS)
+        return refuse(ret_text, text_bytes, "model '%s' claims unknown capabilities 0x%x",
+                      model->name, (unsigned)model->caps);
+    if (model->jacobian && model->jacobian_sparse)
+        return refuse(ret_text, text_bytes,
+                      "model '%s' has two Jacobians: leave jacobian() or jacobian_sparse()",
+                      model->name);
+    if (!model->describe)
+        return refuse(ret_text, text_bytes, "model '%s' has no describe callback", model->name);
+    if (model->n_param < 0 || model->n_param > MAX_PARAMS)
+        return refuse(ret_text, text_bytes, "model '%s' has %d parameters (0 to %d are allowed)",
+                      model->name, model->n_param, MAX_PARAMS);
+    if (model->n_param > 0 && !model->params)
+        return refuse(ret_text, text_bytes, "model '%s' has parameters but no parameter table",
+                      model->name);
+    for (int i = 0; i < model->n_param; i++) {
+        const int rc = check_param(model, i, ret_text, text_bytes);
+        if (rc < 0)
+            return rc;
+    }
+    return WRSIM_OK;
+}

@@ -1,0 +1,95 @@
+/* The table of loaders, and what holds for the models of all. See model_files.h.
+ *
+ * Thread: one owner. Real-time: no (setup only).
+ */
+#include "subsystems/model_host/model_files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/open_file.h"
+#include "subsystems/model_host/descriptor.h"
+#include "subsystems/model_host/linear_model.h"
+#include "subsystems/model_host/plugin.h"
+
+enum { MAX_MODELS = 1024, PATH_BYTES = 4200 };
+
+/* The first that recognises a file opens it; native plug-ins take what is left. */
+static const wr_provider *const providers[] = {&wr_provider_linear, &wr_provider_native, NULL};
+
+struct wr_model_files {
+    const wr_provider *provider;
+    void *opened;
+    const wrsim_model *const *models;
+};
+
+int wr_model_files_check(const char *from, const wrsim_model *const *models, const wr_where *where,
+                         wr_diag *diag)
+{
+    int n = 0;
+    while (n < MAX_MODELS && models[n])
+        n++;
+    if (n == MAX_MODELS)
+        return wr_diag_add(diag, WRSIM_E_PLUGIN, where,
+                           "%s: its list of models does not end within %d entries", from,
+                           MAX_MODELS);
+    if (n == 0)
+        return wr_diag_add(diag, WRSIM_E_PLUGIN, where, "%s has no models", from);
+    for (int i = 0; i < n; i++) {
+        char text[256];
+        if (wr_model_check(models[i], text, sizeof text) < 0)
+            return wr_diag_add(diag, WRSIM_E_PLUGIN, where, "%s: %s", from, text);
+        for (int j = 0; j < i; j++)
+            if (strcmp(models[i]->name, models[j]->name) == 0)
+                return wr_diag_add(diag, WRSIM_E_PLUGIN, where, "%s has two models named '%s'",
+                                   from, models[i]->name);
+    }
+    return n;
+}
+
+/* The same for a file. */
+static int check_file(const char *path, const wrsim_model *const *models, const wr_where *where,
+                      wr_diag *diag)
+{
+    char from[PATH_BYTES];
+    snprintf(from, sizeof from, "plug-in '%s'", path);
+    return wr_model_files_check(from, models, where, diag);
+}
+
+wr_model_files *wr_model_files_open(const char *path, const wr_where *where, wr_diag *diag)
+{
+    if (wr_open_file_is_pipe(path)) {
+        wr_diag_add(diag, WRSIM_E_PLUGIN, where, "plug-in '%s' cannot be opened: it is a pipe",
+                    path);
+        return NULL;
+    }
+    const wr_provider *const *provider = providers;
+    while (provider[1] && !(*provider)->recognises(path))
+        provider++;
+    wr_model_files *provided = calloc(1, sizeof *provided);
+    if (!provided) {
+        wr_diag_add(diag, WRSIM_E_MEMORY, where, "out of memory opening '%s'", path);
+        return NULL;
+    }
+    provided->provider = *provider;
+    provided->opened = (*provider)->open(path, where, diag, &provided->models);
+    if (!provided->opened || check_file(path, provided->models, where, diag) < 0)
+        wr_model_files_close(&provided);
+    return provided;
+}
+
+const wrsim_model *const *wr_model_files_models(const wr_model_files *provided)
+{
+    return provided->models;
+}
+
+void wr_model_files_close(wr_model_files **provided)
+{
+    if (!provided || !*provided)
+        return;
+    if ((*provided)->opened)
+        (*provided)->provider->close((*provided)->opened);
+    free(*provided);
+    *provided = NULL;
+}

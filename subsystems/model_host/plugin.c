@@ -1,0 +1,79 @@
+/* Opening native plug-ins. See plugin.h.
+ *
+ * A plug-in is foreign: everything that can be checked without calling it is checked before it is
+ * called, and everything it hands over is checked before it is used. What cannot be checked is
+ * memory: a pointer that does not point to what the ABI says is beyond help.
+ *
+ * Thread: one owner. Real-time: no (setup only).
+ */
+#include "subsystems/model_host/plugin.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <string.h>
+
+#include "subsystems/model_host/calling.h"
+#include "subsystems/model_host/shared_object.h"
+
+/* POSIX promises that dlsym's object pointer can be made a function pointer; ISO C does not, hence
+ * the copy of bytes. */
+static wrsim_plugin_models_fn find_entry(void *handle)
+{
+    void *const symbol = dlsym(handle, WRSIM_PLUGIN_SYMBOL);
+    wrsim_plugin_models_fn entry = NULL;
+    if (symbol)
+        memcpy(&entry, &symbol, sizeof entry);
+    return entry;
+}
+
+static int recognises(const char *path)
+{
+    (void)path; /* dlopen() has the last word */
+    return 1;
+}
+
+/* Whatever it runs when it is unloaded. */
+static void close_plugin(void *handle)
+{
+    Dl_info about;
+    void *const entry = dlsym(handle, WRSIM_PLUGIN_SYMBOL);
+    const int is_known = entry && dladdr(entry, &about) != 0 && about.dli_fname;
+    wr_calling_begin(is_known ? about.dli_fname : "", "closing", (double)NAN);
+    dlclose(handle);
+    wr_calling_end();
+}
+
+static void *open_plugin(const char *path, const wr_where *where, wr_diag *diag,
+                         const wrsim_model *const **ret_models)
+{
+    char reason[WR_SHARED_OBJECT_BYTES];
+    void *const handle = wr_shared_object_open(path, reason);
+    if (!handle) {
+        wr_diag_add(diag, WRSIM_E_PLUGIN, where, "plug-in '%s' cannot be opened: %s%s", path,
+                    reason,
+                    wr_shared_object_is_other(path)
+                        ? ", nor does it begin with 'wrsim state space' as linear models do"
+                        : "");
+        return NULL;
+    }
+    const wrsim_plugin_models_fn entry = find_entry(handle);
+    wr_calling_begin(path, "opening", (double)NAN);
+    *ret_models = entry ? entry(WRSIM_MODEL_ABI) : NULL;
+    wr_calling_end();
+    if (*ret_models)
+        return handle;
+    if (!entry)
+        wr_diag_add(diag, WRSIM_E_PLUGIN, where,
+                    "'%s' is a shared object but no wrsim plug-in: it does not export '%s'", path,
+                    WRSIM_PLUGIN_SYMBOL);
+    else
+        wr_diag_add(
+            diag, WRSIM_E_PLUGIN, where,
+            "plug-in '%s' refuses model ABI %u of this wrsim: it was compiled for another one; "
+            "compile it again with this wrsim's wrsim/model.h",
+            path, WRSIM_MODEL_ABI);
+    close_plugin(handle);
+    return NULL;
+}
+
+const wr_provider wr_provider_native = {"native", recognises, open_plugin, close_plugin};

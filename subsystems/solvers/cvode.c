@@ -1,0 +1,522 @@
+/* The module 'sundials': CVODE's BDF and Adams methods (Hindmarsh et al., "SUNDIALS", ACM TOMS 31,
+ * 2005) as integrators.
+ *
+ * One SUNContext per instance, so that instances share nothing. Single steps with a stop time;
+ * Newton's method with our own coloured Jacobian for BDF, fixed-point iteration for Adams.
+ *
+ * Multistep methods cannot go back: start() and restore() begin again at order 1. The first guess
+ * for the step is then the size of the first step after the last start, which was one of order 1
+ * too; the size reached at high order would only be rejected several times.
+ *
+ * Thread: one at a time. Real-time: no (SUNDIALS promises nothing; KLU allocates).
+ */
+#include <cvode/cvode.h>
+#include <math.h>
+#include <string.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+#include "base/module.h"
+#include "subsystems/solvers/cvode.h"
+#include "subsystems/solvers/jac_color.h"
+#include "subsystems/solvers/shifted.h"
+#include "subsystems/solvers/step_control.h"
+#include "subsystems/solvers/sundials.h"
+
+/* CVODE's tolerances are this many times tighter than ours, so that the global error comes near the
+ * tolerance asked for, as with our other methods (Soederlind and Wang, "Evaluating numerical ODE/DAE
+ * methods, algorithms and software", J. Comput. Appl. Math. 185, 2006: calibrate the tolerance). Its
+ * global error is proportional to its tolerance, about 30 times it in the geometric mean over the
+ * test problems (docs/NUMERICS.md). Never below what double precision can tell. */
+static const double CALIBRATION = 0.03, FINEST_RTOL = 1e-13;
+
+/* At the foot of a spike (OREGO) CVODE's own limit of 7 failures of one step is too few: each of the
+ * later ones divides the step by at most 10. The least step ends what goes nowhere. */
+static const int MAX_ERROR_FAILURES = 20;
+
+/* Least step relative to time (integrator.h), and how near a failure lies to what caused it. */
+static const double LEAST_STEP = 1e-14, NAN_DISTANCE = 1e-6;
+
+/* Error of what is computed from the states, in tolerances: what steps may have and what they then aim at; below
+ * which they are too good; and how fast their tolerance follows. */
+static const double MOST_COMPUTED = 1.0, AIM_COMPUTED = 0.5, LEAST_COMPUTED = 0.1;
+static const double LOWER = 0.1, RAISE = 1.2;
+/* The same of a first step, for states that are off by all of their tolerances. */
+static const double MOST_FIRST = 3.0;
+
+/* After a step below this part of the one before, where others' waveforms drive f, they have begun something that the
+ * history knows nothing of: polynomials of high order through points so unevenly apart are off by far more than
+ * their error estimates say (1e4 tolerances have been seen). Then it starts afresh. */
+static const double SUDDEN = 0.01;
+
+/* Counters of CVODE since its last start, to see what a step added. */
+typedef struct wr_cvode_counts {
+    long n_setup, n_error_fail, n_newton, n_solve_fail;
+} wr_cvode_counts;
+
+typedef struct wr_cvode {
+    union {
+        wr_integ_stats stats;
+        wr_cvode_head head; /* first */
+    };
+    const wr_ode *ode;
+    int n_x, is_sparse;
+    double rtol, atol_factor, least_step_s;
+    double loosened;  /* what both tolerances are multiplied by, */
+    double tightened; /* and for the sake of what is computed from the states */
+    /* SUNDIALS */
+    void *cvode;
+    wr_sundials its; /* other: a view of others' arrays */
+    /* Jacobian */
+    wr_jac_color *jac;
+    double *jacobian; /* [n_nonzero] */
+    /* Where we are. */
+    double t_s, t_old_s, first_step_s; /* first_step_s: 0 = unknown */
+    double *x_old, *f_start;           /* [n_x] start of the last step; slope at a start */
+    double *error;                     /* [n_x] workspace */
+    int is_fresh;                      /* no step since the last start */
+    int was_sudden;                    /* the last step was next to nothing beside the one before */
+    int met_fatal;                     /* f failed for good since the last start */
+    double nan_t_s;                    /* latest time at which something was not finite */
+    wr_cvode_counts counts;
+    int64_t n_change; /* steps and starts made, to know whether restore() has anything to do */
+    /* Saved. */
+    double saved_t_s, saved_first_step_s, saved_tightened;
+    double *saved_x;
+    int64_t saved_n_change;
+} wr_cvode;
+
+static const wr_integrator_ops bdf_ops, adams_ops;
+
+static wr_cvode *self_of(wr_integrator *integrator) { return (wr_cvode *)(void *)integrator; }
+
+static int rhs(realtype t_s, N_Vector y, N_Vector ydot, void *user)
+{
+    wr_cvode *const self = user;
+    double *const dx = N_VGetArrayPointer_Serial(ydot);
+    if (self->met_fatal)
+        return -1;
+    self->stats.n_rhs++;
+    const int code = self->ode->rhs(self->ode->self, t_s, N_VGetArrayPointer_Serial(y), dx);
+    if (code < 0)
+        self->met_fatal = 1; /* fixed-point iteration would go on with a smaller step */
+    if (code == 0 && !wr_step_control_is_finite(self->n_x, dx)) {
+        self->nan_t_s = t_s;
+        return 1;
+    }
+    return code;
+}
+
+static int eval_jacobian(realtype t_s, N_Vector y, N_Vector fy, SUNMatrix matrix, void *user,
+                         N_Vector work1, N_Vector work2, N_Vector work3)
+{
+    (void)work1, (void)work2, (void)work3;
+    wr_cvode *const self = user;
+    const int code = wr_jac_color_eval(self->jac, &self->stats, t_s, N_VGetArrayPointer_Serial(y),
+                                       N_VGetArrayPointer_Serial(fy), self->jacobian);
+    if (code != 0)
+        return code;
+    if (!wr_step_control_is_finite(self->ode->pattern->n_nonzero, self->jacobian)) {
+        self->nan_t_s = t_s;
+        return 1;
+    }
+    wr_sundials_fill(&self->its, self->jacobian, matrix);
+    return 0;
+}
+
+static void free_sundials(wr_cvode *self)
+{
+    if (self->cvode)
+        CVodeFree(&self->cvode);
+    wr_sundials_free(&self->its);
+}
+
+static void destroy(wr_integrator *integrator)
+{
+    if (integrator)
+        free_sundials(self_of(integrator));
+}
+
+/* Error weights, 1 / (factor_i (rtol |x_i| + atol_i)). A function of our own, because tolerances
+ * given by CVodeSVtolerances() cannot be changed between two steps: CVODE completes them at its
+ * next start. */
+static int error_weights(N_Vector y, N_Vector weight, void *user)
+{
+    const wr_cvode *const self = user;
+    const double *const x = N_VGetArrayPointer_Serial(y);
+    double *const w = N_VGetArrayPointer_Serial(weight);
+    const double rtol = self->rtol * self->loosened * self->tightened;
+    for (int i = 0; i < self->n_x; i++) {
+        const double tolerance =
+            self->ode->tolerance_factor[i] *
+            (rtol * fabs(x[i]) + rtol * self->atol_factor * self->ode->nominal[i]);
+        if (!(tolerance > 0.0))
+            return -1;
+        w[i] = 1.0 / tolerance;
+    }
+    return 0;
+}
+
+static int make_newton(wr_cvode *self, wr_arena *arena)
+{
+    wr_sundials *const its = &self->its;
+    if (wr_sundials_linear(its, arena, self->ode->pattern, self->is_sparse) != 0 ||
+        CVodeSetLinearSolver(self->cvode, its->linear, its->matrix) != 0)
+        return -1;
+    return CVodeSetJacFn(self->cvode, eval_jacobian);
+}
+
+static int make_fixed_point(wr_cvode *self)
+{
+    wr_sundials *const its = &self->its;
+    its->nonlinear = SUNNonlinSol_FixedPoint(its->y, 0, its->context);
+    return its->nonlinear ? CVodeSetNonlinearSolver(self->cvode, its->nonlinear) : -1;
+}
+
+static int make_sundials(wr_cvode *self, wr_arena *arena, int method,
+                         const wr_integ_options *options)
+{
+    if (wr_sundials_begin(&self->its, self->n_x) != 0)
+        return -1;
+    self->its.other = N_VNewEmpty_Serial(self->n_x, self->its.context);
+    self->cvode = CVodeCreate(method, self->its.context);
+    if (!self->its.other || !self->cvode)
+        return -1;
+    N_VConst(0.0, self->its.y);
+    void *const cvode = self->cvode;
+    if (CVodeSetErrHandlerFn(cvode, wr_sundials_silence, NULL) != 0 ||
+        CVodeInit(cvode, rhs, 0.0, self->its.y) != 0 || CVodeSetUserData(cvode, self) != 0 ||
+        CVodeWFtolerances(cvode, error_weights) != 0 ||
+        CVodeSetMaxStep(cvode, options->step_s) != 0 ||
+        CVodeSetMaxErrTestFails(cvode, MAX_ERROR_FAILURES) != 0)
+        return -1;
+    const int highest = method == CV_BDF ? bdf_ops.order : adams_ops.order;
+    if (options->max_order > 0 && options->max_order < highest &&
+        CVodeSetMaxOrd(cvode, options->max_order) != 0)
+        return -1;
+    return method == CV_BDF ? make_newton(self, arena) : make_fixed_point(self);
+}
+
+static wrsim_status place_arrays(wr_cvode *self, wr_arena *arena)
+{
+    const wr_ode *const ode = self->ode;
+    const size_t n = (size_t)self->n_x;
+    double *const vectors = WR_NEW_ARRAY(arena, double, 4 * n);
+    self->jac = wr_jac_color_place(arena, ode);
+    self->jacobian = WR_NEW_ARRAY(arena, double, ode->pattern->n_nonzero);
+    if (!vectors || !self->jac || !self->jacobian)
+        return WRSIM_E_MEMORY;
+    self->x_old = vectors;
+    self->f_start = vectors + n;
+    self->saved_x = vectors + 2 * n;
+    self->error = vectors + 3 * n;
+    return WRSIM_OK;
+}
+
+static wrsim_status place(wr_arena *arena, const wr_ode *ode, const wr_integ_options *options,
+                          int method, wr_integrator **ret_integrator)
+{
+    if (!(options->rtol > 0.0) || !(options->atol_factor >= 0.0))
+        return WRSIM_E_ARG;
+    wr_cvode *const self = WR_NEW(arena, wr_cvode);
+    if (!self)
+        return WRSIM_E_MEMORY;
+    self->head.ops = method == CV_BDF ? &bdf_ops : &adams_ops;
+    self->ode = ode;
+    self->n_x = ode->n_x;
+    self->is_sparse = method == CV_BDF && wr_shifted_is_sparse(options->linear_solver, ode->n_x);
+    self->rtol = wr_max(CALIBRATION * options->rtol, wr_min(options->rtol, FINEST_RTOL));
+    self->atol_factor = options->atol_factor;
+    self->loosened = self->tightened = 1.0;
+    self->least_step_s = options->min_step_s;
+    self->nan_t_s = -(double)INFINITY;
+    WR_TRY(place_arrays(self, arena));
+    if (make_sundials(self, arena, method, options) != 0) {
+        free_sundials(self);
+        return WRSIM_E_MEMORY;
+    }
+    *ret_integrator = (wr_integrator *)(void *)self;
+    return WRSIM_OK;
+}
+
+static wrsim_status place_bdf(wr_arena *arena, const wr_ode *ode, const wr_integ_options *options,
+                              wr_integrator **ret_integrator)
+{
+    return place(arena, ode, options, CV_BDF, ret_integrator);
+}
+
+static wrsim_status place_adams(wr_arena *arena, const wr_ode *ode, const wr_integ_options *options,
+                                wr_integrator **ret_integrator)
+{
+    return place(arena, ode, options, CV_ADAMS, ret_integrator);
+}
+
+/* Begins again at order 1 at (t, x). */
+static int begin(wr_cvode *self, double t_s, const double *x)
+{
+    double *const y = N_VGetArrayPointer_Serial(self->its.y);
+    memmove(y, x, (size_t)self->n_x * sizeof *x);
+    memcpy(self->x_old, y, (size_t)self->n_x * sizeof *y);
+    self->t_s = self->t_old_s = t_s;
+    self->is_fresh = 1;
+    self->was_sudden = 0;
+    self->met_fatal = 0;
+    self->n_change++;
+    self->counts = (wr_cvode_counts){0, 0, 0, 0};
+    if (CVodeReInit(self->cvode, t_s, self->its.y) != 0)
+        return WRSIM_E_SOLVER;
+    return CVodeSetInitStep(self->cvode, self->first_step_s) == 0 ? 0 : WRSIM_E_SOLVER;
+}
+
+static int start(wr_integrator *integrator, double t_s, const double *x, const double *dx)
+{
+    wr_cvode *const self = self_of(integrator);
+    self->stats.n_start++;
+    memset(self->f_start, 0, (size_t)self->n_x * sizeof *self->f_start);
+    if (dx)
+        memcpy(self->f_start, dx, (size_t)self->n_x * sizeof *dx);
+    return begin(self, t_s, x);
+}
+
+/* Adds what CVODE counted during a step. */
+static void count(wr_cvode *self)
+{
+    wr_cvode_counts now = self->counts;
+    (void)CVodeGetNumLinSolvSetups(self->cvode, &now.n_setup); /* fail on NULL only */
+    (void)CVodeGetNumErrTestFails(self->cvode, &now.n_error_fail);
+    (void)CVodeGetNumNonlinSolvIters(self->cvode, &now.n_newton);
+    (void)CVodeGetNumStepSolveFails(self->cvode, &now.n_solve_fail);
+    wr_integ_stats *const stats = &self->stats;
+    stats->n_factor += now.n_setup - self->counts.n_setup;
+    stats->factor_flop += self->its.factor_flop * (double)(now.n_setup - self->counts.n_setup);
+    stats->n_newton += now.n_newton - self->counts.n_newton;
+    stats->n_rejected +=
+        now.n_error_fail - self->counts.n_error_fail + now.n_solve_fail - self->counts.n_solve_fail;
+    self->counts = now;
+}
+
+/* Why CVODE cannot go on from t: values that are not finite close by, or anything else. */
+static wrsim_status failure(const wr_cvode *self, double t_s)
+{
+    const double close_s = NAN_DISTANCE * wr_max(fabs(t_s), self->first_step_s);
+    return fabs(self->nan_t_s - t_s) <= close_s ? WRSIM_E_NAN : WRSIM_E_SOLVER;
+}
+
+static wrsim_status status_of(const wr_cvode *self, int code)
+{
+    switch (code) {
+    case CV_SUCCESS:
+    case CV_TSTOP_RETURN:
+        return WRSIM_OK;
+    case CV_RHSFUNC_FAIL:
+    case CV_LSETUP_FAIL:
+        return WRSIM_E_CALLBACK;
+    case CV_MEM_FAIL:
+        return WRSIM_E_MEMORY;
+    default:
+        return failure(self, self->t_s);
+    }
+}
+
+/* CVODE wants a first step that stays before the stop. */
+static int fit_first_step(wr_cvode *self, double t_stop_s)
+{
+    const double left_s = t_stop_s - self->t_s;
+    return CVodeSetInitStep(self->cvode, wr_min(self->first_step_s, left_s));
+}
+
+/* Below it double precision cannot tell, and CVODE fails. */
+static double least_tightened(const wr_cvode *self)
+{
+    return wr_min(FINEST_RTOL / (self->rtol * self->loosened), 1.0);
+}
+
+/* What errors of the states come to in what is computed from them, in units of the tolerance; 0: nothing is; NaN: it cannot
+ * be had. */
+static double computed_error(wr_cvode *self, const double *error)
+{
+    const wr_ode *const ode = self->ode;
+    if (!ode->computed_error)
+        return 0.0;
+    const double *const x = N_VGetArrayPointer_Serial(self->its.y);
+    const double units =
+        ode->computed_error(ode->self, self->t_s, x, error) / (self->rtol * self->loosened);
+    return isfinite(units) ? units : (double)NAN;
+}
+
+/* Before a first step, about which nothing is known yet: as if the states were off by their tolerances. */
+static void tighten_first(wr_cvode *self)
+{
+    const double rtol = self->rtol * self->loosened;
+    const double *const x = N_VGetArrayPointer_Serial(self->its.y);
+    for (int i = 0; i < self->n_x && self->ode->computed_error; i++)
+        self->error[i] = self->ode->tolerance_factor[i] * rtol *
+                         (fabs(x[i]) + self->atol_factor * self->ode->nominal[i]);
+    const double units = computed_error(self, self->error);
+    if (units > MOST_FIRST)
+        self->tightened = wr_clamp(AIM_COMPUTED / units,
+                                   wr_min(least_tightened(self), self->tightened), self->tightened);
+}
+
+/* A step is taken: the next ones are to be as exact as what is computed from the states has to be. */
+static void tighten(wr_cvode *self)
+{
+    if (!self->ode->computed_error)
+        return;
+    N_VSetArrayPointer_Serial(self->error, self->its.other);
+    if (CVodeGetEstLocalErrors(self->cvode, self->its.other) != 0)
+        return;
+    const double units = computed_error(self, self->error);
+    if (units > MOST_COMPUTED)
+        self->tightened *= wr_max(AIM_COMPUTED / units, LOWER);
+    else if (units < LEAST_COMPUTED)
+        self->tightened *= RAISE;
+    self->tightened = wr_clamp(self->tightened, least_tightened(self), 1.0);
+}
+
+static long step_count(const wr_cvode *self)
+{
+    long n = 0;
+    (void)CVodeGetNumSteps(self->cvode, &n); /* fails on NULL only */
+    return n;
+}
+
+static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
+{
+    wr_cvode *const self = self_of(integrator);
+    const double *const y = N_VGetArrayPointer_Serial(self->its.y);
+    if (wr_step_control_is_there(self->t_s, t_stop_s)) {
+        *ret_t_s = self->t_s;
+        return 0;
+    }
+    if (self->was_sudden)
+        WR_TRY(begin(self, self->t_s, y));
+    if (self->is_fresh)
+        tighten_first(self);
+    const double least_s = wr_max(self->least_step_s, LEAST_STEP * fabs(self->t_s));
+    if ((self->is_fresh && fit_first_step(self, t_stop_s) != 0) ||
+        CVodeSetMinStep(self->cvode, least_s) != 0 || CVodeSetStopTime(self->cvode, t_stop_s) != 0)
+        return WRSIM_E_SOLVER;
+    memcpy(self->x_old, y, (size_t)self->n_x * sizeof *y);
+    double t_s = self->t_s;
+    const long n_before = step_count(self);
+    int code = CVode(self->cvode, t_stop_s, self->its.y, &t_s, CV_ONE_STEP);
+    /* CVODE may have landed a few roundings past the last stop; it then first hands out that point, without a step. Never
+     * two steps: dense output knows the last one only. */
+    if (code == CV_SUCCESS && step_count(self) == n_before)
+        code = CVode(self->cvode, t_stop_s, self->its.y, &t_s, CV_ONE_STEP);
+    count(self);
+    self->n_change++; /* a failed step, too, leaves CVODE elsewhere than restore() wants it */
+    if (self->met_fatal)
+        return WRSIM_E_CALLBACK;
+    WR_TRY(status_of(self, code));
+    const int landed = code == CV_TSTOP_RETURN || wr_step_control_is_there(t_s, t_stop_s);
+    /* Before a point where f is not defined CVODE's steps shrink without end. */
+    if (!landed && t_s - self->t_s < 0.5 * least_s) /* times are rounded */
+        return failure(self, t_s);
+    if (self->is_fresh && (!landed || self->first_step_s <= 0.0))
+        self->first_step_s = t_s - self->t_s;
+    self->was_sudden = self->ode->is_driven && !self->is_fresh &&
+                       t_s - self->t_s < SUDDEN * (self->t_s - self->t_old_s);
+    self->is_fresh = 0;
+    self->stats.n_step++;
+    self->t_old_s = self->t_s;
+    self->t_s = landed ? t_stop_s : t_s;
+    *ret_t_s = self->t_s;
+    tighten(self);
+    return 0;
+}
+
+/* k-th derivative into ret; CVODE knows its own times, which differ from ours by rounding. */
+static void derivative(wr_cvode *self, double t_s, int k, double *ret)
+{
+    double t_cvode_s = t_s, h_s = 0.0;
+    (void)CVodeGetCurrentTime(self->cvode, &t_cvode_s); /* fail on NULL only */
+    (void)CVodeGetLastStep(self->cvode, &h_s);
+    N_VSetArrayPointer_Serial(ret, self->its.other);
+    (void)CVodeGetDky(self->cvode, wr_clamp(t_s, t_cvode_s - h_s, t_cvode_s), k, self->its.other);
+}
+
+static void dense(wr_integrator *integrator, double t_s, double *ret_x, double *ret_dx)
+{
+    wr_cvode *const self = self_of(integrator);
+    const size_t bytes = (size_t)self->n_x * sizeof *ret_x;
+    if (ret_dx && self->is_fresh)
+        memcpy(ret_dx, self->f_start, bytes);
+    else if (ret_dx)
+        derivative(self, t_s, 1, ret_dx);
+    if (!ret_x)
+        return;
+    if (self->is_fresh || t_s >= self->t_s)
+        memcpy(ret_x, N_VGetArrayPointer_Serial(self->its.y), bytes);
+    else if (t_s <= self->t_old_s)
+        memcpy(ret_x, self->x_old, bytes);
+    else
+        derivative(self, t_s, 0, ret_x);
+}
+
+/* The history is kept: inputs of neighbouring windows meet within the tolerance of the relaxation
+ * or there is a jump, at which the subsystem calls start(). */
+static void inputs_changed(wr_integrator *integrator, const double *dx)
+{
+    (void)integrator;
+    (void)dx;
+}
+
+static void save(wr_integrator *integrator)
+{
+    wr_cvode *const self = self_of(integrator);
+    memcpy(self->saved_x, N_VGetArrayPointer_Serial(self->its.y),
+           (size_t)self->n_x * sizeof *self->saved_x);
+    self->saved_t_s = self->t_s;
+    self->saved_first_step_s = self->first_step_s;
+    self->saved_tightened = self->tightened;
+    self->saved_n_change = self->n_change;
+}
+
+static void restore(wr_integrator *integrator)
+{
+    wr_cvode *const self = self_of(integrator);
+    if (self->n_change == self->saved_n_change)
+        return;
+    self->first_step_s = self->saved_first_step_s;
+    self->tightened = self->saved_tightened;
+    memset(self->f_start, 0, (size_t)self->n_x * sizeof *self->f_start);
+    (void)begin(self, self->saved_t_s, self->saved_x); /* arguments were accepted before */
+    /* What is there now is the saved point: another restore() before a step has nothing to do. */
+    self->saved_n_change = self->n_change;
+}
+
+static void loosen(wr_integrator *integrator, double factor)
+{
+    self_of(integrator)->loosened = wr_max(factor, 1.0);
+}
+
+static const wr_integrator_ops bdf_ops = {
+    WR_CVODE_BDF,
+    .place = place_bdf,
+    .destroy = destroy,
+    .start = start,
+    .step = step,
+    .dense = dense,
+    .inputs_changed = inputs_changed,
+    .save = save,
+    .restore = restore,
+    .loosen = loosen,
+};
+
+static const wr_integrator_ops adams_ops = {
+    WR_CVODE_ADAMS,
+    .place = place_adams,
+    .destroy = destroy,
+    .start = start,
+    .step = step,
+    .dense = dense,
+    .inputs_changed = inputs_changed,
+    .save = save,
+    .restore = restore,
+    .loosen = loosen,
+};
+
+static const wr_cvode_ops ops = {.bdf = &bdf_ops, .adams = &adams_ops};
+
+const wr_module wrsim_module = {WRSIM_VERSION_STRING, &ops};

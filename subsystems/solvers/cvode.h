@@ -1,0 +1,31 @@
+/* What the module 'sundials' and the rows of integrators.c that use it have in common.
+ *
+ * Thread: any. Real-time: constant data.
+ */
+#ifndef WR_CVODE_H
+#define WR_CVODE_H
+
+#include "subsystems/solvers/integrator.h"
+
+/* What is known of the methods without the module. */
+#define WR_CVODE_BDF                                                                               \
+    .name = "cvode_bdf", .help = "CVODE, backward differentiation formulas, stiff, order 1 to 5",  \
+    .module = WR_MODULE_SUNDIALS, .order = 5, .dense_order = 5, .loosest_rtol = 1e-4,              \
+    .flags = WR_INTEG_STIFF | WR_INTEG_ORDERS
+#define WR_CVODE_ADAMS                                                                             \
+    .name = "cvode_adams",                                                                         \
+    .help = "CVODE, Adams methods with fixed-point iteration, order 1 to 12",                      \
+    .module = WR_MODULE_SUNDIALS, .order = 12, .dense_order = 12, .loosest_rtol = 1e-4,            \
+    .flags = WR_INTEG_ORDERS
+
+/* How an instance begins. */
+typedef struct wr_cvode_head {
+    wr_integ_stats stats;         /* first: wr_integrator_stats() */
+    const wr_integrator_ops *ops; /* the module's */
+} wr_cvode_head;
+
+typedef struct wr_cvode_ops {
+    const wr_integrator_ops *bdf, *adams;
+} wr_cvode_ops;
+
+#endif

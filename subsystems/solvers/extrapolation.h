@@ -1,0 +1,32 @@
+/* One step of any order up to WR_EXTRAPOLATION_ORDER by extrapolating Euler steps: what multistep methods begin with, and make
+ * where a step is shorter than their history's.
+ *
+ * (Deuflhard, "Recent progress in extrapolation methods", SIAM Review 27, 1985; Hairer, Norsett, Wanner, "Solving ODEs I",
+ * II.9; "Solving ODEs II", IV.9.) The step is made with 1, 2, ... p Euler steps, and the results are extrapolated to
+ * infinitely many by Aitken and Neville's scheme. Explicit: forward Euler. Implicit: linearly implicit Euler with one
+ * Jacobian and a factorisation for each number of steps, which is stable for stiff systems.
+ *
+ * Thread: one at a time. Real-time: all but place.
+ */
+#ifndef WR_EXTRAPOLATION_H
+#define WR_EXTRAPOLATION_H
+
+#include "subsystems/solvers/newton.h"
+
+enum { WR_EXTRAPOLATION_ORDER = 8 };
+
+typedef struct wr_extrapolation {
+    wr_one_step *base;
+    wr_newton *newton; /* NULL: explicit */
+    int order;
+    double *row;   /* [order * n_x] last row of the scheme */
+    double *x, *d; /* [n_x] */
+} wr_extrapolation;
+
+wrsim_status wr_extrapolation_place(wr_extrapolation *to, wr_arena *arena, wr_one_step *base,
+                                    wr_newton *newton, int order);
+
+/* From where base stands to t1 into ret_x; explicit ones need base->f. Returns as wr_newton_solve(). */
+wrsim_status wr_extrapolation_step(wr_extrapolation *self, double t1_s, double *ret_x);
+
+#endif

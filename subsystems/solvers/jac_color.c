@@ -1,0 +1,157 @@
+/* Coloured difference Jacobians. See jac_color.h.
+ *
+ * Thread: one at a time. Real-time: evaluation.
+ */
+#include "subsystems/solvers/jac_color.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* A state near zero is taken to vary by this part of its nominal value: small enough for species
+ * that stay far below it, large enough for rounding of f. */
+static const double NOMINAL_PART = 0.01;
+
+static int place_colours(wr_jac_color *jac, wr_arena *arena)
+{
+    const int n = jac->ode->n_x;
+    int *const colour = WR_NEW_ARRAY(arena, int, n);
+    int *const column = WR_NEW_ARRAY(arena, int, n);
+    if (!colour || !column)
+        return -1;
+    const wr_sparsity *const full = jac->ode->pattern;
+    jac->n_colour = jac->pattern == full ? wr_sparsity_colour(full, colour)
+                                         : wr_sparsity_colour_partial(full, jac->pattern, colour);
+    int *const start = jac->n_colour < 0 ? NULL : WR_NEW_ARRAY(arena, int, jac->n_colour + 1);
+    if (!start)
+        return -1;
+    int n_sorted = 0;
+    for (int c = 0; c < jac->n_colour; c++) {
+        start[c] = n_sorted;
+        for (int i = 0; i < n; i++)
+            if (colour[i] == c)
+                column[n_sorted++] = i;
+    }
+    start[jac->n_colour] = n_sorted;
+    jac->colour_start = start;
+    jac->column = column;
+    return 0;
+}
+
+/* Where a part's entries are in the ODE's pattern. 0, or -1: out of memory, or it is no part. */
+static int place_part(wr_jac_color *jac, wr_arena *arena)
+{
+    const wr_sparsity *const part = jac->pattern, *const full = jac->ode->pattern;
+    int *const place = WR_NEW_ARRAY(arena, int, part->n_nonzero);
+    jac->all = WR_NEW_ARRAY(arena, double, jac->ode->jacobian ? full->n_nonzero : 0);
+    if (!place || !jac->all || part->n_column != full->n_column || part->n_row != full->n_row)
+        return -1;
+    for (int j = 0; j < part->n_column; j++)
+        for (int i = part->column_start[j]; i < part->column_start[j + 1]; i++) {
+            place[i] = wr_sparsity_find(full, part->row[i], j);
+            if (place[i] < 0)
+                return -1;
+        }
+    jac->place = place;
+    return 0;
+}
+
+wr_jac_color *wr_jac_color_place(wr_arena *arena, const wr_ode *ode)
+{
+    return wr_jac_color_place_part(arena, ode, ode->pattern);
+}
+
+wr_jac_color *wr_jac_color_place_part(wr_arena *arena, const wr_ode *ode, const wr_sparsity *part)
+{
+    wr_jac_color *const jac = WR_NEW(arena, wr_jac_color);
+    if (!jac)
+        return NULL;
+    jac->ode = ode;
+    jac->pattern = part;
+    if (part != ode->pattern && place_part(jac, arena) != 0)
+        return NULL;
+    if (ode->jacobian)
+        return jac;
+    jac->x = WR_NEW_ARRAY(arena, double, ode->n_x);
+    jac->dx = WR_NEW_ARRAY(arena, double, ode->n_x);
+    jac->inverse = WR_NEW_ARRAY(arena, double, ode->n_x);
+    jac->change = ode->tangent ? WR_NEW_ARRAY(arena, double, ode->n_x) : NULL;
+    if (ode->tangent && !jac->change)
+        return NULL;
+    if (!jac->x || !jac->dx || !jac->inverse || place_colours(jac, arena) != 0)
+        return NULL;
+    return jac;
+}
+
+/* Moves the columns of one colour and evaluates f there. */
+static int eval_shifted(wr_jac_color *jac, wr_integ_stats *stats, double t_s, const double *x,
+                        int colour, double sign)
+{
+    for (int k = jac->colour_start[colour]; k < jac->colour_start[colour + 1]; k++) {
+        const int j = jac->column[k];
+        const double size =
+            sqrt(DBL_EPSILON) * wr_max(fabs(x[j]), NOMINAL_PART * jac->ode->nominal[j]);
+        jac->x[j] = x[j] + (x[j] < 0.0 ? -sign : sign) * size;
+        jac->inverse[j] = 1.0 / (jac->x[j] - x[j]); /* the increment as rounded */
+    }
+    stats->n_rhs++;
+    return jac->ode->rhs(jac->ode->self, t_s, jac->x, jac->dx);
+}
+
+/* The columns of one colour by a directional derivative, which counts as an evaluation of f. 0, or 1: not to be had. */
+static int eval_tangent(wr_jac_color *jac, wr_integ_stats *stats, double t_s, const double *x,
+                        int colour, double *ret_values)
+{
+    const wr_ode *const ode = jac->ode;
+    const wr_sparsity *const pattern = jac->pattern;
+    const int *const first = jac->column + jac->colour_start[colour];
+    const int *const end = jac->column + jac->colour_start[colour + 1];
+    for (const int *j = first; j < end; j++)
+        jac->change[*j] = 1.0;
+    stats->n_rhs++;
+    const int code = ode->tangent(ode->self, t_s, x, jac->change, jac->dx);
+    for (const int *j = first; j < end; j++) {
+        jac->change[*j] = 0.0;
+        for (int i = pattern->column_start[*j]; i < pattern->column_start[*j + 1] && !code; i++)
+            ret_values[i] = jac->dx[pattern->row[i]];
+    }
+    return code != 0;
+}
+
+static int eval_own(wr_jac_color *jac, double t_s, const double *x, double *ret_values)
+{
+    const wr_ode *const ode = jac->ode;
+    const int code = ode->jacobian(ode->self, t_s, x, jac->place ? jac->all : ret_values);
+    for (int i = 0; jac->place && code == 0 && i < jac->pattern->n_nonzero; i++)
+        ret_values[i] = jac->all[jac->place[i]];
+    return code;
+}
+
+int wr_jac_color_eval(wr_jac_color *jac, wr_integ_stats *stats, double t_s, const double *x,
+                      const double *f, double *ret_values)
+{
+    const wr_ode *const ode = jac->ode;
+    const wr_sparsity *const pattern = jac->pattern;
+    stats->n_jacobian++;
+    if (ode->jacobian)
+        return eval_own(jac, t_s, x, ret_values);
+    memcpy(jac->x, x, (size_t)ode->n_x * sizeof *x);
+    for (int colour = 0; colour < jac->n_colour; colour++) {
+        if (ode->tangent && eval_tangent(jac, stats, t_s, x, colour, ret_values) == 0)
+            continue;
+        int code = eval_shifted(jac, stats, t_s, x, colour, 1.0);
+        if (code > 0)
+            code = eval_shifted(jac, stats, t_s, x, colour, -1.0);
+        if (code != 0)
+            return code;
+        for (int k = jac->colour_start[colour]; k < jac->colour_start[colour + 1]; k++) {
+            const int j = jac->column[k];
+            for (int i = pattern->column_start[j]; i < pattern->column_start[j + 1]; i++) {
+                const int row = pattern->row[i];
+                ret_values[i] = (jac->dx[row] - f[row]) * jac->inverse[j];
+            }
+            jac->x[j] = x[j];
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,186 @@
+/* The largest eigenvalue along a run. See spectrum.h.
+ *
+ * Thread: one at a time. Real-time: all but place.
+ */
+#include "subsystems/solvers/spectrum.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Increment of the difference relative to the state, or to this part of its nominal value. Larger than for a Jacobian: a
+ * few digits do, but rounding in f of a stiff spring must not be what is seen of a slow one. */
+static const double INCREMENT = 1e-5, NOMINAL_PART = 0.01;
+/* Share of |J v|^2 that the fit may leave out. */
+static const double MISFIT = 0.5;
+/* Products J v of a look: two for the fit. Two before these bring v back into the plane of the largest pair, which turns from
+ * look to look: with two alone a pendulum on a stiff spring had its pair of +- 1000 i taken for -30,000. */
+enum { PRODUCTS = 4 };
+
+wrsim_status wr_spectrum_place(wr_spectrum *spectrum, wr_arena *arena, const wr_ode *ode)
+{
+    const size_t n = (size_t)ode->n_x;
+    double *const vectors = WR_NEW_ARRAY(arena, double, 5 * n);
+    if (!vectors)
+        return WRSIM_E_MEMORY;
+    *spectrum = (wr_spectrum){.ode = ode,
+                              .v = vectors,
+                              .v_before = vectors + n,
+                              .saved_v = vectors + 2 * n,
+                              .x = vectors + 3 * n,
+                              .dx = vectors + 4 * n};
+    return WRSIM_OK;
+}
+
+static double scale(const wr_spectrum *spectrum, const double *x, int i)
+{
+    return fabs(x[i]) + NOMINAL_PART * spectrum->ode->nominal[i];
+}
+
+static double dot(const double *a, const double *b, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* Makes v a unit vector; returns its length before, 0 when it has none. */
+static double normalise(double *v, int n)
+{
+    const double length = sqrt(dot(v, v, n));
+    if (!isfinite(length) || !(length > 0.0))
+        return 0.0;
+    for (int i = 0; i < n; i++)
+        v[i] /= length;
+    return length;
+}
+
+static void first_vector(wr_spectrum *spectrum, const double *x, const double *f)
+{
+    const int n = spectrum->ode->n_x;
+    for (int i = 0; i < n; i++)
+        spectrum->v[i] = f[i] / scale(spectrum, x, i);
+    if (!(normalise(spectrum->v, n) > 0.0))
+        for (int i = 0; i < n; i++)
+            spectrum->v[i] = 1.0 / sqrt((double)n);
+    spectrum->now.has_vector = 1;
+}
+
+/* The square of the sine between two unit vectors; 1 less the squared cosine would be rounding where it is small. */
+static double turn(const double *a, const double *b, double cosine, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++)
+        sum += (b[i] - cosine * a[i]) * (b[i] - cosine * a[i]);
+    return sum;
+}
+
+/* The fit: with u = v_before, p = growth = |J u|, w = J v: p w = a p v - b u, by least squares. */
+static void find_eigenvalue(wr_spectrum *spectrum, double growth_per_s, const double *w)
+{
+    wr_spectrum_scalars *const now = &spectrum->now;
+    const double *const v = spectrum->v, *const u = spectrum->v_before;
+    const int n = spectrum->ode->n_x;
+    const double ww = dot(w, w, n), vw = dot(v, w, n), uv = dot(u, v, n), det = turn(u, v, uv, n);
+    now->size_per_s = sqrt(ww);
+    now->cosine = vw < 0.0 ? 1.0 : -1.0;
+    if (det < INCREMENT * INCREMENT)
+        return; /* v has not turned by more than the differences' error: it is an eigenvector */
+    const double uw = dot(u, w, n), of_v = (vw - uv * uw) / det, of_u = (uw - uv * vw) / det;
+    if (ww - of_v * vw - of_u * uw > MISFIT * ww)
+        return; /* w leaves the plane of u and v: its length says more */
+    const double half = 0.5 * of_v, b = -growth_per_s * of_u, discriminant = half * half - b;
+    if (discriminant < 0.0) {
+        now->size_per_s = sqrt(b);
+        now->cosine = wr_clamp(-half / now->size_per_s, -1.0, 1.0);
+    } else {
+        now->size_per_s = fabs(half) + sqrt(discriminant);
+        now->cosine = half < 0.0 ? 1.0 : -1.0;
+    }
+}
+
+/* w = J v into dx, by a difference. */
+static int differ(wr_spectrum *spectrum, double t_s, const double *x, const double *f,
+                  int64_t *n_rhs)
+{
+    const int n = spectrum->ode->n_x;
+    for (int i = 0; i < n; i++)
+        spectrum->x[i] = x[i] + INCREMENT * scale(spectrum, x, i) * spectrum->v[i];
+    ++*n_rhs;
+    const int code = spectrum->ode->rhs(spectrum->ode->self, t_s, spectrum->x, spectrum->dx);
+    for (int i = 0; i < n && code == 0; i++)
+        spectrum->dx[i] = (spectrum->dx[i] - f[i]) / (INCREMENT * scale(spectrum, x, i));
+    return code;
+}
+
+int wr_spectrum_look(wr_spectrum *spectrum, double t_s, const double *x, const double *f,
+                     int64_t *n_rhs)
+{
+    wr_spectrum_scalars *const now = &spectrum->now;
+    const size_t bytes = (size_t)spectrum->ode->n_x * sizeof *spectrum->v;
+    double growth_per_s = 0.0;
+    if (!now->has_vector)
+        first_vector(spectrum, x, f);
+    for (int k = 0; k < PRODUCTS && now->has_vector; k++) {
+        const int code = differ(spectrum, t_s, x, f, n_rhs);
+        if (code < 0)
+            return code;
+        if (code == 0 && k > 0)
+            find_eigenvalue(spectrum, growth_per_s, spectrum->dx);
+        memcpy(spectrum->v_before, spectrum->v, bytes);
+        memcpy(spectrum->v, spectrum->dx, bytes);
+        growth_per_s = code == 0 ? normalise(spectrum->v, spectrum->ode->n_x) : 0.0;
+        now->has_vector = growth_per_s > 0.0 && isfinite(now->size_per_s);
+        if (!now->has_vector)
+            now->size_per_s = 0.0;
+    }
+    return 0;
+}
+
+void wr_spectrum_forget(wr_spectrum *spectrum) { spectrum->now.has_vector = 0; }
+
+void wr_spectrum_save(wr_spectrum *spectrum)
+{
+    const size_t n = (size_t)spectrum->ode->n_x;
+    spectrum->saved = spectrum->now;
+    memcpy(spectrum->saved_v, spectrum->v, n * sizeof *spectrum->v);
+}
+
+void wr_spectrum_restore(wr_spectrum *spectrum)
+{
+    const size_t n = (size_t)spectrum->ode->n_x;
+    spectrum->now = spectrum->saved;
+    memcpy(spectrum->v, spectrum->saved_v, n * sizeof *spectrum->v);
+}
+
+void wr_spectrum_state(wr_spectrum *spectrum, wr_state_io *io)
+{
+    WR_STATE(io, spectrum->now.has_vector);
+    WR_STATE(io, spectrum->now.size_per_s);
+    WR_STATE(io, spectrum->now.cosine);
+    WR_STATE_ARRAY(io, spectrum->v, spectrum->ode->n_x);
+}
+
+/* |R|^2 at r times the direction, by Horner's rule. */
+static double amplification(const double *c, int n, double r, double cosine)
+{
+    const double x = -r * cosine, y = r * sqrt(1.0 - cosine * cosine);
+    double re = c[n], im = 0.0;
+    for (int i = n - 1; i >= 0; i--) {
+        const double next = re * x - im * y + c[i];
+        im = re * y + im * x;
+        re = next;
+    }
+    return re * re + im * im;
+}
+
+double wr_spectrum_reach(const double *c, int n, double cosine)
+{
+    /* What grows is not to be damped: beyond the imaginary axis as on it. Rounding is not to count as growth. */
+    const double direction = wr_max(cosine, 0.0), least = 0.1, most = 4.0, width = 0.05,
+                 one = 1.0 + 1e-12;
+    double r = least;
+    while (r < most && amplification(c, n, r, direction) <= one)
+        r += width;
+    return r;
+}

@@ -1,0 +1,79 @@
+/* Step sizes: error norm, first step, accept and reject, landing on a stop; and the grid of
+ * fixed-step methods.
+ *
+ * Error norm: maximum over the states of |e_i| / (factor_i rtol (max(|x0_i|, |x1_i|) +
+ * atol_factor nominal_i)). Not the mean square: a hybrid model has one or two fast states among
+ * many resting ones, whose error a mean would divide by sqrt(n_x).
+ * Controller: Gustafsson's PI controller in the form of Hairer and Wanner, "Solving ODEs II",
+ * IV.2; with beta = 0 the elementary one.
+ * Limit: once that many right-hand sides are spent, what is tried next is accepted, and a step begun later goes to the
+ * stop at once; what its error was is kept.
+ * Landing: a step that comes within 5 % of t_stop is stretched to it, one that would leave less
+ * than itself is halved, so that there is no tiny last step. What is remembered for the next step
+ * is the size the error control wanted, not the clipped one.
+ *
+ * Thread: one at a time. Real-time: yes.
+ */
+#ifndef WR_STEP_CONTROL_H
+#define WR_STEP_CONTROL_H
+
+#include "subsystems/solvers/integrator.h"
+
+typedef struct wr_step_control {
+    /* Constant after init. */
+    int n_x;
+    const double *nominal, *factor;                   /* [n_x] */
+    double rtol, atol_factor, max_step_s, min_step_s; /* 0 = none */
+    double error_order;                               /* the error estimate is O(h^error_order) */
+    double beta;                                      /* of the PI controller */
+    double ratio_at_rest;                             /* of steps, where the error is none */
+    /* The sweep's. */
+    double loosening;    /* factor on rtol */
+    int64_t n_rhs_limit; /* of stats, from which on errors do not count */
+    /* The run's: kept by save. */
+    double t_s, h_s; /* time, next step (0 = unknown) */
+    double error_old;
+} wr_step_control;
+
+void wr_step_control_init(wr_step_control *control, const wr_ode *ode,
+                          const wr_integ_options *options, double error_order, double beta);
+
+/* Error relative to the tolerance; NaN when err or x1 is not finite. */
+double wr_step_control_norm(const wr_step_control *control, const double *err, const double *x0,
+                            const double *x1);
+
+/* Tries one step to t_new = t + h. Returns 0 and the error relative to the tolerance (NaN: not
+ * finite), > 0: retry with a smaller step, < 0: fatal. */
+typedef int (*wr_step_trial)(void *self, double t_new_s, double h_s, double *ret_error);
+
+/* Makes one accepted step towards t_stop, moving control->t_s. h_s must be set. Counts steps and
+ * rejections. Returns 0 or WRSIM_E_CALLBACK, WRSIM_E_NAN, WRSIM_E_SOLVER. */
+wrsim_status wr_step_control_run(wr_step_control *control, wr_integ_stats *stats,
+                                 wr_step_trial trial, void *self, double t_stop_s);
+
+/* Forgets earlier errors; next_s is the next step to be tried. */
+void wr_step_control_forget(wr_step_control *control, double next_s);
+
+/* First step size (Hairer, Norsett, Wanner, "Solving ODEs I", II.4), with one evaluation of f
+ * not beyond t_stop; f0 = f(t, x). work holds 2 n_x. Sets h_s. Returns as above. */
+wrsim_status wr_step_control_first(wr_step_control *control, wr_integ_stats *stats,
+                                   const wr_ode *ode, const double *x, const double *f0,
+                                   double t_stop_s, double *work);
+
+/* Is there nothing left to do before t_stop? */
+int wr_step_control_is_there(double t_s, double t_stop_s);
+
+/* The grid t0 + i * step of a fixed-step method. */
+typedef struct wr_step_grid {
+    double t0_s, step_s;
+    int64_t i; /* last grid point not after the current time */
+} wr_step_grid;
+
+void wr_step_grid_start(wr_step_grid *grid, double t0_s);
+
+/* End of the next step from t: the next grid point or t_stop, whichever comes first. */
+double wr_step_grid_next(wr_step_grid *grid, double t_s, double t_stop_s);
+
+int wr_step_control_is_finite(int n, const double *x);
+
+#endif

@@ -1,0 +1,68 @@
+/* Initial value problems of the integrator tests, with exact or published solutions, and a few
+ * lines to run an integrator on them.
+ */
+#ifndef WR_TEST_IVP_H
+#define WR_TEST_IVP_H
+
+#include "wr_test.h"
+
+#include "subsystems/solvers/integrator.h"
+
+enum { IVP_MAX_STATES = 64 };
+
+/* Which way rhs fails, for the fault tests. */
+typedef enum ivp_fault {
+    IVP_FAULT_NONE,
+    IVP_FAULT_RETRY,
+    IVP_FAULT_FATAL,
+    IVP_FAULT_NAN
+} ivp_fault;
+
+typedef struct ivp {
+    wr_ode ode;
+    wr_arena *arena;
+    double nominal[IVP_MAX_STATES], tolerance_factor[IVP_MAX_STATES];
+    double t0_s, t1_s, x0[IVP_MAX_STATES], reference[IVP_MAX_STATES]; /* reference at t1 */
+    int n_rhs;                                                        /* evaluations seen */
+    double t_max_s;                                                   /* latest time seen */
+    /* rhs fails for t_from < t or while fewer than n_calls evaluations were made since. */
+    ivp_fault fault;
+    double fault_from_s;
+    int fault_calls;
+} ivp;
+
+/* x1' = x1 cos t + (x2 - b) x1, x2' = -2 t x2^2 + (x1 - a) x2, with a = exp(sin t),
+ * b = 1 / (1 + t^2); exact solution x = (a, b). Nonlinear, coupled, not autonomous. */
+void ivp_smooth(ivp *problem);
+void ivp_smooth_exact(double t_s, double ret_x[2]);
+
+void ivp_vanderpol(ivp *problem); /* mu = 1000 */
+void ivp_robertson(ivp *problem);
+void ivp_orego(ivp *problem);
+void ivp_hires(ivp *problem);
+
+/* theta' = 5 + 3 cos 3t from a thousand turns on. What is to be exact is its sine, if is_asked. */
+void ivp_shaft(ivp *problem, int is_asked);
+
+/* Heat rod of n states with a nonlinear source and an input; stiff, tridiagonal. No reference. */
+void ivp_rod(ivp *problem, int n);
+
+/* A formula for the method that needs to be given one: Adams-Moulton of order 3; NULL for others. */
+const wr_lms *ivp_formula(const wr_integrator_ops *ops);
+int ivp_order(const wr_integrator_ops *ops);
+
+void ivp_done(ivp *problem);
+
+/* Places an integrator on the problem and starts it at t0. */
+wr_integrator *ivp_start(ivp *problem, const wr_integrator_ops *ops,
+                         const wr_integ_options *options);
+
+/* Steps to t_stop; returns the status of the first failing step, else 0. */
+int ivp_run(wr_integrator *integrator, const wr_integrator_ops *ops, double t_stop_s);
+
+/* The current state. */
+void ivp_state(wr_integrator *integrator, const wr_integrator_ops *ops, double t_s, double *ret_x);
+
+void ivp_destroy(wr_integrator *integrator, const wr_integrator_ops *ops);
+
+#endif
