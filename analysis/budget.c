@@ -201,7 +201,8 @@ static double rung_error(ladder *l, int k)
         l->set(l->b, rung_x(l, k));
         const double found = run(l->b);
         if (isnan(found) && wr_is_over(&l->b->trial->listener))
-            return (double)INFINITY; /* not run, or stopped early */
+            return (double)
+                INFINITY; /* the run was not made, or stopped early, because the study is over */
         *error = isnan(found) ? (double)INFINITY : found;
         l->work[k + RUNGS] = total_work(l->b->trial);
     }

@@ -12,7 +12,7 @@ typedef struct wr_codegen {
     int n_factor;  /* number of entries of the factors L and U together */
     double factor_flop, solve_flop;
     char subsystem[64]; /* name of the subsystem */
-    char pattern[256];  /* its solver.pattern; "" = the whole Jacobian */
+    char pattern[256];  /* the subsystem's solver.pattern; "" = the whole Jacobian */
 } wr_codegen;
 
 /* Writes the code to `path`, completely or not at all. Removes solver.code from the config, because the file need

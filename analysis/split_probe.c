@@ -43,7 +43,7 @@ typedef struct probe {
     double done_window, done_n_window, done_n_sweep;
 } probe;
 
-/* Both runs, and the compared sample. */
+/* The run as subsystems, the run with one solver, and the part of the run in which they are compared. */
 typedef struct probes {
     probe split, monolith;
     int n_worker;

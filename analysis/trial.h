@@ -54,7 +54,8 @@ typedef struct wr_trial_sample {
     double n_step, n_rhs, n_indicator, n_event, n_window, n_sweep, n_integration;
     /* right-hand sides of the whole model: each of a subsystem counts by its share of the states */
     double n_rhs_whole;
-    double accepted_s, n_rhs_accepted; /* as in wrsim_stats */
+    double accepted_s,
+        n_rhs_accepted; /* wall time and right-hand sides of accepted integrations (wrsim_stats) */
     wrsim_split_probe choice; /* result of the study of the split; has_answer 0: none was made */
     int bound_core[WRSIM_BOUND_CASES];
     double bound_s[WRSIM_BOUND_CASES]; /* NaN: not available */

@@ -19,7 +19,7 @@ int wr_open_file_is_binary(FILE *file);
  * second. */
 int wr_open_file_write(const char *path);
 
-/* As fopen(path, "w"), with the same limit on waiting. */
+/* Opens a file like fopen(path, "w"), but waits at most a second for a reader of a pipe. */
 FILE *wr_open_file_rewrite(const char *path);
 
 /* Returns the descriptor of this process that a name leads to, such as /dev/stdout, /dev/fd/1 and links to them; -1

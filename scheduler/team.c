@@ -591,7 +591,9 @@ static int next_preferred(wr_team *team, worker *self)
             const int64_t now_ns = wr_clock_monotonic_ns();
             if (start_ns == 0) {
                 start_ns = now_ns;
-                close_task(self, now_ns); /* from here on the worker waits */
+                close_task(
+                    self,
+                    now_ns); /* the worker waits from now on, so this time does not count as work */
             }
             if (team->spin_ns > 0 && now_ns - start_ns < COME_NS) {
                 wr_pause_cpu();

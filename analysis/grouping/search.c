@@ -216,7 +216,7 @@ static int move_levels(search *s, wr_search_row *now)
     int has_moved = 0;
     for (int g = 0; g < now->set.n_group; g++)
         for (int half = 0; half <= 2 * now->set.n_group; half++) {
-            /* to level half / 2, or between two levels */
+            /* moves group g to level half / 2; if half is odd, to a new level between two others */
             wr_grouping_set set = now->set;
             for (int k = 0; k < set.n_group; k++)
                 set.level[k] = (unsigned char)(2 * set.level[k] + 1);
@@ -372,7 +372,8 @@ wrsim_status wr_search_run(wr_verify *verify, const wr_search_options *options, 
         s.n_run_end = verify->n_run + share / 2;
         improve(&s, &s.best[i]);
         tune(&s, &s.best[i], share);
-        s.n_run_end = verify->n_run + share / 2; /* with the tuned settings */
+        s.n_run_end =
+            verify->n_run + share / 2; /* the second search starts from the tuned settings */
         improve(&s, &s.best[i]);
         tune(&s, &s.best[i], share / 2);
         ret->finalist[ret->n_finalist++] = s.best[i];

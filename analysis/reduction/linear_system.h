@@ -37,7 +37,7 @@ static inline int wr_linear_columns(const wr_linear_system *system)
 
 /* Creates a system with zero vectors and unnamed signals, still without G and C; NULL when out of memory. */
 wr_linear_system *wr_linear_system_create(int n, int n_input, int n_output, int has_rate);
-/* With all that it has; accepts NULL and nulls the pointer. */
+/* Destroys a system and all that it owns. Accepts NULL, and sets the pointer to NULL. */
 void wr_linear_system_destroy(wr_linear_system **system);
 
 /* Sets a signal. Name and unit are copied; characters that an identifier cannot have become '_'. Returns 0, or -1

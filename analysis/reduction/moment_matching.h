@@ -8,12 +8,14 @@
 #include "analysis/reduction/reduction.h"
 
 typedef struct wr_moment_matching {
-    int n;                  /* number of compared moments, which the order can match */
-    double *size;           /* [n] largest magnitude of each moment of the full system */
-    double *arnoldi;        /* [n] largest relative difference with Arnoldi's basis */
-    double *explicit_basis; /* [n] the same for explicit matching; NaN: its system is singular */
-    double condition;       /* condition of the explicit basis */
-    double error;           /* error of its response, as wr_response_error.error; NaN: singular */
+    int n;           /* number of compared moments, which the order can match */
+    double *size;    /* [n] largest magnitude of each moment of the full system */
+    double *arnoldi; /* [n] largest relative difference with Arnoldi's basis */
+    double *
+        explicit_basis; /* [n] largest relative difference with the explicit basis; NaN: its system is singular */
+    double condition; /* condition of the explicit basis */
+    double
+        error; /* error of the explicit basis' response (wr_response_error.error); NaN: singular */
 } wr_moment_matching;
 
 /* Compares at the expansion point s0. Moments that overflow are left out. Free *ret by wr_moment_matching_done(),

@@ -42,7 +42,7 @@ static wrsim_status make_map(const wr_linear_step *step, double h_s, double *wor
     return status == WRSIM_OK && !(rcond > singular) ? WRSIM_E_SOLVER : status;
 }
 
-/* With the whole Jacobian z = 1 / (1 - h lambda), and infinite eigenvalues give 0. */
+/* If J is the whole Jacobian, an eigenvalue lambda gives z = 1 / (1 - h lambda), which is 0 for an infinite lambda. */
 wrsim_status wr_linear_step_growth(const wr_linear_step *step, double step_s, double *ret_growth)
 {
     const size_t n = (size_t)step->n;
@@ -116,7 +116,7 @@ wrsim_status wr_linear_step_largest(const wr_linear_step *step, double step_s, d
                                     double most_s, double *ret_largest_s)
 {
     const size_t n = (size_t)step->n;
-    /* with the whole Jacobian, 1 / (1 - h lambda) is inside the circle for every h */
+    /* if J is the whole Jacobian, 1 / (1 - h lambda) is inside the circle for every h */
     if (!step->kept) {
         *ret_largest_s = (double)INFINITY;
         return WRSIM_OK;

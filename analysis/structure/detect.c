@@ -264,7 +264,7 @@ static void look_at_events(wr_detector *d)
     for (int i = 0; i < d->view->n[WRSIM_INDICATOR]; i++) {
         const int only = d->view->group->direction_z[i], is_falling = d->view->mode[i];
         if ((only == 1 && is_falling) || (only == 2 && !is_falling))
-            continue; /* its mode follows without an event */
+            continue; /* in this direction the mode of the indicator changes without an event */
         fire(d, i, 0);
         fire(d, i, 1);
     }

@@ -52,9 +52,9 @@ void wr_incidence_done(wr_incidence_set *set)
     *set = (wr_incidence_set){0};
 }
 
-/* A term of a composition, to |= a b (b WR_N_RELATION: to |= a). */
+/* One term of a composed relation: the product of relations a and b is added to relation `to`. */
 typedef struct way {
-    wr_relation to, a, b; /* to |= a b */
+    wr_relation to, a, b; /* to |= a b; b = WR_N_RELATION: to |= a */
 } way;
 static const way ways[] = {
     {WR_Z_DX, WR_D_DX, WR_Z_D},

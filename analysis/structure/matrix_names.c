@@ -13,7 +13,7 @@
 /* A name from a comment. Comments precede the size of the matrix, so names are stored first. */
 typedef struct named {
     int is_row, is_column;
-    long number; /* from 1 */
+    long number; /* number of the row or column, from 1 */
     char *name;
 } named;
 

@@ -173,9 +173,9 @@ typedef struct wrsim_instance {
 /* A point at which a model is evaluated. */
 typedef struct wrsim_point {
     double t_s;                /* simulated time, s */
-    const double *x;           /* [n_state] */
-    const double *d;           /* [n_discrete] */
-    const double *u;           /* [n_input] without the inputs in ports */
+    const double *x;           /* [n_state] states */
+    const double *d;           /* [n_discrete] discrete states */
+    const double *u;           /* [n_input] inputs, without those in ports */
     const double *w;           /* [n_w] results of algebra() at this point */
     const unsigned char *mode; /* [n_indicator] frozen signs: 1 = positive */
     const double *const *port; /* [n_port] values of each declared port */

@@ -222,9 +222,10 @@ typedef struct wrsim_worst_step {
     int64_t over_ns;
     /* subsystem that was last, else the one that computed longest; owned by the simulation */
     const char *subsystem;
-    int64_t compute_ns;                 /* computing time of this subsystem in the step */
-    int64_t late_ns;                    /* delay of its start */
-    int64_t n_rhs, n_jacobian, n_event; /* its counts in the step */
+    int64_t compute_ns; /* computing time of this subsystem in the step */
+    int64_t late_ns;    /* delay of the start of this subsystem */
+    int64_t n_rhs, n_jacobian,
+        n_event; /* numbers of right-hand sides, Jacobians and events of this subsystem in the step */
 } wrsim_worst_step;
 
 #ifdef __cplusplus

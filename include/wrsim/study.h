@@ -101,7 +101,7 @@ typedef struct wrsim_budget {
     int n_signal;           /* number of signals that count */
     int is_complete;        /* 0: the study was stopped; the best tolerances so far are chosen */
     int n_tolerance;        /* number of varied tolerances */
-    const wrsim_budget_tolerance *tolerance;   /* [n_tolerance] */
+    const wrsim_budget_tolerance *tolerance;   /* [n_tolerance] the chosen tolerances */
     wrsim_budget_outcome now, uniform, chosen; /* results with these sets of tolerances */
     int n_override;
     const char *const
@@ -159,7 +159,7 @@ typedef struct wrsim_rtcheck {
     wrsim_realtime_stats run; /* requests of the config, and refusals by the system */
     int n_worker, n_subsystem;
     const int *cpu; /* [n_worker] core of each worker, as in wrsim_worker_stats */
-    const wrsim_rtcheck_subsystem *subsystem; /* [n_subsystem] */
+    const wrsim_rtcheck_subsystem *subsystem; /* [n_subsystem] results of each subsystem */
     void *memory;                             /* private data of wrsim */
 } wrsim_rtcheck;
 

@@ -28,7 +28,7 @@ typedef struct wr_key {
     const char *path; /* such as "simulation.rtol"; "solver." rows also serve subsystem.solver */
     wr_key_type type;
     const char *unit;         /* unit such as "s" or "1"; "" for none */
-    const char *default_text; /* as TOML; NULL = required */
+    const char *default_text; /* default value as TOML text; NULL = the key is required */
     double min; /* smallest value of REAL, INTEGER, AUTO, AUTO_REAL; -inf if infinity is allowed */
     double max; /* largest value; +inf if infinity is allowed */
     const char *choices; /* CHOICE: "jacobi|gauss_seidel", in enum order */

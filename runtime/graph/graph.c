@@ -649,7 +649,7 @@ wrsim_status wr_graph_group(wr_graph *graph, const wr_graph_subsystem *subsystem
         status = wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while grouping components");
         goto out;
     }
-    /* Also for a monolithic run, so that wrong lists are always reported. */
+    /* Lists of subsystems are checked for a monolithic run, too, so that errors in them are always reported. */
     put_all_listed(&work, n_subsystems);
     if (diag->n_items + diag->n_dropped > n_error_before)
         status = WRSIM_E_GRAPH;

@@ -48,7 +48,7 @@ typedef struct wr_worst_step {
     /* lateness of the last part; INT64_MAX: a part was not done when the step was judged */
     int64_t over_ns;
     int i_part;          /* the last part, else the part with the longest computing time */
-    wr_period_time time; /* its period */
+    wr_period_time time; /* period of this part */
 } wr_worst_step;
 
 typedef struct wr_deadlines_options {
@@ -60,7 +60,8 @@ typedef struct wr_deadlines_options {
 
 /* Statistics of all steps. */
 typedef struct wr_deadlines_stats {
-    int64_t n_step, n_miss, n_violation, first_violation, longest_run; /* as in wr_weakly_hard */
+    int64_t n_step, n_miss, n_violation, first_violation,
+        longest_run;      /* counts as in wr_weakly_hard (weakly_hard.h) */
     int64_t n_held;       /* steps after which outputs were held */
     int64_t n_degraded;   /* degraded steps */
     int64_t n_abandoned;  /* steps judged without a part that was far behind */

@@ -31,7 +31,7 @@ typedef struct wr_difference {
     int is_constant;  /* 1: the range in b is noise; `range` is then the largest value */
     /* largest and root mean square difference; infinite if a value is not finite */
     double max_abs, rms;
-    double max_rel, rms_rel; /* the same divided by range, or by 1 if b is all zeros */
+    double max_rel, rms_rel; /* max_abs and rms divided by range, or by 1 if b is all zeros */
     double t_max_s;          /* time of the largest difference, s */
 } wr_difference;
 

@@ -12,7 +12,7 @@ wrsim_status wr_hdf5_waves(const char *file, int n_wanted, const char *const *wa
                            wr_results_part **ret_part, int *ret_n, wrsim_error *err);
 wrsim_status wr_hdf5_events(const char *file, int n_wanted, const char *const *wanted,
                             wr_results_events *ret, wrsim_error *err);
-/* See wr_results_leave_hdf5(). */
+/* Disables the cleanup of HDF5 at exit; see wr_results_leave_hdf5(). */
 void wr_hdf5_leave(void);
 
 #endif

@@ -25,8 +25,9 @@ typedef struct loader {
     const char *const *name;
     wr_results_part *part; /* [n_part] wave files of the subsystems' signals */
     int n_part;
-    int *i_part;   /* [n_signal] part with the signal; -1 = none yet */
-    double *error; /* [n_signal] error of each signal, in its unit */
+    int *i_part; /* [n_signal] part with the signal; -1 = none yet */
+    double *
+        error; /* [n_signal] estimated error of interpolation, relative to the signal's range; NaN: unknown */
     wrsim_error *err;
 } loader;
 

@@ -797,7 +797,7 @@ def test_tools_say_what_to_do(wrsim):
     (wrsim.folder / "two.mtx").write_text("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 1\n")
     for words, says in ((("codegen", TWO, "code.txt", "a", *two), "give it the ending .c"),
                         (("codegen", TWO, "code.c", *two), "name one after the file; there are: a, b"),
-                        (("sparse", TWO, *two), "with --subsystem NAME; there are: a, b"),
+                        (("sparse", TWO, *two), "by --subsystem NAME; there are: a, b"),
                         (("sparse", TWO, "--subsystem", "arm", *two), "there are: a, b"),
                         (("stability", TWO), "such as -D solver.kind=rk4 -D solver.step=1e-3"),
                         (("stability", "--method", "ab2", "--points", "3"), "apply to a config; leave them out for a method"),

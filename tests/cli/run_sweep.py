@@ -125,7 +125,7 @@ BAD = [
     (["-o", "x", "--cases", "semicolon.csv"], 3,
      "wrsim: semicolon.csv:1: error: keys are separated by ';'; write commas between them\n"),
     (["-o", "x", "--cases", "short.csv"], 3,
-     "wrsim: short.csv:3: error: the row has 1 values, the header 2 keys; a value with commas stands in \"...\"\n"),
+     "wrsim: short.csv:3: error: the row has 1 values, the header 2 keys; write a value with commas in \"...\"\n"),
     (["-o", "x", "--cases", "hole.csv"], 3, "wrsim: hole.csv:2: error: '%s' has no value\n" % B),
     (["-o", "x", "--cases", "quote.csv"], 3, "wrsim: quote.csv:2: error: a quote is not closed\n"),
     (["-o", "x", "--cases", "twice.csv"], 2,
@@ -179,8 +179,8 @@ def test_bad_input(wrsim):
         expect(not (wrsim.folder / "x").exists(), "%s: a folder is left" % words)
     expect(os.listdir(wrsim.folder / "full") == ["notes.txt"], "what was there is kept")
     for config, code, says in (("none.toml", 6, "wrsim: none.toml: error: No such file or directory\n"),
-                               ("/dev/null", 2, "wrsim: error: '/dev/null' is no file: a sweep reads its config once "
-                                                "for every run\n")):
+                               ("/dev/null", 2, "wrsim: error: '/dev/null' is no file; a sweep needs one, because it reads "
+                                                "its config once for every run\n")):
         run = wrsim("sweep", config, "-D", A + "=1,2", "-o", "x", code=code)
         expect(run.stderr == says, run.stderr)
 

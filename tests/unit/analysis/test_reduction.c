@@ -593,7 +593,7 @@ static void test_undetermined_equations(void **state)
     wr_reduction *r = NULL;
     wrsim_error err = {0};
     assert_int_equal(wr_reduction_create(s, &by_default, &r, &err), WRSIM_E_ARG);
-    assert_non_null(strstr(err.text, "singular whatever s is"));
+    assert_non_null(strstr(err.text, "singular for every s"));
     assert_null(r);
     wr_linear_system_destroy(&s);
 }
@@ -627,7 +627,7 @@ static void test_growing_system(void **state)
     wr_reduction *r = NULL;
     wrsim_error err = {0};
     assert_int_equal(wr_reduction_create(s, &options, &r, &err), WRSIM_E_ARG);
-    assert_non_null(strstr(err.text, "it has a pole with a real part"));
+    assert_non_null(strstr(err.text, "has a pole with a real part"));
     options.order = 4;
     assert_int_equal(wr_reduction_create(s, &options, &r, &err), WRSIM_OK);
     assert_true(r->trial[r->i_chosen].growth > 0.0);
