@@ -15,7 +15,7 @@
  *               in-ports enter the first one, out-ports leave the last one.
  * Unburned fuel vapour has no state: it is counted as burned gas (species = 1: as air).
  *
- * Outputs p, RT, T, burned, h are those of the first cell, end_p and so on those of the last.
+ * Outputs p, RT, T, burned, h belong to the first cell, end_p and so on to the last.
  *
  * balance = 1 adds sums and the outputs energy (stored in gas and wall), energy_out (given to the
  * surroundings), and air_out, burned_out, fuel_out: what left each species by being counted as

@@ -321,7 +321,7 @@ def test_usage(bench):
                                (["growth", "--case", "x"], "growth has no case 'x'"),
                                (["growth", "--largest", "4"],
                                 "--largest 4 is too small: the smallest models of growth have 5 subsystems"),
-                               ([bench.two_mass, "--warm", "1"], "leaves nothing of the run")):
+                               ([bench.two_mass, "--warm", "1"], "is as long as the run")):
         run = bench(*arguments, code=2)
         expect(message in run.stderr and "(see wrsim bench --help)" in run.stderr, run.stderr)
     bench("nowhere.toml", code=6)
