@@ -305,7 +305,7 @@ def test_text(wrsim):
     run = wrsim("sweep", TWO, "-o", "t", "-D", "simulation.rtol=1e-4,1e-5", "-q")
     expect(run.stdout == "" and run.stderr == "", run)
     out = wrsim("sweep", TWO, "-o", "t", "-D", "simulation.rtol=1e-4,1e-5", "--resume", "--progress").stdout
-    expect("2 of 2 runs completed, 0 of them failed; table: t/table.csv" in out, out)
+    expect("2 of 2 runs are completed, 0 of them failed; table: t/table.csv" in out, out)
     expect("simulation.rtol" in out.splitlines()[0] and "1e-5" in out, out)
 
 
