@@ -554,7 +554,7 @@ def test_two_signals_end_at_once(wrsim):
         time.sleep(0.1)
         run.send_signal(signal.SIGTERM)
         err = run.communicate(timeout=600)[1]
-    expect(run.returncode == 130 and "0 of 4 runs are over" in err, (run.returncode, err))
+    expect(run.returncode == 130 and "0 of 4 runs are completed" in err, (run.returncode, err))
     expect(are_gone(pids), "a run goes on")
 
 
