@@ -1,12 +1,11 @@
-"""The window controller against fixed windows on all shipped models that are split, by counted work.
+"""Compares the window controller with fixed windows on all shipped split models, by counted work.
 
     python3 bench/window_counts.py build/wrsim [CASE]...
 
-Work is right-hand sides times (10 + states + indicators / 4), all sweeps and rejected windows
-included: it does not depend on the machine or what else that does. Settings are those of each
-model, errors are not compared: `wrsim bench bench/windows.toml` does that, in time. Fixed lengths are
-a factor sqrt(2) apart; the controller starts at the model's own length, and a factor of 20 off. The
-table is Markdown; a number is work over that of the best fixed length.
+Work is right-hand sides times (10 + states + indicators / 4), including all sweeps and rejected windows; it does not depend on
+the machine or its load. Each model keeps its settings, and errors are not compared: `wrsim bench bench/windows.toml` compares
+times at equal error. Fixed lengths form a ladder with factors of sqrt(2). The controller starts at the model's own length, and
+with lengths 20 times too short and too long. The table is Markdown; numbers are relative to the work of the best fixed length.
 """
 import functools
 import json

@@ -115,7 +115,7 @@ static void keep_nearest(const char *word, const char *text, int n_text,
         strcpy(best, candidate);
 }
 
-/* Prints all models, or those of one family (NULL: all). Returns their number. */
+/* Prints the models of one family (NULL: all models). Returns their number. */
 static int print_models(const wrsim_model *const *models, const char *family)
 {
     int n = 0;

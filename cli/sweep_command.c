@@ -263,7 +263,7 @@ static void tell_left(const sweep *a, int n_over)
                 n_over, n_run, n_run - n_over);
 }
 
-/* Prints what is left. Returns the exit code. */
+/* Prints the number of remaining runs. Returns the exit code. */
 static int conclude(const sweep *a, int n_over, int n_failed)
 {
     const int n_left = a->runs.plan.n_run - n_over;

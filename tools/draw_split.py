@@ -3,7 +3,7 @@
     draw_split.py PROGRAM CONFIG              prints the graph
     draw_split.py PROGRAM CONFIG --check FILE exit code 1 if the graph is not in FILE
 
-README.md shows that of models/engine/engine.toml; the test docs_figure holds the two together.
+README.md shows the split of models/engine/engine.toml; the test docs_figure compares both.
 """
 import json
 import subprocess

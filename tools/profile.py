@@ -1,13 +1,13 @@
 """Sums a profile by room of the source tree.
 
 usage: profile.py CALLGRIND_OUT             instructions
-       profile.py --samples PERF_SCRIPT     time: what perf script prints of ip, sym and dso, with callers
-       profile.py --arguments RESULT.json   what wrsim is given for the first relaxed run on one core
+       profile.py --samples PERF_SCRIPT     time: output of perf script with ip, sym and dso, with callers
+       profile.py --arguments RESULT.json   prints wrsim's arguments of the first relaxed run on one core
                                             in a result of wrsim bench, one argument a line
 
-Code that the compiler has inlined counts for the file it was written in, or if that belongs to no room
-(intrinsics, small helpers of all) for the one it was inlined into. What libm, libc and the like do counts
-for who calls them; solver libraries count as integrator arithmetic.
+Inlined code counts for its source file. If that file belongs to no room (intrinsics, shared small helpers),
+the code counts for the file into which it was inlined. libm, libc and similar libraries count for their
+callers; solver libraries count as integrator arithmetic.
 """
 import collections
 import json

@@ -39,7 +39,7 @@ wr_install build profile
 if [ $how = time ]; then
     wr_install profile-time
     perf record -q -e cpu-clock:u -o /dev/null true >/dev/null 2>&1 ||
-        refuse 77 "the kernel lets nobody sample here (kernel.perf_event_paranoid); without --time it counts"
+        refuse 77 "the kernel forbids sampling (kernel.perf_event_paranoid); leave out --time to count instructions"
 fi
 [ -d "$wr_root/build-profile" ] || echo "Building (about half a minute the first time) ..." >&2
 wr_build "$wr_root/build-profile" --buildtype=release -Dtests=false -Dc_args=-g

@@ -2,14 +2,14 @@
 
     show_engine.py PROGRAM CONFIG FOLDER [--rounds N] [-D KEY=VALUE]...
 
-1. Reference: monolithic, dopri54 at 1e-11, events located to 1e-12 s; its own error from a run at 1e-10.
-2. Error of a run: the worst recorded signal's max|y - ref| over its largest value, at the recorded points. That
-   relative to the signal's range is given beside it: slow signals, which move little, are worse by that measure.
-3. The twin: of several methods, with and without the config's tolerance factors, each at the loosest tolerance
-   whose error is not above the split's, the one that is fastest.
-4. Rounds: all in turn, no output. Ratios of times are taken round by round; given are median, 10 % and 90 %.
+1. Reference: monolithic, dopri54 at 1e-11, events located to 1e-12 s; its own error comes from a run at 1e-10.
+2. Error of a run: max|y - ref| over the largest value, of the worst recorded signal, at the recorded points. The error
+   relative to the signal's range is also printed: it is larger for signals that move little.
+3. Twin: several methods, with and without the config's tolerance factors. Each has the loosest tolerance whose error
+   does not exceed the split's; the fastest one is taken.
+4. Rounds: all runs in turn, without output. Ratios are taken within a round; the output has median, 10 % and 90 % quantile.
 
-What it prints is in FOLDER/engine_report.json, too.
+All printed results are also in FOLDER/engine_report.json.
 """
 import argparse
 import csv

@@ -1,13 +1,12 @@
-"""Bounded work per communication step on the engine, in counted work, and what it costs in accuracy.
+"""Measures bounded work per communication step on the engine, in counted work, and its effect on accuracy.
 
     python3 bench/realtime/bounded.py build/libwrsim.so [--cycles N] [--only WORD] [--set KEY=VALUE]...
 
-Each run advances models/engine/engine.toml by communication steps of 500 us and counts what each takes: right-hand
-sides (those of restarts after events, and for jumps of inputs, included), steps, evaluations of indicators. Of a split engine
-that is the sum over its subsystems, and beside it the dearest one, which is what a step takes on as many cores.
-Errors are against the monolithic engine at rtol = 1e-8, from a common start, as shares of what a signal ranges over in
-the run; the signals are all outputs of the airpath that the config records. The table is Markdown. Nothing here depends on the
-machine or on what else it does.
+Each run advances models/engine/engine.toml by communication steps of 500 us. For each step it counts right-hand sides (also after
+restarts and for jumps of inputs), solver steps and evaluations of indicators. For a split engine the table has the sum over the
+subsystems and the most expensive subsystem, which limits a step on several cores. Errors are relative to the monolithic engine at
+rtol = 1e-8, from a common start, as a share of a signal's range in the run. Signals are all recorded outputs of the airpath. The
+table is Markdown. No result depends on the machine or its load.
 """
 import argparse
 import ctypes

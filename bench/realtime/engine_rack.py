@@ -3,15 +3,15 @@
 
 usage: engine_rack.py BUILD [--cycles N] [-D KEY=VALUE]
 
-1. paced: N cycles (100) at rate 1 in steps of 500 us, once for each way of waiting: what steps computed, how late they began,
-   what was left, how many were missed, and beside it how late an idle thread was woken in the same run. A thread that sleeps as the
-   workers do ("sleep") shows what of the lateness is the machine's.
-2. counted: right-hand sides of a step with bounded work and without, and errors of the airpath against one solver at
-   rtol = 1e-8, from a common start, as shares of what signals range over. Nothing there depends on the machine.
-3. unpaced: simulated over wall time with fixed and with variable steps, the median of several runs.
+1. Paced: N cycles (100) at rate 1 in steps of 500 us, once for each way of waiting. Prints the duration, start delay, remaining
+   time and misses of steps, and the wake-up delay of an idle thread in the same run. With wait = "sleep" the idle thread waits
+   like the workers, so it shows the share of the machine.
+2. Counted: right-hand sides of a step with and without bounded work, and errors of the airpath against one solver at
+   rtol = 1e-8, from a common start, as a share of a signal's range. These results do not depend on the machine.
+3. Unpaced: simulated over wall time with fixed and with variable steps, the median of several runs.
 
-Ends with 1 if a bound of counted work or of errors is not kept, or a paced run does not come to its end. Missed deadlines are the
-machine's as much as ours: they are told and decide nothing.
+Exit code 1 if counted work or errors exceed their bounds, or if a paced run does not complete. Missed deadlines depend on the
+machine, so they are printed and do not change the exit code.
 """
 import argparse
 import json

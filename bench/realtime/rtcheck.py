@@ -3,9 +3,9 @@
 
 usage: rtcheck.py --wrsim PROGRAM [--priority N] [--misses M] [--of K] [-D KEY=VALUE] CONFIG ...
 
-For every config the rate at which it would hold, and that at which it would fail, are asked for once; ten rates around them,
-from a third of the one to three times the other, are then predicted and run, one after the other. A prediction is right,
-wrong, or within the margin (too close to say). Ends with 1 if any is wrong, or more than three of ten are too close.
+For each config the script asks rtcheck once for the largest rate that holds and the smallest rate that fails. It then predicts and runs
+ten rates, from a third of the first to three times the second. A prediction is right, wrong, or within the margin (too close to
+say). Exit code 1 if any prediction is wrong, or more than three of ten are too close.
 """
 import argparse
 import json

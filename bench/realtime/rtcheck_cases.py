@@ -3,17 +3,15 @@
 
 usage: rtcheck_cases.py --wrsim PROGRAM [--priority N] [--only WORD] [--runs N] [--drawn SEED [--count N]]
 
-Models, solvers of fixed and of variable steps, split and not, on one worker and two, with periods from 50 us to 20 ms of wall time,
-deadlines of their own, and several (m, k). How fast a case is to go is a share of what the machine can do: it is run
-unpaced first, and `load` is the mean time of its steps over its period (1 and above cannot hold); cases with a period in its
-place have steps of no weight, so that waking up is all there is. rtcheck knows nothing of either.
+The cases have solvers with fixed and variable steps, split and monolithic models, one and two workers, periods from 50 us to 20 ms
+of wall time, different deadlines and (m, k). A case has a load or a period. The load is the mean time of its steps over its
+period, from an unpaced run; a load of 1 or more cannot hold. Cases with a period have very short steps, so that only the wake-up
+delay matters. rtcheck gets neither of these numbers.
 
-A prediction is right, wrong, or within rtcheck's margin (too close to say). "Held" is what most of --runs runs (3) do: a host
-that stops a virtual machine for some ms, every half a minute or so, makes a run in twenty miss that has an empty core, and
-foretells nothing of the next. How many runs held is in the line, and counted at the end how often they did not agree. The
-load of the machine stands beside each case. With --drawn the cases are drawn instead: which model, its period, the load,
-workers, (m, k) and deadline; no rule was made for these. Ends with 1 if any is wrong, or more than three of ten are too
-close.
+A prediction is right, wrong, or within rtcheck's margin (too close to say). The observed result is the result of most of --runs
+runs (3), because a host that stops a virtual machine for some milliseconds spoils single runs. A line has the number of runs
+that held and the load of the machine; the end has the number of cases whose runs disagreed. --drawn draws the cases: model,
+period, load, workers, (m, k) and deadline. Exit code 1 if any prediction is wrong, or more than three of ten are too close.
 """
 import argparse
 import os

@@ -3,22 +3,21 @@
     python3 bench/slack/delay_errors.py build/libwrsim.so [--cycles N] [--repeat N] [--only WORD] [--rtol X] [--states]
                                                           [--course STATE] [--set KEY=VALUE]...
 
-models/engine/engine.toml from the common start, split as shipped, slack.bound = 0, one worker, cycle by cycle (0.048 s). A prediction
-from a period ago needs a cycle to look back at, so history begins with the second. The truth is the monolithic engine at
-rtol = 1e-9; errors are of continuous states, as shares of what a state ranges over, and largest over a cycle. Both runs record on
-a grid of 10 us: rows inside a period come from its solvers' dense output, so the grid changes no period and no step. The
-estimate is asked for after every period, all of which end where they would: its largest value so far where that has grown, else
-the one at the period's end. A state's truth holds the solvers' own errors, too,
-which no delay error knows: what a monolithic run at the same tolerance errs by stands beside it.
+Runs models/engine/engine.toml from the common start with its split, slack.bound = 0 and one worker, cycle by cycle (0.048 s). A
+prediction from a period ago needs a complete cycle, so history starts with the second cycle. The true error is the difference to
+the monolithic engine at rtol = 1e-9, for continuous states, relative to a state's range, and the largest over a cycle. Both runs
+record on a grid of 10 us from the dense output, so the grid changes no period and no step. The estimate is read after every
+period: its largest value so far if it has grown, else its value at the end of the period. The true error includes the solvers'
+errors, which the estimate does not cover; the table also has the error of a monolithic run at the same tolerance.
 
-Ratios are of the states whose truth is between 1e-5 and 1e-2 of range: the largest estimate over the largest truth, each
-over the cycle. Where an event sets a state back, an error of the event's time is an error of the whole jump for that time,
-which is no error of the state as a linearised equation has it (Hiskens, Pai 2000, sec. III): it compares the two runs before the
-jump and after it, and has the error of time by itself. So such points, at which one of the two runs has jumped and
-the other has not, are left out; "with jumps" has them in. How much time that is stands beside it.
+Ratios are computed for states with a true error between 1e-5 and 1e-2 of the range: the largest estimate over the largest true
+error of the cycle. If an event resets a state, an error of the event's time is an error of the whole jump for a short time. A
+linearised error equation does not contain it (Hiskens and Pai, Trajectory sensitivity analysis of hybrid systems, 2000, section
+III); it compares both runs before and after the jump. Points at which only one run has jumped are therefore omitted; "with
+jumps" includes them. The table has the total time of such points.
 
-Counts depend on no clock; a right-hand side of a part counts as one of the whole engine does. Wall and CPU times are the least
-of N runs each, taken in turn; they are worth something on an idle machine only. The table is Markdown.
+Counts depend on no clock; a right-hand side of a subsystem counts like one of the whole engine. Wall and CPU times are the least
+of N runs in turn, and are meaningful on an idle machine only. The table is Markdown.
 """
 import argparse
 import csv

@@ -2,11 +2,11 @@
 
     python3 bench/slack/worst_connection.py build/wrsim [--part N]
 
-models/engine/engine.toml over one cycle (0.048 s) from the common start, slack.bound = 0, slack.watch = 1, rtol = 1e-6. For each period and
-prediction the run names connections by the sum of their E_c; then each connection's period is divided by N (4), one at a time, and
-the error against the monolithic engine at rtol = 1e-9 is looked at again: of every recorded signal the root mean square on a grid
-of 25 us, in ranges (the largest difference would be that of the times of jumps); of all signals the geometric mean. Subsystems at both ends of a connection go on by its period, so a
-connection and its way back are shortened as one.
+Runs models/engine/engine.toml over one cycle (0.048 s) from the common start, with slack.bound = 0, slack.watch = 1, rtol = 1e-6. For
+each period and prediction the run ranks connections by the sum of their E_c. The script then divides the period of one connection
+after the other by N (4), and compares errors against the monolithic engine at rtol = 1e-9. The error is the geometric mean over all
+recorded signals of the RMS error on a grid of 25 us, in ranges. (The largest error would be dominated by the times of jumps.)
+Subsystems at both ends of a connection use its period, so both directions are shortened together.
 """
 import argparse
 import csv

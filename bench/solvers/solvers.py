@@ -4,12 +4,12 @@
     python3 bench/solvers/solvers.py --rows FILE [--rows FILE ...]
 
 Runs every method at tolerances from 1e-4 to 1e-9 (solver_bench.c) and prints Markdown. Work is counted in evaluations of the
-right-hand side, linear algebra included (counted_work.h). At equal error: each of auto's points against the least work for which
-a single method reaches its error, where a method's curve is straight between two tolerances in the double logarithmic diagram.
-Where auto is more exact than any single method at 1e-9 there is nothing to compare; where it is less exact than all at 1e-4, their
-cheapest run counts. The best method is the one with the least work at auto's error. No clock is read: the tables are the same on
-every machine. With --check the exit code is 1 unless auto takes 1.5 times the best one-step method's work in the median and 4 times
-at most, and errs by 30 rtol or 3 times what that method does.
+right-hand side, linear algebra included (counted_work.h). The comparison at equal error takes each point of auto and the least
+work with which a single method reaches its error; between two tolerances a method's curve is a line in the log-log diagram. A
+point of auto that is more exact than every method at 1e-9 is not compared. For a point that is less exact than all methods at
+1e-4, their cheapest run counts. The best method has the least work at auto's error. No clock is read, so the tables are the same
+on every machine. With --check the exit code is 1 if auto exceeds one of these limits: 1.5 times the best one-step method's work
+in the median, 4 times at most, and an error of 30 rtol or 3 times the error of that method.
 """
 import argparse
 import math

@@ -3,10 +3,10 @@
 
     engine_groups.py WRSIM [--runs N] [--random N] [--rounds N] [--error E] [--output DIR]
 
-Both are tuned by the same search (tolerances, agreement, window, solvers) to the same error of the main pressures, over four
-warm cycles after one of warming up, on the grid and with the tolerance factors of bench/engine.toml. Printed are counted
-critical paths, which no clock has a say in, and schedule bounds of measured times: of each task the shortest in all rounds,
-so that what else the machine does has no say either. docs/lab/2026-11-24-groups-and-levels.md has what came of it.
+The same search tunes both (tolerances, convergence, window, solvers) to the same error of the main pressures, over four
+warm cycles after one of warming up, on the grid and with the tolerance factors of bench/engine.toml. The script prints counted
+critical paths, which depend on no clock, and schedule bounds of measured times. A bound uses the shortest time of each task in all
+rounds, so that other load has little influence. Results: docs/lab/2026-11-24-groups-and-levels.md.
 """
 import argparse
 import json

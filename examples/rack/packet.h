@@ -6,7 +6,7 @@
  *          6      2  kind       1 measurement, 2 command, 3 end
  *          8      4  session    drawn by the plant at its start: packets of an earlier run are none of ours
  *         12      4  check sum  CRC-32 (IEEE 802.3) of all bytes, these four taken as 0
- *         16      8  sequence   step of the loop; a command has that of the measurement that it answers
+ *         16      8  sequence   step of the loop; a command repeats the step of its measurement
  *         24      8  time       simulated time of the measurement, s; IEEE 754 double
  *         32     32  value      four doubles, see below
  *

@@ -4,7 +4,7 @@
  *     h_out = h_wall + bypass (h_up - h_wall)        share of the gas that misses the wall
  *     C d(T_wall)/dt = flow (h_up - h_out) - G (T_wall - T_coolant)
  *
- * h_up is the enthalpy of the upstream side, h_wall that of the same gas at the wall's temperature:
+ * h_up is the enthalpy of the upstream side, h_wall the enthalpy of the same gas at the wall's temperature:
  * so the wall gets exactly what the gas loses. The kinetic energy of the column (below 1 J) is not
  * counted. The bypass rises above a flow, continuously.
  *

@@ -63,7 +63,7 @@ static inline double engine_inverse_root5(double x)
 /* x^0.8, x > 0: the exponent of turbulent heat transfer. */
 static inline double engine_power_08(double x) { return x * engine_inverse_root5(x); }
 
-/* The nearest multiple of 90 as a number of quarter turns, and what is left, in rad. */
+/* The nearest multiple of 90 as a number of quarter turns, and the rest, in rad. */
 static inline uint64_t engine_quarter_turns(double deg, double *ret_rest)
 {
     const double shift = 6755399441055744.0; /* 1.5 * 2^52: units end up in the lowest bits */

@@ -15,7 +15,7 @@
  *               in-ports enter the first one, out-ports leave the last one.
  * Unburned fuel vapour has no state: it is counted as burned gas (species = 1: as air).
  *
- * Outputs p, RT, T, burned, h are those of the first cell, end_p and so on those of the last.
+ * Outputs p, RT, T, burned, h belong to the first cell, end_p and so on to the last.
  *
  * balance = 1 adds sums and the outputs energy (stored in gas and wall), energy_out (given to the
  * surroundings), and air_out, burned_out, fuel_out: what left each species by being counted as
@@ -741,7 +741,8 @@ static void add_link(const wrsim_instance *self, int is_forward, const cell_gas 
     const volume_data *const data = data_of(self);
     const double flow = (a->p - b->p) * data->at.n_cell / self->param[P_RESISTANCE];
     const cell_gas *const up = is_forward ? a : b;
-    const double share = flow / up->mass; /* of the upstream cell, per second */
+    /* share of the upstream cell's mass that flows per second, 1/s */
+    const double share = flow / up->mass;
     const engine_pair mass = up->m * engine_both(share);
     const double energy = total_h(data, up) * share;
     to_a->mass -= mass;
@@ -791,7 +792,7 @@ static double cooling(const wrsim_instance *self, const wrsim_point *point)
     return conductance * (T_wall - p[P_T_COOLANT]);
 }
 
-/* Writes the derivatives of one cell; returns the heat an isothermal one gives off, else 0. */
+/* Writes the derivatives of one cell. Returns the heat that an isothermal cell gives off, W, else 0. */
 static inline double cell_rates(const volume_data *data, const cell_gas *g, const gain *in,
                                 double heat, double *ret_dx)
 {
@@ -808,7 +809,7 @@ static inline double cell_rates(const volume_data *data, const cell_gas *g, cons
     return 0;
 }
 
-/* Rates of the sums; 0. */
+/* Writes the rates of the balance sums. Returns 0. */
 static int balance_rates(const wrsim_instance *self, const wrsim_point *point, double heat_out,
                          double *ret_dx)
 {
@@ -826,7 +827,7 @@ static int balance_rates(const wrsim_instance *self, const wrsim_point *point, d
     return 0;
 }
 
-/* The right-hand side with n_cell cells; g and in are room for that many. */
+/* The right-hand side for n_cell cells; g and in are work arrays of that length. */
 static inline int rates(wrsim_instance *self, const wrsim_point *point, int n_cell, cell_gas *g,
                         gain *in, double *ret_dx)
 {
@@ -870,8 +871,7 @@ static int chain_rates(wrsim_instance *self, const wrsim_point *point, double *r
     return rates(self, point, n_cell, g, in, ret_dx);
 }
 
-/* Most volumes are one cell: that case has loops and arrays of one, which go away, and ends in its
- * calls, so that it keeps nothing for after them. */
+/* Most volumes have one cell. For them the compiler removes the loops and arrays of this instance of rates(). */
 static int rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
 {
     if (data_of(self)->at.n_cell > 1)
@@ -891,7 +891,7 @@ static inline void put_gas(const volume_data *data, const cell_gas *g, double *r
     ret_y[GAS_H] = total_h(data, g) * per_kg;
 }
 
-/* Energy stored in gas and wall, J; 0 for gas at 298.15 K without its R T. */
+/* Energy stored in gas and wall, J. The zero of enthalpy is at 298.15 K, so the gas there has the energy -R T. */
 static int stored_energy(wrsim_instance *self, const wrsim_point *point, double *ret_energy)
 {
     const layout *const at = &data_of(self)->at;
@@ -921,7 +921,7 @@ static int balance_output(wrsim_instance *self, const wrsim_point *point, double
     return stored_energy(self, point, &y[0]);
 }
 
-/* Outputs of the last of several cells, and what follows. */
+/* Outputs of the last cell of a chain, and of the balance. */
 static int chain_output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
 {
     const layout *const at = &data_of(self)->at;

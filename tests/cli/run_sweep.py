@@ -305,7 +305,7 @@ def test_text(wrsim):
     run = wrsim("sweep", TWO, "-o", "t", "-D", "simulation.rtol=1e-4,1e-5", "-q")
     expect(run.stdout == "" and run.stderr == "", run)
     out = wrsim("sweep", TWO, "-o", "t", "-D", "simulation.rtol=1e-4,1e-5", "--resume", "--progress").stdout
-    expect("2 of 2 runs are over, 0 of them failed; table: t/table.csv" in out, out)
+    expect("2 of 2 runs are completed, 0 of them failed; table: t/table.csv" in out, out)
     expect("simulation.rtol" in out.splitlines()[0] and "1e-5" in out, out)
 
 
@@ -554,7 +554,7 @@ def test_two_signals_end_at_once(wrsim):
         time.sleep(0.1)
         run.send_signal(signal.SIGTERM)
         err = run.communicate(timeout=600)[1]
-    expect(run.returncode == 130 and "0 of 4 runs are over" in err, (run.returncode, err))
+    expect(run.returncode == 130 and "0 of 4 runs are completed" in err, (run.returncode, err))
     expect(are_gone(pids), "a run goes on")
 
 

@@ -109,8 +109,8 @@ def test_bad_input_is_refused(tool):
     ladder, faulty = tool.config("rc_ladder/rc_ladder.toml"), tool.config("faulty/faulty.toml")
     cases = [(2, "did you mean 'right'", ladder, "--component", "rihgt"),
              (2, "did you mean 'left'", ladder, "--subsystem", "lefd"),
-             (2, "not for the same call", ladder, "--subsystem", "left", "--component", "left"),
-             (2, "whole number", ladder, "--points", "0"), (2, "numbers with commas", ladder, "--times", "1;2"),
+             (2, "exclude one another", ladder, "--subsystem", "left", "--component", "left"),
+             (2, "whole number", ladder, "--points", "0"), (2, "numbers separated by commas", ladder, "--times", "1;2"),
              (2, "not within the run", ladder, "--times", "1,51"), (2, "ascend", ladder, "--times", "2,1"),
              (2, "needs -o", ladder, "--linear"), (2, "takes CONFIG", "--declared"), (2, "too much", ladder, ladder),
              (6, "cannot be opened", "none.toml"),

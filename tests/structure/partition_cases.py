@@ -263,7 +263,7 @@ def test_bad_input_is_refused(tool):
              (6, "cannot be opened", "none.mtx"), (2, "7 blocks are more", name, "--blocks", "7"),
              (2, "--blocks takes", name, "--blocks", "1"), (2, "--blocks takes", name, "--blocks", "two"),
              (2, "square", "flat.mtx", "--pairs"), (2, "doubly or singly", name, "--form", "triply"),
-             (2, "is none of those", name, "--relation", "x_x"), (6, "after 1 of 3 nets", "short.hgr"),
+             (2, "there is no relation", name, "--relation", "x_x"), (6, "after 1 of 3 nets", "short.hgr"),
              (6, "far.hgr:2", "far.hgr"), (6, "2", "pins.patoh"), (6, "head.patoh:1", "head.patoh"), (6, "twice", "twice.hgr"),
              (6, "no whole number", "word.hgr"), (6, "more than the nets", "more.hgr"),
              (2, "3 vertices", name, "--form", "singly", "--parts", "few.part"),

@@ -1,4 +1,4 @@
-"""The block-diagonal forms of Ben Khaled et al. (2013), Figs. 6, 8 and 19: the paper's beside ours.
+"""The block-diagonal forms of Ben Khaled et al. (2013), Figs. 6, 8 and 19, beside the results of wrsim.
 
 usage: study.py WRSIM [-o DIR]
 """
@@ -33,10 +33,10 @@ def show(form):
 
 
 def count_cuts():
-    """How many rows each halving of the six columns cuts: the fewest of 3 and 3, and how often."""
+    """Returns the least number of rows that a split of the six columns into 3 and 3 cuts, and the number of such splits."""
     cuts = []
     for half in itertools.combinations(range(1, 7), 3):
-        if 1 in half: # each halving once
+        if 1 in half: # counts each split once
             cuts.append(sum(0 < sum(j in half for r, j in ENTRIES if r == i) < sum(r == i for r, _ in ENTRIES) for i in range(1, 7)))
     return min(cuts), cuts.count(min(cuts))
 

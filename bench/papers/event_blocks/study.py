@@ -1,5 +1,4 @@
-"""Event blocks (Ben Khaled et al. (2013), section 5.2): what evaluating and locating indicators by blocks saves in one large
-subsystem.
+"""Measures the savings by event blocks (Ben Khaled et al. (2013), section 5.2) in one large subsystem.
 
     python3 bench/papers/event_blocks/study.py build/wrsim [--engines N] [--balls N] [--repeat N]
 
@@ -18,7 +17,7 @@ import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 NEVER = 1000000000
-WAYS = ( # name, indicators from which on there are blocks, workers
+WAYS = ( # name, least number of indicators for blocks, workers
     ("without blocks", NEVER, 1),
     ("blocks, 1 thread", 2000, 1),
     ("blocks, 2 threads", 2000, 2),
@@ -44,7 +43,7 @@ def head(stop_s, solver):
 
 
 def engines(n, stop_s):
-    """n engines of models/engine/engine.toml; their brakes differ, so that their events drift apart."""
+    """n engines of models/engine/engine.toml; their brakes differ, so that events of two engines do not coincide."""
     with open(ROOT / "models/engine/engine.toml", "rb") as file:
         one = tomllib.load(file)
     text = head(stop_s, "rk43")

@@ -3,7 +3,7 @@
     python3 bench/papers/mono_events/study.py build/wrsim [-o DIR]
 
 `wrsim analyze` detects the matrices along ten cycles of models/mono_cylinder/mono_cylinder.toml, `wrsim partition` brings the
-event matrix into blocks. The table compares the paper's values with those found; exit code 1 if they differ. DIR gets the drawings.
+event matrix into blocks. The table compares the paper's values with the detected ones; exit code 1 if they differ. Drawings are written to DIR.
 """
 import argparse
 import csv

@@ -3,7 +3,7 @@
     python3 bench/papers/multistep/study.py build/wrsim [-o DIR]
 
 Triverio (2014), "Modeling of Multiphysics Systems", lectures 14 to 16 and "Stability of discretized linear differential
-equations" (docs/METHODS.md, Sources). Runs of the program, and what `wrsim stability` says. DIR gets a drawing of each region.
+equations" (docs/METHODS.md, Sources). Uses runs of wrsim and `wrsim stability`. A drawing of each region is written to DIR.
 """
 import argparse
 import csv

@@ -2,7 +2,7 @@
 
     python3 bench/papers/reduction/study.py build/wrsim [-o FOLDER]
 
-Prints the tables of the readme. -o keeps the files made, Bode diagrams among them.
+Prints the tables of the readme. -o keeps all files, including Bode diagrams.
 """
 import argparse
 import contextlib
@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT / "tests/harness"))
 import ladder
 
 N_LADDER, N_MOMENT = 1000, 20
-N_ROUND = 11 # of timed pairs
+N_ROUND = 11 # number of timed pairs
 
 
 class Program:
@@ -44,7 +44,7 @@ def show(value):
 
 
 def moments(wrsim):
-    """The claim of the notes: a basis of the same space that is made implicitly does not lose the moments."""
+    """Tests the claim of the notes: an implicitly computed basis of the same space keeps the moments."""
     print(f"\n1. RC ladder, {N_LADDER} nodes: worst relative error of the first q moments\n")
     print("| q | last of them, exactly | Arnoldi | explicit | condition of the explicit basis |")
     print("|---|---|---|---|---|")
@@ -63,7 +63,7 @@ def moments(wrsim):
 
 
 def response(wrsim):
-    """It departs above the band only."""
+    """Compares responses, which differ above the band only."""
     print("\n2. The same ladder: error of the response, decade by decade, in parts of its value at 0 Hz\n")
     decades = range(-8, -3)
     print("| order | " + " | ".join(f"1e{d} to 1e{d + 1} Hz" for d in decades) + " |")
@@ -78,7 +78,7 @@ def response(wrsim):
 
 
 def points(wrsim):
-    """Where to expand: order for an error of 1e-3 on a line that swings."""
+    """Prints the order for an error of 1e-3 on an oscillating line, for several expansion points."""
     print("\n3. RLC line of 200 sections (R = 0.05), frequencies 1e-3 to 0.1 Hz: order for an error of 1e-3\n")
     config = wrsim.folder / "line.toml"
     text = (ROOT / "models/rlc_line/rlc_line.toml").read_text()

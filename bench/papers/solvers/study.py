@@ -4,9 +4,9 @@ Fig. 20 (docs/METHODS.md, Sources).
     python3 bench/papers/solvers/study.py build/libwrsim.so [--cycles N] [--repeat N]
 
 As in the papers, a solver is called from one communication point to the next, every 500 us, which is its longest step. The diesel
-engine (models/engine/engine.toml, monolithic, 2500 rpm) stands for the engine of the first paper, the mono-cylinder for the engine of the second.
-Counts depend on no clock. Times are the least of N runs, step by step, taken in turn on one worker; they are worth something
-on an idle machine only. What the papers say stands beside it; tables are Markdown.
+engine (models/engine/engine.toml, monolithic, 2500 rpm) replaces the engine of the first paper, and the mono-cylinder the engine of the second.
+Counts depend on no clock. Times are the least of N runs, step by step, in turn on one worker; they are meaningful
+on an idle machine only. Tables are Markdown and include the papers' values.
 """
 import argparse
 import ctypes
@@ -24,7 +24,7 @@ MODELS = os.path.join(HERE, "../../../models")
 STEP_S = bounded.STEP_S
 FIXED_S = 50e-6
 ENDS = ("event", "known", "limit", "chosen")
-# The engine's own: where windows end, and no memory of the cycle before, which a monolithic run has no use for.
+# Settings of the engine: ends of windows, and no history, which a monolithic run does not use.
 WINDOWS = ["relaxation.window.initial=5e-4", "relaxation.window.max=5e-4", "relaxation.window.control=fixed"]
 MONOLITHIC = ["simulation.monolithic=true"]
 
@@ -39,7 +39,7 @@ def fixed(kind):
 
 
 class Course:
-    """What every communication step of a run took, step by step, all subsystems: counts, seconds, lengths of steps."""
+    """Costs of every communication step of a run, over all subsystems: counts, seconds, lengths of steps."""
 
     def __init__(self, library, words, n_step, names=()):
         self.library, self.words, self.n_step, self.names = library, words, n_step, names
@@ -47,7 +47,7 @@ class Course:
         self.counts = self.values = self.parts = None
 
     def run(self):
-        """Once more: counts are the same, times the least so far. False: it failed."""
+        """Repeats the run; keeps the least times. Returns False if the run failed."""
         lib = self.library.lib
         sim = self.library.open(self.words)
         index = [lib.wrsim_find(sim, name.encode()) for name in self.names]
@@ -71,7 +71,7 @@ class Course:
         return sum(part[key] for step in self.counts for part in step)
 
     def lengths(self):
-        """Of the whole run: {end: {power of two: count}}."""
+        """Histogram of the whole run: {end: {power of two: count}}."""
         found = {end: {} for end in ENDS}
         for step in self.counts:
             for part in step:
@@ -96,7 +96,7 @@ def difference(before, after):
 
 
 def run_all(courses, repeat):
-    """In turn, so that what else the machine does meets all of them."""
+    """Makes runs in turn, so that load of the machine affects all of them."""
     for _ in range(repeat):
         for name in [n for n, c in courses.items() if c is not None]:
             if not courses[name].run():
@@ -105,7 +105,7 @@ def run_all(courses, repeat):
 
 
 def stops(lengths):
-    """Stops of the integration, and those at events."""
+    """Returns stops of the integration, and stops at events."""
     by_end = {end: sum(lengths[end].values()) for end in ENDS}
     return sum(by_end.values()), by_end["event"] + by_end["known"]
 
@@ -223,7 +223,7 @@ def event_cost(course):
 
 
 def side_by_side(engine, mono):
-    """What the papers give as numbers, and the same of ours; the readme says why they differ."""
+    """Prints the numbers of the papers beside the results; the readme explains differences."""
     def ratio(a, b, of):
         return "%.2f x" % (of(engine[a]) / of(engine[b]))
 
@@ -248,7 +248,7 @@ def side_by_side(engine, mono):
         for value in ours:
             try:
                 cells.append(value())
-            except (AttributeError, TypeError): # that run has failed, which is said above
+            except (AttributeError, TypeError): # the run has failed, as printed above
                 cells.append("failed")
         print("| %s | %s | %s |" % (what, paper, " | ".join(cells)))
 

@@ -1,5 +1,5 @@
 """Sparsing of an exhaust pipe's Jacobian, as in section 4 of the sum-of-squares paper (docs/METHODS.md, Sources): its spectrum
-(eq. 20), the bidiagonal pattern, estimates of its effect (Fig. 1); the paper's beside ours.
+(eq. 20), the bidiagonal pattern, estimates of its effect (Fig. 1), beside the results of wrsim.
 
 usage: study.py WRSIM [-o DIR]
 """
@@ -41,7 +41,7 @@ def bidiagonal():
 
 
 def wall_explicit(full):
-    """The wall's rows empty, all else kept."""
+    """Returns the pattern with empty rows of the wall and all other entries."""
     return [(i, j) for i, j in full if kind(i) != WALL]
 
 

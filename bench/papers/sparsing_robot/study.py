@@ -1,8 +1,8 @@
-"""Sparsing of a robot's Jacobian, Schiela and Bornemann (2003), section 4: Table 1 without its times, Figs. 1-4, errors; the paper's beside ours.
+"""Sparsing of a robot's Jacobian, Schiela and Bornemann (2003), section 4: Table 1 without its times, Figs. 1-4, errors, beside the results of wrsim.
 
 usage: study.py WRSIM [-o DIR] [--linimp WRSIM-LINIMP]
 
-With --linimp (build/bench/peers/wrsim-linimp) the step itself is timed too, part by part: generated code for the pattern found, cc.
+With --linimp (build/bench/peers/wrsim-linimp) the parts of a step are also timed, with generated code for the found pattern (needs cc).
 """
 
 import argparse
@@ -16,7 +16,7 @@ ROBOT = os.path.join(HERE, "../../../models/robot/robot.toml")
 
 
 def sparse(program, folder, *words):
-    """wrsim sparse; its JSON. Exit code 1: the pattern that was given is refused."""
+    """Runs wrsim sparse and returns its JSON. Exit code 1: the given pattern is refused."""
     run = subprocess.run([program, "sparse", ROBOT, "--json", "-o", folder, *words], capture_output=True, text=True, check=False)
     if run.returncode > 1:
         raise SystemExit(run.stderr)
@@ -28,7 +28,7 @@ def worst(errors, which):
 
 
 def groups(folder):
-    """How many eigenvalues of the unsparsed step are stiff, near the circle and swinging, and none of these, at t = 0."""
+    """Returns the numbers of stiff, of oscillating (near the unit circle) and of other eigenvalues of the unsparsed step at t = 0."""
     text = open(os.path.join(folder, "eigenvalues.csv"), encoding="ascii").read().splitlines()
     rows = [line.split(",") for line in text if line[:1].isdigit()]
     first = [complex(float(row[1]), float(row[2])) for row in rows if float(row[0]) == 0.0]
@@ -38,7 +38,7 @@ def groups(folder):
 
 
 def print_times(program, linimp, folder):
-    """Times of a step with the pattern in the folder: Table 1's last column, and the whole of it."""
+    """Returns times of a step with the pattern in the folder: the last column of Table 1, and the whole step."""
     pattern, source, library = (os.path.abspath(os.path.join(folder, name)) for name in ("pattern.mtx", "code.c", "code.so"))
     subprocess.run([program, "codegen", ROBOT, source, "-D", f'solver.pattern="{pattern}"'], check=True, capture_output=True)
     subprocess.run(["cc", "-O2", "-ffp-contract=off", "-shared", "-fPIC", "-o", library, source], check=True)
