@@ -1,7 +1,7 @@
 /* Whether measured steps would meet their deadlines: the queue of steps against the wall clock, reckoned through.
  *
  * A step begins at its moment, later by what waking takes, or when the one before is done. It is missed where it ends after its
- * deadline. What is more late than is caught up moves the schedule (runtime/slack/slack_pace.c).
+ * deadline. What is more late than is caught up moves the schedule (runtime/slack/slack_clock.c).
  *
  * Thread: any. Real-time: no.
  */
