@@ -8,7 +8,7 @@
  */
 #include <math.h>
 
-#include "models/engine/cylinder.h"
+#include "models/engine/cylinder_variables.h"
 #include "models/engine/engine.h"
 
 /* A held angle jumps past events by what the crank turns meanwhile; what is farther off is a crank that was set

@@ -1,11 +1,11 @@
-/* event() of the mono-cylinder: start, and what each event does. See mono_cylinder.h.
+/* event() of the mono-cylinder: start, and what each event does. See mono_variables.h.
  *
  * Most events are flags: a table says which discrete state counts them. Events at crank angles act: another table.
  */
 #include <math.h>
 #include <stddef.h>
 
-#include "models/mono_cylinder/mono_cylinder.h"
+#include "models/mono_cylinder/mono_variables.h"
 
 /* What burned gas in the charge leaves of the laminar flame speed, 1 - 2.06 x_b^0.77, as Rhodes and Keck measured it; the time of
  * flame development and burning goes with its power -2/3, in degrees with the cube root of the speed (readme.md: fits). */

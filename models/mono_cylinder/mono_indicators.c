@@ -1,4 +1,4 @@
-/* indicator() of the mono-cylinder, and the tables of its guards. See mono_cylinder.h.
+/* indicator() of the mono-cylinder, and the tables of its guards. See mono_variables.h.
  *
  * Indicators at crank angles are 2 sin((X0 - angle) / 2): about the angle that is missing in rad, and one rise per cycle
  * without counting cycles. An indicator without a subject at present (a closed valve's flow, a flame that is not there)
@@ -6,7 +6,7 @@
  */
 #include <math.h>
 
-#include "models/mono_cylinder/mono_cylinder.h"
+#include "models/mono_cylinder/mono_variables.h"
 
 static const double idle = -1; /* value of an indicator that has nothing to watch */
 static const double per_bar = 1e-5, per_kelvin = 1e-2;
