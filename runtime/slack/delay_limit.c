@@ -1,14 +1,14 @@
-/* What follows where a delay error exceeds a limit. See slack.h.
+/* Actions of a task whose delay error exceeds a limit. See delay_limit.h.
  *
  * A part judges its own periods and changes only what it does itself: which versions it waits for, how often it integrates a
  * period. So what it does follows from what it has picked, as its results do.
  *
- * Thread: who has claimed the part. Real-time: yes.
+ * Thread: the worker that has claimed the task. Real-time: yes.
  */
 #include "runtime/slack/delay_limit.h"
 #include "runtime/slack/period_length.h"
 
-/* Is nothing left to be done of what is read of it? */
+/* Has the action no further effect on this source? */
 static int is_done(const wr_slack *slack, const wr_version_source *source, wr_slack_action action)
 {
     return (action == WR_SLACK_WAIT && source->is_awaited) ||
@@ -55,7 +55,7 @@ static int act(wr_slack *slack, wr_period_task *part, wr_slack_action action, in
         part->n_relax++;
         return 1;
     case WR_SLACK_STOP:
-        /* relaxed: a flag and no more; what exceeded is read after the run. */
+        /* relaxed: only a flag; excesses are read after the run. */
         atomic_store_explicit(&slack->is_exceeded, 1, memory_order_relaxed);
         break;
     }

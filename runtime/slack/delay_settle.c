@@ -1,9 +1,9 @@
-/* What stale versions have cost, once newer ones are there. See slack.h and delay_error.h.
+/* Delay errors of periods, once newer versions are known. See delay_settle.h and delay_error.h.
  *
  * A period is settled when versions have been picked that reach to its end, not when they were there: so what is known, and when,
  * depends on the picks alone.
  *
- * Thread: who has claimed the part. Real-time: yes.
+ * Thread: the worker that has claimed the task. Real-time: yes.
  */
 #include <math.h>
 
@@ -11,7 +11,7 @@
 #include "runtime/slack/delay_settle.h"
 #include "runtime/slack/version_select.h"
 
-/* Of a period: times that differ by less are the same. */
+/* Times that differ by less than this part of a period are equal. */
 static const double CLOSE = 1e-9;
 
 void wr_delay_settle_watch(const wr_slack *slack, wr_period_task *part)
@@ -46,7 +46,7 @@ static const wr_wave *wave_at(const wr_slack *slack, const wr_version_source *so
     return wr_wave_store_read(source->producer->store, found - 1)->wave;
 }
 
-/* What is played was read as it is. */
+/* Played sources were read without a delay. */
 static void true_inputs(void *context, double t_s, int is_after, double *ret)
 {
     const truth *const k = context;
@@ -112,7 +112,7 @@ static void producers_error(void *context, int i_source, double *ret)
                      : wr_wave_store_read(source->producer->store, source->known - 1)->extra[i];
 }
 
-/* Are versions known up to there? */
+/* Are versions of all sources known up to t_s? */
 static int is_known(const wr_slack *slack, const wr_period_task *part, double t_s)
 {
     for (int j = 0; j < part->n_source; j++) {

@@ -1,14 +1,14 @@
-/* Predictions from a period ago, of models that repeat themselves. See slack.h; relax/predict.h, history.h and phase.h for how.
+/* Predictions from one period ago, for models that repeat themselves. See period_history.h, and relax/predict.h, history.h, phase.h.
  *
  * Each part keeps what it has published itself, and at the ends of its periods the phase as it knows it: it publishes the
  * phase, or reads it, as old as that then is, or it is time. So nothing depends on a clock that versions do not depend on.
  * A part that does neither has no history.
  *
- * Thread: who has claimed the part. Real-time: after placing.
+ * Thread: the worker that has claimed the task. Real-time: after placing.
  */
 #include "runtime/slack/period_history.h"
 
-/* Where a part has the phase from; 0: from nowhere. */
+/* Finds the source of the phase. Returns 0 if the task does not know the phase. */
 static int find_phase(const wr_slack_options *o, wr_period_task *p)
 {
     const wr_subsystem *const s = p->subsystem;

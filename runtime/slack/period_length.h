@@ -10,11 +10,11 @@
 /* Periods of connections are P / 2^k, with k up to this. */
 enum { WR_SLACK_MOST_HALVINGS = 10 };
 
-/* How many ticks there are in a period, and how many of them each part's first one has. Before stores are placed. */
+/* Sets the ticks of a period and of each task's first period. Before stores are placed. */
 void wr_period_length_place(wr_slack *slack);
-/* Ticks that a part's link allows the periods of a source. */
+/* Largest number of ticks that a task's connections allow for the periods of a source. */
 int wr_period_length_wish(const wr_slack *slack, const wr_link *link, int i_source);
-/* Who reads each part; sources are there. 0, or -1: out of memory. */
+/* Lists the readers of each task, after sources are placed. 0, or -1: out of memory. */
 int wr_period_length_place_readers(wr_slack *slack, wr_arena *arena);
 
 /* Grid point n. */
@@ -26,18 +26,18 @@ int64_t wr_period_length_tick(const wr_slack *slack, int64_t n_tick, double t_s)
 /* The first multiple of the whole period at or after t_s. */
 double wr_period_length_meet(const wr_slack *slack, double t_s);
 
-/* The part's period is over with this version: what it says of the next ones. By who has claimed the part. */
+/* Fills a version with the length of the next period and the task's wishes. */
 void wr_period_length_publish(const wr_slack *slack, wr_period_task *part, wr_version *version);
 
-/* Through that source more has come than is to be, by that factor. Returns 1 where its periods are to be shorter. */
+/* Asks for shorter periods of a source whose delay error is `factor` times the limit. Returns 1 if the wish changes. */
 int wr_period_length_shorten(const wr_slack *slack, wr_period_task *part, int i_source,
                              double factor);
-/* Ticks of a source's periods, as far as is known. */
+/* Ticks of a source's periods in its newest known version. */
 int wr_period_length_known(const wr_version_source *source);
-/* As short as they can be? */
+/* Are the wished periods of a source the shortest? */
 int wr_period_length_is_shortest(const wr_slack *slack, const wr_version_source *source);
 
-/* Is any connection to be shortened where a limit is exceeded? */
+/* Does an exceeded limit shorten connections? */
 int wr_period_length_is_shortening(const wr_slack_options *options);
 
 /* Passes over ticks of a period. */

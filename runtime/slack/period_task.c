@@ -1,6 +1,6 @@
-/* A period of one part: read, integrate, publish. See slack.h.
+/* The sweeps of one task: read, integrate, publish. See period_task.h.
  *
- * Thread: who has claimed the part. Real-time: yes.
+ * Thread: the worker that has claimed the task. Real-time: yes.
  */
 #include <math.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 /* ---- reading ---- */
 
-/* A prediction over the period, held from where it reaches to. */
+/* The prediction over the period, with its last value beyond its reach. */
 static const wr_wave *hold(wr_period_task *part, wr_version_source *source,
                            const wr_wave *prediction, double reach_s)
 {
@@ -148,7 +148,7 @@ static void enter(wr_slack *slack, wr_period_task *part)
     part->is_saved = 1;
 }
 
-/* Over the period, or a part of it before the run's end. */
+/* Ends the period, or its part before the run's end. */
 static void leave(const wr_slack *slack, wr_period_task *part)
 {
     part->t_s = part->end_s;
@@ -157,7 +157,7 @@ static void leave(const wr_slack *slack, wr_period_task *part)
     part->sweep = part->has_log = part->is_begun = part->is_saved = 0;
     part->n_wait += part->has_waited;
     part->has_waited = 0;
-    /* relaxed: for progress only; what it is of has been released by the store. */
+    /* relaxed: for progress only; the store has released the wave. */
     atomic_store_explicit(&part->clock_s, part->t_s, memory_order_relaxed);
 }
 
@@ -231,10 +231,10 @@ static wr_slack_progress step(wr_slack *slack, wr_period_task *part)
     return WR_SLACK_DONE;
 }
 
-/* Looked up before it is claimed, so that workers which wait for its moment do not wake one another. */
+/* Asked before the claim, so that workers that wait for the start time do not wake one another. */
 static int is_early(wr_slack *slack, const wr_period_task *part)
 {
-    /* relaxed: the claim is what counts. */
+    /* relaxed: the claim orders the rest. */
     const double t_s = atomic_load_explicit(&part->clock_s, memory_order_relaxed);
     return t_s < slack->end_s && !wr_slack_clock_is_due(slack, t_s);
 }
@@ -243,7 +243,7 @@ wr_slack_progress wr_period_task_step(wr_slack *slack, wr_period_task *part)
 {
     if (slack->clock && is_early(slack, part))
         return WR_SLACK_EARLY;
-    /* acquire: partner is the release below, by who had it before. */
+    /* acquire: partner is the release below of the last owner. */
     if (atomic_fetch_add_explicit(&part->n_claim, 1, memory_order_acquire) > 0)
         return WR_SLACK_BLOCKED;
     const wr_slack_progress progress = part->status < 0 ? WR_SLACK_FINISHED : step(slack, part);
@@ -252,11 +252,11 @@ wr_slack_progress wr_period_task_step(wr_slack *slack, wr_period_task *part)
             wr_delay_error_drop(part->delay);
         if (part->is_saved && part->subsystem->ops->restore)
             wr_subsystem_restore(part->subsystem);
-        /* relaxed: what failed is looked for after the run. Who catches up does so whatever else fails meanwhile. */
+        /* relaxed: failures are read after the run. Tasks that catch up go on after a failure. */
         if (!slack->is_catching_up)
             atomic_store_explicit(&slack->is_leaving, 1, memory_order_relaxed);
     }
-    /* release: partner is the acquire above. Last, as who is told looks at all of it; so are those who have come in vain
+    /* release: partner is the acquire above. The gate opens after it, also for workers that failed to claim the task
      * meanwhile and may be about to sleep. */
     const int n_claim = atomic_exchange_explicit(&part->n_claim, 0, memory_order_release);
     if (progress == WR_SLACK_DONE || n_claim > 1)

@@ -14,19 +14,19 @@
 #include "runtime/slack/slack_state.h"
 #include "runtime/slack/version_select.h"
 
-/* How long a worker that has nothing to do looks for news before it sleeps. */
+/* Time that an idle worker spins on the gate before it sleeps. */
 static const int64_t SPIN_NS = 50000;
 
 /* ---- workers ---- */
 
-/* What became of a list of parts. */
+/* Counts of a pass over a list of tasks. */
 typedef struct outcome {
     int n_done; /* sweeps */
     int n_blocked, n_early;
-    double next_s; /* where the first of those that are early begins; INFINITY: there is none */
+    double next_s; /* first start time of the early tasks; INFINITY: none is early */
 } outcome;
 
-/* A period of every part of a list that is not blocked. */
+/* Makes one sweep of every task of a list that is not blocked. */
 static outcome pass(wr_slack *slack, int from, int to)
 {
     outcome all = {.next_s = (double)INFINITY};
@@ -37,7 +37,7 @@ static outcome pass(wr_slack *slack, int from, int to)
         all.n_blocked += progress == WR_SLACK_BLOCKED;
         if (progress == WR_SLACK_EARLY) {
             all.n_early++;
-            /* relaxed: if it is an old one this worker looks again too soon. */
+            /* relaxed: with an old value this worker only looks again too soon. */
             all.next_s =
                 wr_min(all.next_s, atomic_load_explicit(&part->clock_s, memory_order_relaxed));
         }
@@ -45,7 +45,7 @@ static outcome pass(wr_slack *slack, int from, int to)
     return all;
 }
 
-/* Progress is told by worker 0, where all have gone on. */
+/* Worker 0 tells observers when the slowest task has advanced. */
 static void tell_window(wr_slack *slack)
 {
     const double t_s = wr_slack_time(slack);
@@ -74,14 +74,14 @@ static int is_last_idle(wr_slack *slack, unsigned seen)
            wr_gate_seen(&slack->news) == seen;
 }
 
-/* Looks again, as who is last knows all that the others have done. */
+/* One more pass by the last idle worker, which sees the writes of all others. */
 static int is_stuck(wr_slack *slack)
 {
     const outcome again = pass(slack, 0, slack->n);
     return again.n_done == 0 && again.n_early == 0 && again.n_blocked > 0;
 }
 
-/* They wait for one another for ever. */
+/* All tasks wait for one another. */
 static void give_up(wr_slack *slack)
 {
     atomic_store_explicit(&slack->is_stuck, 1, memory_order_relaxed);
@@ -89,12 +89,13 @@ static void give_up(wr_slack *slack)
     wr_gate_open(&slack->news);
 }
 
-/* Its own parts first, then others' that are not taken. */
+/* A worker tries its own tasks first, then all tasks. */
 static void work(void *context, int i_worker)
 {
     wr_slack *const slack = context;
     const int from = slack->first[i_worker], to = slack->first[i_worker + 1];
-    unsigned told = wr_gate_seen(&slack->news) - 1; /* for which news it has said that it is idle */
+    unsigned told =
+        wr_gate_seen(&slack->news) - 1; /* passage for which this worker is counted as idle */
     for (int is_over = 0; !is_over && !wr_slack_run_is_leaving(slack);) {
         const unsigned seen = wr_gate_seen(&slack->news);
         outcome now = pass(slack, from, to);
@@ -130,7 +131,7 @@ static void run_to(wr_slack *slack, double t_end_s)
 /* Nothing else is known to keep parts from going on but that versions which are still needed leave no room for new ones. */
 static wrsim_status end_stuck(wr_slack *slack, wrsim_error *err)
 {
-    for (int i = 0; i < slack->n; i++) /* sweeps of a period that will not be */
+    for (int i = 0; i < slack->n; i++) /* unfinished periods go back */
         if (slack->part[i].sweep > 0)
             wr_subsystem_restore(slack->part[i].subsystem);
     wr_error_set(err, WRSIM_E_LIMIT,
@@ -146,14 +147,14 @@ static int has_stuck(wr_slack *slack)
     return atomic_load_explicit(&slack->is_stuck, memory_order_relaxed); /* no worker runs */
 }
 
-/* When a part has failed: where its solver was; the beginning of its period, where it did not come to that. */
+/* Time of a task's failure: its solver's time, or the start of its period if the solver did not start. */
 static double failure_time(const wr_period_task *part)
 {
     const wr_fault *const fault = &part->subsystem->fault;
     return fault->status < 0 ? wr_max(fault->t_s, part->t_s) : part->t_s;
 }
 
-/* The part whose failure comes first in simulated time, the first of several; NULL: none has failed. */
+/* The task that failed first in simulated time; NULL: none has failed. */
 static const wr_period_task *find_failed(const wr_slack *slack)
 {
     const wr_period_task *failed = NULL;
@@ -180,7 +181,7 @@ static wrsim_status end_failed(wr_slack *slack, wrsim_error *err)
     wr_error_set(err, status, "%s", wrsim_status_text(status));
     if (failed->subsystem->fault.status < 0)
         wr_subsystem_fault_text(failed->subsystem, err);
-    for (int i = 0; i < slack->n; i++) /* sweeps of a period that will not be */
+    for (int i = 0; i < slack->n; i++) /* unfinished periods go back */
         if (slack->part[i].sweep > 0)
             wr_subsystem_restore(slack->part[i].subsystem);
     return status;

@@ -11,17 +11,17 @@
 wrsim_status wr_slack_clock_place(wr_slack *slack, wr_arena *arena, const wr_slack_pace *pace);
 int64_t wr_slack_clock_jumps(const wr_slack *slack);
 
-/* A run begins or ends, and how. */
+/* Start and end of a run. */
 void wr_slack_clock_begin(wr_slack *slack);
 void wr_slack_clock_end(wr_slack *slack, wrsim_status status);
 
-/* Has the moment of simulated time t_s come? Moves the schedule where the clock has jumped. Thread: any. */
+/* Has the wall time of t_s come? If the clock has jumped, the schedule moves. Thread: any. */
 int wr_slack_clock_is_due(wr_slack *slack, double t_s);
 
-/* Waits for the moment of t_s, or, if it needs any, for news after `seen`; until the run is to be left at the latest. */
+/* Waits for the wall time of t_s, or with needs_news for a passage of the gate after `seen`. Returns when workers must leave. */
 void wr_slack_clock_wait(wr_slack *slack, int i_worker, double t_s, int needs_news, unsigned seen);
 
-/* A sweep of the part's period begins; it is done; the period is. By who has claimed the part. */
+/* A sweep of a task begins; a sweep ends; the period ends. */
 void wr_slack_clock_enter(wr_slack *slack, wr_period_task *part);
 void wr_slack_clock_rest(wr_slack *slack, wr_period_task *part);
 void wr_slack_clock_leave(wr_slack *slack, wr_period_task *part);

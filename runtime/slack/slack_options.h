@@ -10,19 +10,19 @@
 #include "runtime/realtime/deadlines.h"
 #include "scheduler/pacer.h"
 
-/* Where delays come from. */
+/* Origin of delays. */
 typedef enum wr_slack_delays {
-    WR_SLACK_LIVE,    /* as late as the others are */
+    WR_SLACK_LIVE,    /* of the running tasks */
     WR_SLACK_FIXED,   /* `delay` periods */
     WR_SLACK_DRAWN,   /* 0 to `delay` periods, from the seed */
     WR_SLACK_REPLAYED /* as logged */
 } wr_slack_delays;
 
-/* What follows where a delay error (delay_error.h) exceeds a limit, from the reader's next period on. */
+/* Action if a delay error (delay_error.h) exceeds a limit, from the reader's next period on. */
 typedef enum wr_slack_action {
-    WR_SLACK_LOG,     /* it is counted */
-    WR_SLACK_WARN,    /* and said */
-    WR_SLACK_SHORTEN, /* the period of the connection through which most came is divided by 2, 4 ... */
+    WR_SLACK_LOG,     /* count it */
+    WR_SLACK_WARN,    /* count it and warn */
+    WR_SLACK_SHORTEN, /* divide the period of the connection with the largest share by 2, 4 ... */
     WR_SLACK_WAIT, /* the reader waits for the producer through which most came: nothing of it is stale at a period's start */
     WR_SLACK_RELAX, /* the reader integrates its periods once more, against the others' waves of the period itself; again, up
                        to WR_SLACK_MOST_RELAXED times in all */
@@ -36,9 +36,9 @@ typedef struct wr_slack_limit {
     wr_slack_action action;
 } wr_slack_limit;
 
-/* Where a limit was exceeded. */
+/* Watched periods in which a limit was exceeded. */
 typedef struct wr_slack_excess {
-    int64_t n; /* periods watched */
+    int64_t n; /* number of periods */
     double first_s, last_s;
 } wr_slack_excess;
 
@@ -73,17 +73,17 @@ typedef struct wr_slack_options {
     int cap_node;                 /* nodes per wave */
 } wr_slack_options;
 
-/* Of one input from another subsystem. */
+/* Age of one input from another subsystem. */
 typedef struct wr_slack_age {
     int64_t n_read;        /* periods */
-    double mean_s, most_s; /* of tau at the beginnings of periods */
+    double mean_s, most_s; /* age at the start of a period */
 } wr_slack_age;
 
 typedef struct wr_slack_stats {
-    int64_t n_period;      /* of the slowest part */
-    int64_t n_integration; /* of all parts, sweeps counted */
-    int64_t n_wait;  /* periods that had to wait for others' versions, or for room in a store */
-    int64_t n_stale; /* reads of versions older than predictions reach: held from there on */
+    int64_t n_period;      /* of the slowest task */
+    int64_t n_integration; /* of all tasks, each sweep counts */
+    int64_t n_wait;        /* periods that waited for a version, or for room in a store */
+    int64_t n_stale;       /* reads of versions that are older than predictions reach */
     int64_t n_predicted, n_predicted_period; /* signals over one period: all, and from history */
     int n_active_worker;
 } wr_slack_stats;

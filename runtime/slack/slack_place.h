@@ -12,10 +12,10 @@ wr_slack *wr_slack_place_run(wr_arena *arena, const wr_slack_options *options, c
                              int n_part, wr_team *team);
 wrsim_status wr_slack_place_start(wr_slack *slack, wrsim_error *err);
 
-/* The name of the first subsystem with that flag; NULL: there is none. */
+/* Name of the first subsystem with that flag; NULL: none. */
 const char *wr_slack_place_find_flag(const wr_slack *slack, unsigned flag);
 
-/* Is a span a whole number of communication steps, but for rounding? */
+/* Is a time a whole number of communication steps, up to rounding? */
 int wr_slack_place_is_multiple(const wr_slack *slack, double span_s);
 
 #endif

@@ -10,7 +10,7 @@ double wr_slack_run_time(const wr_slack *slack)
 {
     double least_s = (double)INFINITY;
     for (int i = 0; i < slack->n; i++) {
-        /* relaxed: between runs nobody writes it; in observers any recent value will do. */
+        /* relaxed: constant between runs; observers accept any recent value. */
         const double t_s = atomic_load_explicit(&slack->part[i].clock_s, memory_order_relaxed);
         least_s = wr_min(least_s, t_s);
     }
@@ -27,7 +27,7 @@ int wr_slack_run_is_leaving(wr_slack *slack)
 {
     if (!slack->is_catching_up && slack->deadlines && wr_deadlines_is_stopping(slack->deadlines))
         return 1;
-    /* relaxed: flags and no more; what else is written is read when all have come back. */
+    /* relaxed: only flags; other data is read after all workers have returned. */
     return atomic_load_explicit(&slack->is_leaving, memory_order_relaxed) ||
            (!slack->is_catching_up &&
             (atomic_load_explicit(&slack->stop, memory_order_relaxed) ||

@@ -14,25 +14,25 @@ typedef struct wr_slack {
     wr_slack_options options;
     struct wr_slack_clock *clock; /* NULL: the run is not paced */
     wr_deadlines *deadlines;      /* of the clock */
-    wr_observer *observer;        /* the first */
+    wr_observer *observer;        /* first of the list */
     const wr_slack_log *log;
     wr_team *team;
     int n, n_active_worker;
-    int n_tick; /* in a period of options.period_s: 2^k, for the shortest that there may be */
+    int n_tick; /* ticks of options.period_s: 2^k, for the shortest period of a connection */
     double tick_s;
     wr_period_task *part;   /* [n] */
     const wr_link *link;    /* [n] */
-    int *order;             /* [n] parts by worker, ... */
-    int *first;             /* [n_worker + 1] ... and where each one's begin */
-    double end_s;           /* of the run */
-    double told_s;          /* up to there observers know; worker 0's */
-    int is_catching_up;     /* all go to end_s, whatever is asked for and whoever fails */
-    wr_gate news;           /* opened where somebody may wait for it */
+    int *order;             /* [n] tasks by worker */
+    int *first;             /* [n_worker + 1] first task of each worker in order */
+    double end_s;           /* end of the run */
+    double told_s;          /* time of the last call of observers; worker 0 */
+    int is_catching_up;     /* all tasks go to end_s, in spite of stops and failures */
+    wr_gate news;           /* opened after each sweep */
     atomic_int is_exceeded; /* set by wr_delay_limit_judge() (relaxed: as stop) */
-    /* Who has found nothing to do since the last news: how many, and which news (the gate's passage). All: nobody ever will. */
+    /* Low half: workers without work since the gate's passage in the high half. If all workers are counted, the run is stuck. */
     _Atomic uint64_t idle;
     atomic_int is_stuck;   /* relaxed: as is_leaving */
-    atomic_int is_leaving; /* relaxed: a flag and no more; what failed is read after the run */
+    atomic_int is_leaving; /* relaxed: only a flag; failures are read after the run */
     atomic_int stop;       /* set by wr_slack_stop (relaxed: only the flag itself matters) */
 } wr_slack;
 

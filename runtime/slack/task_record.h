@@ -16,47 +16,48 @@
 #include "runtime/slack/versions.h"
 
 typedef struct wr_period_task {
-    /* Who adds one to 0 has it, and gives it back by 0: period_task.c. */
+    /* The worker that raises it from 0 owns the task until it stores 0 (period_task.c). */
     _Alignas(WR_CACHE_LINE) atomic_int n_claim;
     int i;
     wr_subsystem *subsystem;
     wr_published out;
     const wr_link *link;
     wr_predict *predict;
-    wr_history *history; /* NULL: it has none */
+    wr_history *history; /* NULL: no history */
     wr_phase *phase;
-    int i_phase_source, i_phase_signal; /* where it reads the phase; source -1: in its own wave */
+    int i_phase_source,
+        i_phase_signal; /* source and signal of the phase; source -1: its own wave */
     int64_t phase_place;
     double *weight; /* [n_published] tolerance units; at the start, values */
     double *slope;  /* [n_published] at the start */
     int n_source;
-    int n_pick;                /* n_source, and those that are picked only for what they wish */
+    int n_pick;                /* n_source, and tasks that are selected only for their wishes */
     wr_version_source *source; /* [n_pick] */
     int64_t *version;          /* [n_pick] for the log */
     int n_reader;
     wr_version_reader *reader; /* [n_reader] */
-    /* The period in progress, or to come. */
+    /* The period in progress, or the next one. */
     double t_s, end_s;
     int64_t n_tick;  /* grid point at or before t_s */
-    int span;        /* ticks from a grid point of its own to the next */
-    int next_span;   /* of the next period: what is published says where that ends */
-    int sweep;       /* to be made next */
+    int span;        /* ticks of the period */
+    int next_span;   /* ticks of the next period, as published */
+    int sweep;       /* next sweep, from 0 */
     int n_sweep;     /* of the period */
-    int is_degraded; /* for want of time */
+    int is_degraded; /* WR_DEADLINE_DEGRADE is in force */
     double tolerance_factor;
-    /* Of the period, where it is paced. */
-    int64_t begun_ns; /* when this sweep began */
+    /* Timing of a paced period. */
+    int64_t begun_ns; /* start of this sweep */
     wr_period_time time;
-    wr_period_work work; /* counted before it */
+    wr_period_work work; /* counts at the start of the period */
     int is_begun, has_log, has_waited, is_saved;
-    int is_timing; /* the whole period has begun that is timed */
+    int is_timing; /* a whole period is being timed */
     wrsim_status status;
-    wr_slack_age *age;     /* [n_external] mean_s is the sum here */
-    wr_delay_error *delay; /* NULL: nothing is watched */
+    wr_slack_age *age;     /* [n_external] mean_s holds the sum */
+    wr_delay_error *delay; /* NULL: not watched */
     wr_slack_excess local, global;
-    int n_relax;    /* sweeps of its periods, at least */
-    double quiet_s; /* up to there records say nothing of what a limit has changed last */
-    int i_pending;  /* source whose periods are to be shorter, which they are not yet; -1 */
+    int n_relax;    /* least number of sweeps of a period */
+    double quiet_s; /* records up to this time are from before the last action of a limit */
+    int i_pending;  /* source that has not yet shortened its periods as asked; -1: none */
     int64_t n_wait, n_stale, n_integration;
     wr_sweep_residual rest;
     /* Partner: wr_slack_run_time() in another worker's observer call. */

@@ -1,6 +1,6 @@
-/* Which version of each source a period reads. See slack.h.
+/* Selects the version of each source that a period reads. See version_select.h.
  *
- * Thread: who has claimed the part. Real-time: yes.
+ * Thread: the worker that has claimed the task. Real-time: yes.
  */
 #include "runtime/slack/version_select.h"
 #include "runtime/slack/period_length.h"
@@ -8,7 +8,7 @@
 /* Of a period: ages that differ by less are the same. */
 static const double CLOSE = 1e-9;
 
-/* Where a version ends; that of the start at the start. */
+/* End of a version; version 0 ends at the start. */
 static double end_of(const wr_slack *slack, const wr_version_source *source, int64_t version)
 {
     return version > 0 ? wr_version_of(source, version)->end_s : slack->options.start_s;
@@ -27,7 +27,7 @@ static int is_by(const wr_slack *slack, const wr_version_source *source, int64_t
     return v->is_final && v->end_s <= t_s + CLOSE * slack->options.period_s;
 }
 
-/* Time goes on: what lies before the floor is not asked for. Sweeps that are not the last are for the period itself. */
+/* Versions of sweeps before the last one are skipped: only readers in the same period use them. */
 int64_t wr_version_select_last_by(const wr_slack *slack, const wr_version_source *source,
                                   int64_t newest, double t_s)
 {
@@ -56,7 +56,7 @@ static int delay_of(const wr_slack *slack, const wr_period_task *part, int j)
     return (int)(mixed(place ^ (uint64_t)part->n_tick) % (uint64_t)(o->delay + 1));
 }
 
-/* A version that is there and ends by t, and no earlier than least_s, unless it is the last one by t. */
+/* Selects the last version that ends by t_s. Returns 1 if it ends at least_s or later, or if no later version ends by t_s. */
 static int pick_by(const wr_slack *slack, wr_version_source *source, double t_s, double least_s)
 {
     const int64_t newest = wr_wave_store_written(source->producer->store);
@@ -79,7 +79,7 @@ static int pick_live(const wr_slack *slack, const wr_period_task *part, wr_versi
     return pick_by(slack, source, part->t_s, least_s);
 }
 
-/* As old as that, to a period; the start's before there is any. */
+/* Selects a version with the given delay; before any exists, version 0. */
 static int pick_delayed(const wr_slack *slack, const wr_period_task *part, int j)
 {
     const wr_slack_options *const o = &slack->options;
@@ -90,7 +90,7 @@ static int pick_delayed(const wr_slack *slack, const wr_period_task *part, int j
     return pick_by(slack, source, t_s, t_s);
 }
 
-/* What is played has periods that are as long as the part's, or longer: the one that this one lies in. */
+/* Periods of a played source are as long as the reader's, or longer: selects the period that contains the reader's. */
 static int pick_played(const wr_period_task *part, wr_version_source *source)
 {
     const int64_t first = source->floor > 1 ? source->floor : 1;
@@ -102,7 +102,7 @@ static int pick_played(const wr_period_task *part, wr_version_source *source)
     return v < end;
 }
 
-/* The others' waves of the period itself, of the sweep before. */
+/* Selects the wave of the same period from the sweep before. */
 static int pick_present(const wr_period_task *part, wr_version_source *source)
 {
     const int sweep = part->sweep - 1;
@@ -114,7 +114,8 @@ static int pick_present(const wr_period_task *part, wr_version_source *source)
         if (version->end_s > part->end_s || version->sweep > sweep)
             continue;
         source->version = v;
-        return version->sweep == sweep || version->is_final; /* fewer sweeps: there is no more */
+        return version->sweep == sweep ||
+               version->is_final; /* a producer with fewer sweeps has no more */
     }
     return 0;
 }
@@ -163,7 +164,7 @@ static void release_below(const wr_slack *slack, const wr_period_task *part,
     if (version <= source->floor)
         return;
     source->floor = version;
-    if (source->known < version) /* nothing waits for what is before */
+    if (source->known < version) /* no watched period waits for older ones */
         source->known = version;
     wr_wave_store_release(source->producer->store, source->i_reader, version - 1);
 }
@@ -198,7 +199,7 @@ static wrsim_status refuse_log(wr_period_task *part)
     return WRSIM_E_ARG;
 }
 
-/* Its producers may be waiting for room. */
+/* Reads the log. Releases older versions first, because producers may wait for room. */
 static wrsim_status read_log(const wr_slack *slack, wr_period_task *part)
 {
     if (look_up(slack, part) != 0)
@@ -209,7 +210,7 @@ static wrsim_status read_log(const wr_slack *slack, wr_period_task *part)
     return WRSIM_OK;
 }
 
-/* No version of the future has been read. */
+/* Does no logged version end after the period's start? */
 static int is_log_possible(const wr_slack *slack, const wr_period_task *part)
 {
     const double most_s = part->t_s + CLOSE * slack->options.period_s;
@@ -220,7 +221,7 @@ static int is_log_possible(const wr_slack *slack, const wr_period_task *part)
     return 1;
 }
 
-/* What no later period can read. Drawn ages may grow again. */
+/* Releases versions that no later period can read. Drawn ages may grow again. */
 static void release(const wr_slack *slack, const wr_period_task *part)
 {
     const wr_slack_options *const o = &slack->options;
@@ -259,7 +260,7 @@ void wr_version_select_let_go(const wr_slack *slack, wr_period_task *part)
 {
     const wr_slack_delays delays = slack->options.delays;
     if (delays == WR_SLACK_REPLAYED && part->n_pick > 0)
-        (void)look_up(slack, part); /* it may end here */
+        (void)look_up(slack, part); /* the log may end here */
     for (int j = 0; j < part->n_pick; j++) {
         wr_version_source *const source = &part->source[j];
         if (delays != WR_SLACK_LIVE && delays != WR_SLACK_REPLAYED && !source->is_played)
