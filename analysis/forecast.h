@@ -1,7 +1,7 @@
 /* Predicts whether measured steps would meet their deadlines, by simulating their queue against the wall clock.
  *
  * A step begins at its moment plus the wake-up delay, or when the previous step is done. It is missed if it ends
- * after its deadline. A larger delay than catch_up_s moves the schedule (runtime/slack/slack_pace.c).
+ * after its deadline. A larger delay than catch_up_s moves the schedule (runtime/slack/slack_clock.c).
  *
  * Thread: any. Real-time: no. */
 #ifndef WR_FORECAST_H

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/stability/stability.h"
+#include "analysis/stability/stability_exchange.h"
 #include "base/diag.h"
 
 /* Growth per period that is rounding of differenced Jacobians, and allowed factor on the whole's own growth. */

@@ -8,7 +8,7 @@
  */
 #include <math.h>
 
-#include "models/engine/cylinder.h"
+#include "models/engine/cylinder_variables.h"
 #include "models/engine/engine.h"
 
 /* Largest angle, deg, by which an event of the crank angle may come late because the angle input was held. If the angle

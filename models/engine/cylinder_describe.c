@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "models/describe.h"
-#include "models/engine/cylinder.h"
+#include "models/engine/cylinder_variables.h"
 
 /* Sources of the values: models/engine/readme.md, unless a row has another source. */
 const wrsim_variable cyl_params[CYL_PARAM_COUNT] = {

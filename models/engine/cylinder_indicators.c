@@ -5,7 +5,7 @@
  *
  * Thread: one at a time per instance. Real-time: yes.
  */
-#include "models/engine/cylinder.h"
+#include "models/engine/cylinder_variables.h"
 
 /* Inverse units of the indicators' arguments, which scale indicators to the order of one. */
 static const double per_deg = 0.01, per_kelvin = 1e-3, per_wall_kelvin = 1e-2, per_bar = 1e-5;

@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "models/engine/cylinder.h"
+#include "models/engine/cylinder_variables.h"
 #include "models/engine/powers.h"
 #include "models/engine/table.h"
 

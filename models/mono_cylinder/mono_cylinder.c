@@ -1,13 +1,13 @@
 /* A spark-ignition mono-cylinder engine with three gases as a model: "mono_cylinder".
  *
  * It has 15 states, 111 events and 93 discrete states, with the roles of the engine in Ben Khaled et al. (2013), section 6
- * (docs/METHODS.md, Sources). This file has start values, outputs and the descriptor; mono_cylinder.h lists the others.
+ * (docs/METHODS.md, Sources). This file has start values, outputs and the descriptor; mono_variables.h lists the others.
  *
  * Thread: one at a time per instance. Real-time: yes, but init().
  */
 #include <math.h>
 
-#include "models/mono_cylinder/mono_cylinder.h"
+#include "models/mono_cylinder/mono_variables.h"
 
 _Static_assert(MONO_X_COUNT == 15 && MONO_Z_COUNT == 111 && MONO_D_COUNT == 93,
                "the sizes of Ben Khaled et al. (2013), section 6.1");

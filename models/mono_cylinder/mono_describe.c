@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "models/describe.h"
-#include "models/mono_cylinder/mono_cylinder.h"
+#include "models/mono_cylinder/mono_variables.h"
 
 #define PARAM(NAME, UNIT, START, MIN, MAX, TEXT)                                                   \
     {                                                                                              \

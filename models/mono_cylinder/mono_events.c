@@ -1,4 +1,4 @@
-/* event() of the mono-cylinder: start values and actions of the events. See mono_cylinder.h.
+/* event() of the mono-cylinder: start values and actions of the events. See mono_variables.h.
  *
  * Most events are flags, which a table assigns to discrete states. Events at crank angles have actions in another
  * table.
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "models/mono_cylinder/mono_cylinder.h"
+#include "models/mono_cylinder/mono_variables.h"
 
 /* Burned gas reduces the laminar flame speed by the factor 1 - 2.06 x_b^0.77 (Rhodes and Keck, SAE 850047, 1985).
  * Development and burn durations are proportional to its power -2/3; in degrees they grow with the cube root of the

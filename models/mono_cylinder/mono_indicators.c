@@ -1,4 +1,4 @@
-/* indicator() of the mono-cylinder, and the tables of its guards. See mono_cylinder.h.
+/* indicator() of the mono-cylinder, and the tables of its guards. See mono_variables.h.
  *
  * Indicators at crank angles are 2 sin((X0 - angle) / 2): near the angle the value is the angle difference in rad, and
  * it rises once per cycle. An indicator that is not needed (flow of a closed valve, a flame that does not burn) is -1
@@ -8,7 +8,7 @@
  */
 #include <math.h>
 
-#include "models/mono_cylinder/mono_cylinder.h"
+#include "models/mono_cylinder/mono_variables.h"
 
 static const double idle = -1; /* value of a disabled indicator */
 static const double per_bar = 1e-5, per_kelvin = 1e-2;

@@ -1,4 +1,4 @@
-/* algebra() and rhs() of the mono-cylinder. See mono_cylinder.h, equations: readme.md.
+/* algebra() and rhs() of the mono-cylinder. See mono_variables.h, equations: readme.md.
  *
  * Energy X13 and temperature X14 are both states, as in the paper, with X13 = m u(X14) for the mass m. The energy's rate
  * takes the pressure from the masses X10 ... X12, m R T / V; the temperature's takes it from the energy, which says the
@@ -10,7 +10,7 @@
  */
 #include <math.h>
 
-#include "models/mono_cylinder/mono_cylinder.h"
+#include "models/mono_cylinder/mono_variables.h"
 
 /* Flow is linear in the pressure difference above this ratio, where psi's slope would be infinite. */
 static const double free_ratio = 0.99;

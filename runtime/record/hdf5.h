@@ -5,7 +5,7 @@
 #define WR_HDF5_H
 
 #include "runtime/record/results_read.h"
-#include "runtime/record/writer.h"
+#include "runtime/record/writer_ops.h"
 
 typedef struct wr_hdf5_ops {
     const wr_writer_ops *writer;

@@ -11,7 +11,7 @@
 #ifndef WR_MERGE_H
 #define WR_MERGE_H
 
-#include "runtime/record/writer.h"
+#include "runtime/record/writer_ops.h"
 
 typedef struct wr_merge wr_merge;
 

@@ -20,7 +20,7 @@
 #include "base/open_file.h"
 #include "base/whole_write.h"
 #include "runtime/record/result_file.h"
-#include "runtime/record/writer.h"
+#include "runtime/record/writer_ops.h"
 
 enum { WRITE_BYTES = 1 << 16 }; /* rows are collected up to this number of bytes per write() */
 

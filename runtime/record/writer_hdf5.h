@@ -5,7 +5,7 @@
 #ifndef WR_WRITER_HDF5_H
 #define WR_WRITER_HDF5_H
 
-#include "runtime/record/writer.h"
+#include "runtime/record/writer_ops.h"
 
 extern const wr_writer_ops wr_hdf5_writer;
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/text_file.h"
-#include "runtime/record/writer.h"
+#include "runtime/record/writer_ops.h"
 
 struct wr_writer {
     char unused;

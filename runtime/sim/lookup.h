@@ -19,18 +19,18 @@
 
 struct wr_assembly;
 
-/* A kind of subsystem (subsystem_kinds.c). */
+/* A kind of subsystem: a row of subsystem_kinds.c. */
 typedef struct wr_setup_kind {
     const char *name;   /* as [[subsystem]] kind says */
-    const char *solver; /* what stands for a solver's name; NULL: its integrator's */
+    const char *solver; /* shown as the solver's name; NULL: the integrator's name */
     int needs_file;     /* the key file */
-    int has_inputs;     /* what drives its components drives it */
-    int has_group;      /* it is a group of its components: all their variables are here */
+    int has_inputs;     /* its components have inputs from other subsystems */
+    int has_group;      /* it integrates its components as a group, with all their variables */
     /* Makes the subsystem; errors go to diag. */
     wrsim_status (*create)(struct wr_assembly *a, int i_subsystem, wr_diag *diag);
 } wr_setup_kind;
 
-/* How its work is bounded (hybrid.h). */
+/* Bound on the work of a subsystem (hybrid.h). */
 typedef struct wr_setup_bound {
     int n_spare, fails;
     int64_t budget;
@@ -42,28 +42,28 @@ typedef struct wr_setup_matrix {
     wr_where where_pattern, where_code;
 } wr_setup_matrix;
 
-/* One subsystem with what the engine and the recorder need to know of it. */
+/* One subsystem, with the data that driver and recorder need. */
 typedef struct wr_setup {
     const char *name; /* belongs to the settings or graph */
     wr_subsystem *subsystem;
     const wr_setup_kind *kind;
-    wr_results_waves *waves; /* that it plays; NULL = none */
+    wr_results_waves *waves; /* played waves; NULL: none */
     int n_component;
     int *component; /* [n_component] indices into the assembly */
     /* Inputs from other subsystems: one external per producing output. */
     int n_external, n_source;
-    int *external_component, *external_output; /* [n_external] who drives it */
+    int *external_component, *external_output; /* [n_external] the producing output */
     double *external_period_s;                 /* [n_external] of exchange, as period_s */
     int *external_source, *external_signal;    /* [n_external] as wr_subsystem_config */
     int *producer;                             /* [n_source] subsystem behind each source */
     double *period_s;                          /* [n_source] of exchange, slackened; 0: as all */
-    int n_listener, *listener;                 /* who reads it without being read by it */
-    double *input_start;                       /* [n_external] */
-    /* What others read. */
+    int n_listener, *listener; /* subsystems that read it and that it does not read */
+    double *input_start;       /* [n_external] */
+    /* Published signals. */
     int n_published;
     int *published;           /* [n_published] group outputs */
     const char **signal_name; /* [n_published] */
-    /* What is recorded. */
+    /* Recorded variables. */
     int n_recorded;
     int *recorded_kind, *recorded_index; /* [n_recorded] */
     wr_channel *channel;                 /* [n_recorded] */
@@ -79,19 +79,19 @@ typedef struct wr_setup {
     double lag;         /* how much later, phase units */
 } wr_setup;
 
-/* The group it is made of; NULL: none. */
+/* The group of a subsystem; NULL: its kind has none. */
 static inline wr_group *wr_setup_group(const wr_setup *m)
 {
     return m->kind->has_group ? wr_hybrid_group(m->subsystem) : NULL;
 }
 
-/* "dopri54", or what else stands for a solver. */
+/* "dopri54", or the name of a kind without a solver. */
 static inline const char *wr_setup_solver_name(const wr_setup *m)
 {
     return m->kind->solver ? m->kind->solver : m->integrator->name;
 }
 
-/* Where the variables of a component are. */
+/* Position of the variables of a component. */
 typedef struct wr_place {
     int i_component;             /* in its subsystem */
     int first[WRSIM_KIND_COUNT]; /* its first variable of each kind, in its subsystem */
@@ -152,13 +152,13 @@ const char *wr_lookup_hint(const wr_assembly *assembly, const char *name,
 /* A variable's number: its place among all variables of all components, kind by kind. */
 int wr_lookup_number(const wr_assembly *assembly, int i_component, wrsim_kind kind, int index);
 
-/* A variable that somebody asked for by its number. */
+/* A variable found by its number. */
 typedef struct wr_find {
     int i_component, index; /* among all; among those of its kind in the component */
     wrsim_kind kind;        /* no indicators and parameters: they have no number */
 } wr_find;
 
-/* Undoes that. Returns 0, or -1: there is no such variable. */
+/* The inverse of wr_lookup_number(). Returns 0, or -1: there is no such variable. */
 int wr_lookup_variable(const wr_assembly *assembly, int variable, wr_find *ret_find);
 
 /* The state that it is, or that an output is equal to: its subsystem, and its number there. Returns 0, or -1: none. */

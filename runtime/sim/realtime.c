@@ -9,7 +9,6 @@
 #include <time.h>
 
 #include "runtime/sim/driver.h"
-#include "runtime/sim/report.h"
 #include "subsystems/hybrid.h"
 
 /* Awake so long before a moment where a wait is mixed: twice what an ordinary kernel takes to wake a thread. */
@@ -449,7 +448,7 @@ static void compute_json(wr_json *j, const wrsim *sim)
     wr_json_end(j);
 }
 
-void wr_report_realtime_json(wr_json *j, const wrsim *sim)
+void wr_realtime_json(wr_json *j, const wrsim *sim)
 {
     wrsim_realtime_stats r;
     if (!sim->realtime || wrsim_stats_realtime(sim, &r) < 0)

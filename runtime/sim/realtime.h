@@ -6,6 +6,7 @@
 #ifndef WR_REALTIME_H
 #define WR_REALTIME_H
 
+#include "base/json.h"
 #include "runtime/realtime/deadlines.h"
 #include "runtime/sim/simulation.h"
 #include "scheduler/jitter.h"
@@ -57,5 +58,8 @@ void wr_realtime_finish(wrsim *sim);
 
 /* Gives all back. */
 void wr_realtime_done(wrsim *sim);
+
+/* Writes the member "realtime" of a summary, if the run is paced or timed. */
+void wr_realtime_json(wr_json *j, const wrsim *sim);
 
 #endif

@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "runtime/sim/driver.h"
 #include "runtime/sim/ports.h"
+#include "runtime/sim/realtime.h"
 #include "scheduler/machine.h"
 #include "scheduler/placement.h"
 
@@ -492,7 +493,7 @@ static char *summary_json(const wrsim *sim)
     wr_json_integer(&j, "n_record_wait", s.n_record_wait);
     wr_json_integer(&j, "file_bytes", s.file_bytes);
     wr_json_integer(&j, "memory_bytes", s.memory_bytes);
-    wr_report_realtime_json(&j, sim);
+    wr_realtime_json(&j, sim);
     if (sim->is_split_chosen)
         split_probe_json(&j, sim);
     json_subsystems(&j, sim);

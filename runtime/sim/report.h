@@ -19,9 +19,6 @@ int *wr_report_workers(const wrsim *sim);
 const char *wr_report_phase(const wrsim *sim);
 int wr_report_history_nodes(const wrsim *sim);
 
-/* What [realtime] has measured, as object "realtime"; nothing where nothing is asked of it. */
-void wr_report_realtime_json(wr_json *json, const wrsim *sim);
-
 /* The result file's name; "" where there is none. */
 const char *wr_report_result_file(const wrsim *sim);
 

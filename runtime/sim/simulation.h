@@ -33,24 +33,24 @@ typedef enum wr_sim_state {
 } wr_sim_state;
 
 struct wrsim {
-    uint64_t number;             /* no other one of the process has it */
-    wrsim_config *config;        /* NULL: the settings' memory is somebody else's */
+    uint64_t number;             /* unique in the process */
+    wrsim_config *config;        /* NULL: the caller owns the settings */
     const wr_settings *settings; /* &own */
-    wr_settings own;             /* the config's, with what was chosen */
+    wr_settings own;             /* the config's settings, with the chosen grouping */
     wrsim_split_probe split;     /* as in its config when it was made */
     int is_split_chosen;
     _Atomic(wr_sim_state) state; /* by wr_simulation_where() and its like */
-    wrsim_host host;             /* what is NULL there is not used */
+    wrsim_host host;             /* members that are NULL are not used */
     wr_memory memory;            /* the host's, or the system's */
     wr_assembly *assembly;
     wr_topology *topology;
     wr_team *team;
     int n_worker;
     int n_cpu;       /* that may be used; INT_MAX: those of a machine that is only described */
-    wr_claim *claim; /* the cores that it holds; NULL: none */
+    wr_claim *claim; /* locked cores; NULL: none */
     int *worker_pu;  /* [n_worker] index into topology->pu, -1 = not pinned */
     int *cpu;        /* [n_worker] OS number, -1 = not pinned */
-    double *outputs; /* of one subsystem, for wrsim_get_many */
+    double *outputs; /* scratch of wrsim_get_many(), outputs of one subsystem */
     int has_values;  /* start values have been found */
     const struct wr_driver_ops *driver; /* driver_ops.h */
     void *driver_run;                   /* the driver's object; NULL: not placed */
@@ -62,32 +62,32 @@ struct wrsim {
     double **
         wave_node; /* [n_subsystem] time, values and slopes of the wave's last node; NULL: not recorded */
     wr_resume_filter *gate; /* [2 n_subsystem] rows of subsystems, nodes of their waves */
-    double furthest_s;      /* up to there rows have been recorded, where any have */
+    double furthest_s;      /* end of the recorded rows, if there are rows */
     /* What was published at the start, [n_start_round] of all subsystems; rows of it are pushed by the first advance: a
      * checkpoint that is read before takes its place. */
     double *start_value;
     int n_start_round;
-    int is_start_told;            /* they have been */
+    int is_start_told;            /* start values are recorded */
     struct wrsim_snapshot *start; /* that wrsim_reset goes back to; NULL: it was not asked for */
     size_t start_bytes;
     wr_observer recording,
         pacing; /* rows to the recorder; progress, stops and pauses between windows */
     wr_observer
         watching; /* of a study, told of relaxed runs; before prepare, nobody without functions */
-    wr_file_claim *summary_claim;    /* until finish; NULL: no summary, or no lock */
+    wr_file_claim *summary_claim;    /* held until wrsim_finish(); NULL: no summary, or no lock */
     wr_file_claim *checkpoint_claim; /* likewise */
     wr_recorder *recorder;
-    wr_version_log *version_log; /* of a slackened run; NULL: none is asked for */
+    wr_version_log *version_log; /* of a slackened run; NULL: not asked for */
     wr_recorder_stats recorded;
     int64_t wall_ns;
-    wrsim_status ended; /* how the last advance did, where it was stopped; else WRSIM_OK */
+    wrsim_status ended; /* positive status of the last advance, or WRSIM_OK */
     int64_t
         pause_window; /* an advance ends after so many windows, to be gone on with; 0 = none does */
-    int is_paused;    /* it did */
+    int is_paused;    /* the last advance paused there */
     wrsim_progress_fn progress;
     void *progress_user;
     atomic_int is_stop_asked; /* set by wrsim_stop, taken at the end of a window (relaxed) */
-    wrsim_error failure;      /* status WRSIM_OK if there is none */
+    wrsim_error failure;      /* status WRSIM_OK: no failure */
 };
 
 /* Acquire with the release of the one that enters, so that a call of another thread, which is a mistake, is refused and not a

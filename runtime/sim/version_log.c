@@ -125,7 +125,7 @@ static int next(void *context, int i_part, double t_s, int64_t *ret_version)
 
 /* ---- opening ---- */
 
-/* What it reads, then who reads it (slack_work.h: n_pick). */
+/* What it reads, then who reads it (task_record.h: n_pick). */
 static int picked(const wr_setup *m, int j)
 {
     const int n_source = m->subsystem->n_source;

@@ -5,49 +5,39 @@
 #include <math.h>
 
 #include "base/diag.h"
-#include "runtime/slack/slack_work.h"
+#include "runtime/slack/period_length.h"
+#include "runtime/slack/period_task.h"
+#include "runtime/slack/slack.h"
+#include "runtime/slack/slack_clock.h"
+#include "runtime/slack/slack_place.h"
+#include "runtime/slack/slack_run.h"
+#include "runtime/slack/slack_state.h"
+#include "runtime/slack/version_select.h"
 
-/* How long a worker that has nothing to do looks for news before it sleeps. */
+/* Time that an idle worker spins on the gate before it sleeps. */
 static const int64_t SPIN_NS = 50000;
 
 /* ---- workers ---- */
 
-double wr_slack_time(const wr_slack *slack)
-{
-    double least_s = (double)INFINITY;
-    for (int i = 0; i < slack->n; i++) {
-        /* relaxed: between runs nobody writes it; in observers any recent value will do. */
-        const double t_s = atomic_load_explicit(&slack->part[i].clock_s, memory_order_relaxed);
-        least_s = wr_min(least_s, t_s);
-    }
-    return least_s;
-}
-
-int wr_slack_is_end(const wr_slack *slack, double t_s, double t_end_s)
-{
-    static const double LEAST = 2e-9; /* of a period */
-    return t_end_s - t_s <= LEAST * slack->options.period_s || wr_time_close(t_end_s, t_s);
-}
-
-/* What became of a list of parts. */
+/* Counts of a pass over a list of tasks. */
 typedef struct outcome {
     int n_done; /* sweeps */
     int n_blocked, n_early;
-    double next_s; /* where the first of those that are early begins; INFINITY: there is none */
+    double next_s; /* first start time of the early tasks; INFINITY: none is early */
 } outcome;
 
-/* A period of every part of a list that is not blocked. */
+/* Makes one sweep of every task of a list that is not blocked. */
 static outcome pass(wr_slack *slack, int from, int to)
 {
     outcome all = {.next_s = (double)INFINITY};
     for (int k = from; k < to; k++) {
-        wr_slack_part *const part = &slack->part[slack->order[k]];
-        const wr_slack_progress progress = wr_slack_step(slack, part);
+        wr_period_task *const part = &slack->part[slack->order[k]];
+        const wr_slack_progress progress = wr_period_task_step(slack, part);
         all.n_done += progress == WR_SLACK_DONE;
         all.n_blocked += progress == WR_SLACK_BLOCKED;
         if (progress == WR_SLACK_EARLY) {
             all.n_early++;
-            /* relaxed: if it is an old one this worker looks again too soon. */
+            /* relaxed: with an old value this worker only looks again too soon. */
             all.next_s =
                 wr_min(all.next_s, atomic_load_explicit(&part->clock_s, memory_order_relaxed));
         }
@@ -55,7 +45,7 @@ static outcome pass(wr_slack *slack, int from, int to)
     return all;
 }
 
-/* Progress is told by worker 0, where all have gone on. */
+/* Worker 0 tells observers when the slowest task has advanced. */
 static void tell_window(wr_slack *slack)
 {
     const double t_s = wr_slack_time(slack);
@@ -65,18 +55,6 @@ static void tell_window(wr_slack *slack)
     for (const wr_observer *o = slack->observer; o; o = o->next)
         if (o->window)
             o->window(o->context, t_s);
-}
-
-int wr_slack_is_leaving(wr_slack *slack)
-{
-    if (!slack->is_catching_up && slack->clock &&
-        wr_deadlines_is_stopping(slack->clock->options.deadlines))
-        return 1;
-    /* relaxed: flags and no more; what else is written is read when all have come back. */
-    return atomic_load_explicit(&slack->is_leaving, memory_order_relaxed) ||
-           (!slack->is_catching_up &&
-            (atomic_load_explicit(&slack->stop, memory_order_relaxed) ||
-             atomic_load_explicit(&slack->is_exceeded, memory_order_relaxed)));
 }
 
 /* This worker has looked at all parts since it read `seen`, none can go on, and none waits for the wall clock. Returns 1 where that
@@ -96,14 +74,14 @@ static int is_last_idle(wr_slack *slack, unsigned seen)
            wr_gate_seen(&slack->news) == seen;
 }
 
-/* Looks again, as who is last knows all that the others have done. */
+/* One more pass by the last idle worker, which sees the writes of all others. */
 static int is_stuck(wr_slack *slack)
 {
     const outcome again = pass(slack, 0, slack->n);
     return again.n_done == 0 && again.n_early == 0 && again.n_blocked > 0;
 }
 
-/* They wait for one another for ever. */
+/* All tasks wait for one another. */
 static void give_up(wr_slack *slack)
 {
     atomic_store_explicit(&slack->is_stuck, 1, memory_order_relaxed);
@@ -111,13 +89,14 @@ static void give_up(wr_slack *slack)
     wr_gate_open(&slack->news);
 }
 
-/* Its own parts first, then others' that are not taken. */
+/* A worker tries its own tasks first, then all tasks. */
 static void work(void *context, int i_worker)
 {
     wr_slack *const slack = context;
     const int from = slack->first[i_worker], to = slack->first[i_worker + 1];
-    unsigned told = wr_gate_seen(&slack->news) - 1; /* for which news it has said that it is idle */
-    for (int is_over = 0; !is_over && !wr_slack_is_leaving(slack);) {
+    unsigned told =
+        wr_gate_seen(&slack->news) - 1; /* passage for which this worker is counted as idle */
+    for (int is_over = 0; !is_over && !wr_slack_run_is_leaving(slack);) {
         const unsigned seen = wr_gate_seen(&slack->news);
         outcome now = pass(slack, from, to);
         if (now.n_done == 0)
@@ -125,10 +104,10 @@ static void work(void *context, int i_worker)
         if (i_worker == 0)
             tell_window(slack);
         is_over = now.n_done + now.n_blocked + now.n_early == 0;
-        if (now.n_done > 0 || is_over || wr_slack_is_leaving(slack))
+        if (now.n_done > 0 || is_over || wr_slack_run_is_leaving(slack))
             continue;
         if (now.n_early > 0)
-            wr_slack_pace_wait(slack, i_worker, now.next_s, now.n_blocked > 0, seen);
+            wr_slack_clock_wait(slack, i_worker, now.next_s, now.n_blocked > 0, seen);
         else if (told != seen && is_last_idle(slack, seen) && is_stuck(slack))
             give_up(slack);
         else
@@ -152,7 +131,7 @@ static void run_to(wr_slack *slack, double t_end_s)
 /* Nothing else is known to keep parts from going on but that versions which are still needed leave no room for new ones. */
 static wrsim_status end_stuck(wr_slack *slack, wrsim_error *err)
 {
-    for (int i = 0; i < slack->n; i++) /* sweeps of a period that will not be */
+    for (int i = 0; i < slack->n; i++) /* unfinished periods go back */
         if (slack->part[i].sweep > 0)
             wr_subsystem_restore(slack->part[i].subsystem);
     wr_error_set(err, WRSIM_E_LIMIT,
@@ -168,19 +147,19 @@ static int has_stuck(wr_slack *slack)
     return atomic_load_explicit(&slack->is_stuck, memory_order_relaxed); /* no worker runs */
 }
 
-/* When a part has failed: where its solver was; the beginning of its period, where it did not come to that. */
-static double failure_time(const wr_slack_part *part)
+/* Time of a task's failure: its solver's time, or the start of its period if the solver did not start. */
+static double failure_time(const wr_period_task *part)
 {
     const wr_fault *const fault = &part->subsystem->fault;
     return fault->status < 0 ? wr_max(fault->t_s, part->t_s) : part->t_s;
 }
 
-/* The part whose failure comes first in simulated time, the first of several; NULL: none has failed. */
-static const wr_slack_part *find_failed(const wr_slack *slack)
+/* The task that failed first in simulated time; NULL: none has failed. */
+static const wr_period_task *find_failed(const wr_slack *slack)
 {
-    const wr_slack_part *failed = NULL;
+    const wr_period_task *failed = NULL;
     for (int i = 0; i < slack->n; i++) {
-        const wr_slack_part *const p = &slack->part[i];
+        const wr_period_task *const p = &slack->part[i];
         if (p->status < 0 && (!failed || failure_time(p) < failure_time(failed)))
             failed = p;
     }
@@ -191,9 +170,9 @@ static const wr_slack_part *find_failed(const wr_slack *slack)
  * what failed earlier in simulated time is known whoever was first on the clock. The earliest is said. */
 static wrsim_status end_failed(wr_slack *slack, wrsim_error *err)
 {
-    const wr_slack_part *failed = NULL;
+    const wr_period_task *failed = NULL;
     slack->is_catching_up = 1;
-    for (const wr_slack_part *next; (next = find_failed(slack)) != failed;) {
+    for (const wr_period_task *next; (next = find_failed(slack)) != failed;) {
         failed = next;
         run_to(slack, failed->end_s);
     }
@@ -202,7 +181,7 @@ static wrsim_status end_failed(wr_slack *slack, wrsim_error *err)
     wr_error_set(err, status, "%s", wrsim_status_text(status));
     if (failed->subsystem->fault.status < 0)
         wr_subsystem_fault_text(failed->subsystem, err);
-    for (int i = 0; i < slack->n; i++) /* sweeps of a period that will not be */
+    for (int i = 0; i < slack->n; i++) /* unfinished periods go back */
         if (slack->part[i].sweep > 0)
             wr_subsystem_restore(slack->part[i].subsystem);
     return status;
@@ -212,7 +191,7 @@ static wrsim_status end_failed(wr_slack *slack, wrsim_error *err)
 static void let_go(wr_slack *slack)
 {
     for (int i = 0; i < slack->n; i++)
-        wr_slack_let_go(slack, &slack->part[i]);
+        wr_version_select_let_go(slack, &slack->part[i]);
 }
 
 /* All go on to where the first one is; to where all periods end, so that none is cut short. */
@@ -220,13 +199,13 @@ static wrsim_status meet(wr_slack *slack, double t_end_s, wrsim_error *err)
 {
     double latest_s = -(double)INFINITY;
     for (int i = 0; i < slack->n; i++) {
-        const wr_slack_part *const p = &slack->part[i];
+        const wr_period_task *const p = &slack->part[i];
         latest_s = wr_max(latest_s, p->sweep > 0 ? p->end_s : p->t_s);
     }
     if (slack->n_tick > 1)
-        latest_s = wr_slack_span_meet(slack, latest_s);
+        latest_s = wr_period_length_meet(slack, latest_s);
     /* The last period ends with the run to the last bit, stopped in it or not; no run makes up for a rest. */
-    if (wr_slack_is_end(slack, latest_s, t_end_s))
+    if (wr_slack_run_is_end(slack, latest_s, t_end_s))
         latest_s = t_end_s;
     slack->is_catching_up = 1;
     run_to(slack, latest_s);
@@ -267,9 +246,9 @@ static int is_reached(const wr_slack *slack, double t_end_s)
 
 wrsim_status wr_slack_check_end(const wr_slack *slack, double t_end_s, wrsim_error *err)
 {
-    const char *const name = wr_slack_find_flag(slack, WR_SUBSYSTEM_GRID_ONLY);
+    const char *const name = wr_slack_place_find_flag(slack, WR_SUBSYSTEM_GRID_ONLY);
     if (is_reached(slack, t_end_s) || !name ||
-        wr_slack_is_multiple(slack, t_end_s - slack->options.start_s))
+        wr_slack_place_is_multiple(slack, t_end_s - slack->options.start_s))
         return WRSIM_OK;
     return wr_error_set(err, WRSIM_E_ARG,
                         "t = %.17g s is not a communication point, and '%s' moves from one to "
@@ -284,14 +263,14 @@ wrsim_status wr_slack_run(wr_slack *slack, double t_end_s, wrsim_error *err)
     WR_TRY(wr_slack_check_end(slack, t_end_s, err));
     for (int i = 0; i < slack->n; i++) /* a period cut short by the last run's end */
         slack->part[i].is_begun &= slack->part[i].sweep > 0;
-    wr_slack_pace_begin(slack);
+    wr_slack_clock_begin(slack);
     wrsim_status status = run(slack, t_end_s, err);
-    if (slack->clock && wr_deadlines_take_stop(slack->clock->options.deadlines) && status >= 0)
+    if (slack->deadlines && wr_deadlines_take_stop(slack->deadlines) && status >= 0)
         status = WRSIM_DEADLINE_MISSED;
     /* No worker runs. A failure is what is told. */
     if (atomic_exchange_explicit(&slack->is_exceeded, 0, memory_order_relaxed) && status >= 0)
         status = WRSIM_DELAY_EXCEEDED;
-    wr_slack_pace_end(slack, status);
+    wr_slack_clock_end(slack, status);
     return status;
 }
 
@@ -325,7 +304,7 @@ wr_slack_stats wr_slack_stats_get(const wr_slack *slack)
     wr_slack_stats stats = {.n_period = wr_slack_periods(slack),
                             .n_active_worker = slack->n_active_worker};
     for (int i = 0; i < slack->n; i++) {
-        const wr_slack_part *const p = &slack->part[i];
+        const wr_period_task *const p = &slack->part[i];
         stats.n_integration += p->n_integration;
         stats.n_wait += p->n_wait;
         stats.n_stale += p->n_stale;
@@ -338,7 +317,7 @@ wr_slack_stats wr_slack_stats_get(const wr_slack *slack)
 
 wr_slack_limits wr_slack_limits_get(const wr_slack *slack, int i_part)
 {
-    const wr_slack_part *const p = &slack->part[i_part];
+    const wr_period_task *const p = &slack->part[i_part];
     return (wr_slack_limits){.local = p->local,
                              .global = p->global,
                              .n_sweep = p->n_relax > p->n_sweep ? p->n_relax : p->n_sweep};
@@ -361,3 +340,41 @@ wr_slack_age wr_slack_age_get(const wr_slack *slack, int i_part, int i_external)
         age.mean_s /= (double)age.n_read;
     return age;
 }
+
+wr_slack_left wr_slack_left_get(const wr_slack *slack, int i_part)
+{
+    return wr_sweep_residual_left(&slack->part[i_part].rest);
+}
+
+double wr_slack_exchange_s(const wr_slack *slack, int i_part, int i_source)
+{
+    const wr_period_task *const p = &slack->part[i_part];
+    const int theirs = slack->part[p->source[i_source].producer->i].span;
+    return slack->tick_s * (double)(theirs > p->span ? theirs : p->span);
+}
+
+double wr_slack_time(const wr_slack *slack) { return wr_slack_run_time(slack); }
+
+/* ---- placing, state, clock ---- */
+
+wr_slack *wr_slack_place(wr_arena *arena, const wr_slack_options *options, const wr_link *parts,
+                         int n_part, wr_team *team)
+{
+    return wr_slack_place_run(arena, options, parts, n_part, team);
+}
+
+wrsim_status wr_slack_start(wr_slack *slack, wrsim_error *err)
+{
+    return wr_slack_place_start(slack, err);
+}
+
+wrsim_status wr_slack_set_pace(wr_slack *slack, wr_arena *arena, const wr_slack_pace *pace)
+{
+    return wr_slack_clock_place(slack, arena, pace);
+}
+
+int64_t wr_slack_jumps(const wr_slack *slack) { return wr_slack_clock_jumps(slack); }
+
+int wr_slack_opaque(const wr_slack *slack) { return wr_slack_state_opaque(slack); }
+
+void wr_slack_state(wr_slack *slack, wr_state_io *io) { wr_slack_state_pass(slack, io); }

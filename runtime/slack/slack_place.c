@@ -7,7 +7,9 @@
 
 #include "base/diag.h"
 #include "runtime/relax/initial.h"
-#include "runtime/slack/slack_work.h"
+#include "runtime/slack/period_history.h"
+#include "runtime/slack/period_length.h"
+#include "runtime/slack/slack_place.h"
 #include "scheduler/placement.h"
 
 /* Versions kept beyond those that the bound lets somebody read: as far ahead of its slowest reader anybody gets where
@@ -16,12 +18,12 @@ enum { KEPT = 32 };
 
 /* ---- placing ---- */
 
-/* Those that it picks versions of only for what they wish (slack_span.c). */
+/* Those that it picks versions of only for what they wish (period_length.c). */
 static int count_listeners(const wr_slack *slack, int k)
 {
     const wr_link *const link = &slack->link[k];
     const int is_played = (link->subsystem->flags & WR_SUBSYSTEM_IS_PLAYED) != 0;
-    return wr_slack_is_shortening(&slack->options) && !is_played ? link->n_listener : 0;
+    return wr_period_length_is_shortening(&slack->options) && !is_played ? link->n_listener : 0;
 }
 
 static int count_readers(const wr_slack *slack, int i)
@@ -72,57 +74,58 @@ static int64_t versions_kept(const wr_slack *slack, int64_t oldest)
 }
 
 /* A replay has the room of the run that it repeats, or more. */
-static void count_room(const wr_slack *slack, wr_slack_part *p)
+static void count_room(const wr_slack *slack, wr_period_task *p)
 {
     const wr_slack_options *const o = &slack->options;
     const int64_t live = o->bound > 0 ? o->bound : 0;
     const int64_t oldest = o->delays == WR_SLACK_LIVE                          ? live
                            : o->delays == WR_SLACK_REPLAYED && o->delay < live ? live
                                                                                : o->delay;
-    p->cap = versions_kept(slack, oldest);
-    p->room = o->delays == WR_SLACK_REPLAYED ? versions_kept(slack, live) : p->cap;
+    p->out.cap = versions_kept(slack, oldest);
+    p->out.room = o->delays == WR_SLACK_REPLAYED ? versions_kept(slack, live) : p->out.cap;
 }
 
 /* What it publishes. */
-static int place_store(wr_slack_part *p, wr_arena *arena, const wr_slack *slack, int n_reader)
+static int place_store(wr_period_task *p, wr_arena *arena, const wr_slack *slack, int n_reader)
 {
     const wr_slack_options *const o = &slack->options;
     const int n_signal = p->subsystem->n_published;
     const int fixed_degree = o->fixed_degree;
-    const wr_store_options options = {.n_reader = n_reader,
-                                      .cap = (int)p->cap,
-                                      .n_signal = n_signal,
-                                      .cap_node = o->cap_node,
-                                      .n_extra = o->watch > 0 ? n_signal : 0,
-                                      .cap_difference = has_shadows(o) ? 2 * o->cap_node : 0};
-    if (has_shadows(o) && !(p->no_difference = wr_wave_place(arena, n_signal, 2 * o->cap_node)))
+    const wr_wave_store_options options = {.n_reader = n_reader,
+                                           .cap = (int)p->out.cap,
+                                           .n_signal = n_signal,
+                                           .cap_node = o->cap_node,
+                                           .n_extra = o->watch > 0 ? n_signal : 0,
+                                           .cap_difference = has_shadows(o) ? 2 * o->cap_node : 0};
+    if (has_shadows(o) && !(p->out.no_difference = wr_wave_place(arena, n_signal, 2 * o->cap_node)))
         return -1;
-    p->store = wr_store_place(arena, &options);
-    p->info = WR_NEW_ARRAY(arena, wr_slack_version, p->cap);
+    p->out.store = wr_wave_store_place(arena, &options);
+    p->out.info = WR_NEW_ARRAY(arena, wr_version, p->out.cap);
     p->weight = WR_NEW_ARRAY(arena, double, n_signal);
     p->slope = WR_NEW_ARRAY(arena, double, n_signal);
-    if (wr_slack_history_place(slack, p, arena) != 0)
+    if (wr_period_history_place(slack, p, arena) != 0)
         return -1;
     const int cap_prediction = p->history ? WR_PREDICT_NODES : 2;
     p->predict = wr_predict_place(arena, n_signal, p->history != NULL, fixed_degree);
-    p->start_prediction = wr_wave_place(arena, n_signal, 2);
-    if (!p->store || !p->info || !p->weight || !p->slope || !p->predict || !p->start_prediction)
+    p->out.start_prediction = wr_wave_place(arena, n_signal, 2);
+    if (!p->out.store || !p->out.info || !p->weight || !p->slope || !p->predict ||
+        !p->out.start_prediction)
         return -1;
-    for (int64_t v = 0; v < p->cap; v++) {
-        p->info[v].span = p->span;
-        if (!(p->info[v].prediction = wr_wave_place(arena, n_signal, cap_prediction)) ||
-            !(p->info[v].wish = WR_NEW_ARRAY(arena, int, p->subsystem->n_source)))
+    for (int64_t v = 0; v < p->out.cap; v++) {
+        p->out.info[v].span = p->span;
+        if (!(p->out.info[v].prediction = wr_wave_place(arena, n_signal, cap_prediction)) ||
+            !(p->out.info[v].wish = WR_NEW_ARRAY(arena, int, p->subsystem->n_source)))
             return -1;
     }
     return 0;
 }
 
-static int source_of(const wr_slack_part *p, int j)
+static int source_of(const wr_period_task *p, int j)
 {
     return j < p->n_source ? p->link->producer[j] : p->link->listener[j - p->n_source];
 }
 
-static int place_delay(const wr_slack *slack, wr_slack_part *p, wr_arena *arena)
+static int place_delay(const wr_slack *slack, wr_period_task *p, wr_arena *arena)
 {
     enum { AT_ENDS = 3 }; /* rows at a period's ends, and one for rounding */
     const wr_slack_options *const o = &slack->options;
@@ -134,34 +137,34 @@ static int place_delay(const wr_slack *slack, wr_slack_part *p, wr_arena *arena)
     if (!n_signal)
         return -1;
     for (int j = 0; j < p->n_source; j++)
-        n_signal[j] = p->source[j].producer->subsystem->n_published;
+        n_signal[j] = slack->part[p->source[j].producer->i].subsystem->n_published;
     p->delay = wr_delay_error_place(arena, p->subsystem, (int)records_kept(slack), n_signal,
                                     has_shadows(o) ? &shadow : NULL);
     return p->delay ? 0 : -1;
 }
 
 /* What it reads; stores of all are there. n_taken: [n] readers that a store has already. */
-static int place_sources(wr_slack *slack, wr_slack_part *p, wr_arena *arena, int *n_taken)
+static int place_sources(wr_slack *slack, wr_period_task *p, wr_arena *arena, int *n_taken)
 {
     p->n_source = p->subsystem->n_source;
     p->n_pick = p->n_source + count_listeners(slack, p->i);
-    p->source = WR_NEW_ARRAY(arena, wr_slack_source, p->n_pick);
+    p->source = WR_NEW_ARRAY(arena, wr_version_source, p->n_pick);
     p->version = WR_NEW_ARRAY(arena, int64_t, p->n_pick);
     p->age = WR_NEW_ARRAY(arena, wr_slack_age, p->subsystem->n_external);
     if (!p->source || !p->version || !p->age)
         return -1;
     for (int j = 0; j < p->n_pick; j++) {
-        wr_slack_part *const producer = &slack->part[source_of(p, j)];
+        wr_period_task *const producer = &slack->part[source_of(p, j)];
         p->source[j] =
-            (wr_slack_source){.producer = producer,
-                              .i_reader = n_taken[producer->i]++,
-                              .is_played = producer->is_played,
-                              .wish = wr_slack_span_wish(slack, p->link, j),
-                              .input = wr_wave_place(arena, producer->subsystem->n_published, 2)};
+            (wr_version_source){.producer = &producer->out,
+                                .i_reader = n_taken[producer->i]++,
+                                .is_played = producer->out.is_played,
+                                .wish = wr_period_length_wish(slack, p->link, j),
+                                .input = wr_wave_place(arena, producer->subsystem->n_published, 2)};
         if (!p->source[j].input)
             return -1;
     }
-    return slack->options.watch > 0 && !p->is_played ? place_delay(slack, p, arena) : 0;
+    return slack->options.watch > 0 && !p->out.is_played ? place_delay(slack, p, arena) : 0;
 }
 
 /* Who has which parts: the longest first to whoever would be done with them first. */
@@ -198,7 +201,7 @@ static void find_upstream(const wr_slack *slack, int i, unsigned char *ret_acts,
     int n_found = 0;
     found[n_found++] = i;
     for (int at = 0; at < n_found; at++) {
-        const wr_slack_part *const p = &slack->part[found[at]];
+        const wr_period_task *const p = &slack->part[found[at]];
         for (int j = 0; j < p->n_source; j++) {
             const int k = p->link->producer[j];
             if (!ret_acts[k])
@@ -225,6 +228,14 @@ static int place_upstream(wr_slack *slack, wr_arena *arena)
     return 0;
 }
 
+static int place_residual(const wr_slack *slack, wr_period_task *p, wr_arena *arena)
+{
+    p->rest = (wr_sweep_residual){.i_signal = -1};
+    if (slack->options.n_sweep == 1 || p->out.is_played)
+        return 0;
+    return wr_sweep_residual_place(&p->rest, p->subsystem, slack->options.period_s, arena);
+}
+
 static int place_parts(wr_slack *slack, wr_arena *arena)
 {
     const int n = slack->n;
@@ -232,15 +243,15 @@ static int place_parts(wr_slack *slack, wr_arena *arena)
     if (!n_taken)
         return -1;
     for (int i = 0; i < n; i++) {
-        wr_slack_part *const p = &slack->part[i];
-        p->i = i;
+        wr_period_task *const p = &slack->part[i];
+        p->i = p->out.i = i;
         p->link = &slack->link[i];
         p->subsystem = p->link->subsystem;
-        p->is_played = (p->subsystem->flags & WR_SUBSYSTEM_IS_PLAYED) != 0;
+        p->out.is_played = (p->subsystem->flags & WR_SUBSYSTEM_IS_PLAYED) != 0;
     }
-    wr_slack_span_place(slack);
+    wr_period_length_place(slack);
     for (int i = 0; i < n; i++) {
-        wr_slack_part *const p = &slack->part[i];
+        wr_period_task *const p = &slack->part[i];
         wr_arena *const own = slack->link[i].arena;
         wr_arena_line(own);
         p->t_s = slack->options.start_s;
@@ -252,7 +263,7 @@ static int place_parts(wr_slack *slack, wr_arena *arena)
         p->tolerance_factor = 1.0;
         atomic_init(&p->clock_s, p->t_s);
         if (place_store(p, own, slack, count_readers(slack, i)) != 0 ||
-            wr_slack_rest_place(slack, p, own) != 0)
+            place_residual(slack, p, own) != 0)
             return -1;
     }
     for (int i = 0; i < n; i++)
@@ -260,11 +271,11 @@ static int place_parts(wr_slack *slack, wr_arena *arena)
             return -1;
     if (place_upstream(slack, arena) != 0)
         return -1;
-    return wr_slack_span_place_readers(slack, arena);
+    return wr_period_length_place_readers(slack, arena);
 }
 
-wr_slack *wr_slack_place(wr_arena *arena, const wr_slack_options *options, const wr_link *parts,
-                         int n_part, wr_team *team)
+wr_slack *wr_slack_place_run(wr_arena *arena, const wr_slack_options *options, const wr_link *parts,
+                             int n_part, wr_team *team)
 {
     wr_arena_line(arena);
     wr_slack *const slack = WR_NEW(arena, wr_slack);
@@ -279,7 +290,7 @@ wr_slack *wr_slack_place(wr_arena *arena, const wr_slack_options *options, const
     slack->told_s = options->start_s;
     slack->n_active_worker = wr_team_size(team) < n_part ? wr_team_size(team) : n_part;
     wr_arena_line(arena);
-    slack->part = WR_NEW_ARRAY(arena, wr_slack_part, n_part);
+    slack->part = WR_NEW_ARRAY(arena, wr_period_task, n_part);
     if (!slack->part || place_parts(slack, arena) != 0 || place_order(slack, arena) != 0)
         return NULL;
     return slack;
@@ -287,7 +298,7 @@ wr_slack *wr_slack_place(wr_arena *arena, const wr_slack_options *options, const
 
 /* ---- start ---- */
 
-const char *wr_slack_find_flag(const wr_slack *slack, unsigned flag)
+const char *wr_slack_place_find_flag(const wr_slack *slack, unsigned flag)
 {
     for (int i = 0; i < slack->n; i++)
         if (slack->part[i].subsystem->flags & flag)
@@ -295,7 +306,7 @@ const char *wr_slack_find_flag(const wr_slack *slack, unsigned flag)
     return NULL;
 }
 
-int wr_slack_is_multiple(const wr_slack *slack, double span_s)
+int wr_slack_place_is_multiple(const wr_slack *slack, double span_s)
 {
     static const double ROUNDING = 1e-9; /* of a communication step */
     const double n = span_s / slack->options.communication_step_s;
@@ -305,15 +316,15 @@ int wr_slack_is_multiple(const wr_slack *slack, double span_s)
 /* Can all move in these periods and sweeps? */
 static wrsim_status check_kinds(const wr_slack *slack, wrsim_error *err)
 {
-    const char *name = wr_slack_find_flag(slack, WR_SUBSYSTEM_CANNOT_RESTORE);
+    const char *name = wr_slack_place_find_flag(slack, WR_SUBSYSTEM_CANNOT_RESTORE);
     if (name && most_sweeps(&slack->options) > 1)
         return wr_error_set(
             err, WRSIM_E_CONFIG,
             "'%s' cannot go back to integrate a period again: set slack.sweeps = 1, and "
             "another action than \"relax\"",
             name);
-    name = wr_slack_find_flag(slack, WR_SUBSYSTEM_GRID_ONLY);
-    if (name && !wr_slack_is_multiple(slack, slack->tick_s))
+    name = wr_slack_place_find_flag(slack, WR_SUBSYSTEM_GRID_ONLY);
+    if (name && !wr_slack_place_is_multiple(slack, slack->tick_s))
         return wr_error_set(
             err, WRSIM_E_CONFIG,
             "'%s' moves from one communication point to another only: make slack.period, the "
@@ -324,11 +335,11 @@ static wrsim_status check_kinds(const wr_slack *slack, wrsim_error *err)
 }
 
 /* The first guess of what is published goes on as it starts, or is held. */
-static wrsim_status predict_start(const wr_slack *slack, wr_slack_part *p, const double *value,
+static wrsim_status predict_start(const wr_slack *slack, wr_period_task *p, const double *value,
                                   const double *slope)
 {
     const double t_s = slack->options.start_s, length_s = slack->options.period_s;
-    wr_wave *const wave = p->start_prediction;
+    wr_wave *const wave = p->out.start_prediction;
     WR_TRY(wr_predict_start(p->predict, t_s, value, wave));
     for (int i = 0; i < wave->n_signal && slack->options.fixed_degree != 0; i++) {
         wave->value[wave->n_signal + i] = value[i] + length_s * slope[i];
@@ -347,7 +358,7 @@ static wrsim_status tell(void *context, int i, const double *value)
     return WRSIM_OK;
 }
 
-static wrsim_status start_one(const wr_slack *slack, wr_slack_part *p)
+static wrsim_status start_one(const wr_slack *slack, wr_period_task *p)
 {
     wr_subsystem *const s = p->subsystem;
     WR_TRY(wr_subsystem_start(s));
@@ -375,7 +386,7 @@ static wrsim_status start_all(wr_slack *slack, wr_start *start, wrsim_error *err
     return WRSIM_OK;
 }
 
-wrsim_status wr_slack_start(wr_slack *slack, wrsim_error *err)
+wrsim_status wr_slack_place_start(wr_slack *slack, wrsim_error *err)
 {
     /* Memory of its own: plans for every output of a large model are much, and are used once. */
     wr_arena *arena = wr_arena_create_from(wr_arena_memory(slack->link[0].arena), SIZE_MAX / 4);

@@ -7,9 +7,11 @@
  *
  * Thread: one owner, between two runs. Real-time: yes.
  */
-#include "runtime/slack/slack_work.h"
+#include "runtime/slack/slack_state.h"
+#include "runtime/slack/period_history.h"
+#include "runtime/slack/period_length.h"
 
-int wr_slack_opaque(const wr_slack *slack)
+int wr_slack_state_opaque(const wr_slack *slack)
 {
     for (int i = 0; i < slack->n; i++)
         if (!wr_subsystem_has_state(slack->part[i].subsystem))
@@ -23,25 +25,25 @@ int wr_slack_opaque(const wr_slack *slack)
 static void find_kept(wr_slack *slack)
 {
     for (int i = 0; i < slack->n; i++)
-        slack->part[i].n_kept = 0;
+        slack->part[i].out.n_kept = 0;
     for (int i = 0; i < slack->n; i++)
         for (int j = 0; j < slack->part[i].n_pick; j++) {
-            const wr_slack_source *const source = &slack->part[i].source[j];
-            wr_slack_part *const producer = source->producer;
+            const wr_version_source *const source = &slack->part[i].source[j];
+            wr_published *const producer = source->producer;
             const int64_t first = source->floor > 1 ? source->floor : 1;
-            const int64_t n = wr_store_written(producer->store) - first + 1;
+            const int64_t n = wr_wave_store_written(producer->store) - first + 1;
             producer->n_kept = n > producer->n_kept ? n : producer->n_kept;
         }
 }
 
 /* slot: of that version, where it is read or written; else NULL. */
-static void version_state(const wr_slack *slack, wr_slack_part *p, int64_t version,
-                          wr_store_slot *slot, wr_state_io *io)
+static void version_state(const wr_slack *slack, wr_period_task *p, int64_t version,
+                          wr_wave_store_slot *slot, wr_state_io *io)
 {
-    wr_slack_version *const v = &p->info[(version - 1) % p->cap];
+    wr_version *const v = &p->out.info[(version - 1) % p->out.cap];
     WR_STATE(io, v->end_s);
     WR_STATE(io, v->next_s);
-    wr_slack_span_pass(slack, io, &v->span);
+    wr_period_length_pass(slack, io, &v->span);
     WR_STATE_ARRAY(io, v->wish, p->n_source);
     WR_STATE(io, v->sweep);
     WR_STATE(io, v->is_final);
@@ -51,37 +53,38 @@ static void version_state(const wr_slack *slack, wr_slack_part *p, int64_t versi
     const size_t bytes = (size_t)p->subsystem->n_published * sizeof(double);
     wr_wave_state(slot ? slot->wave : p->subsystem->wave, io);
     wr_state_bytes(io, slot ? slot->extra : p->weight, bytes);
-    if (p->no_difference)
-        wr_wave_state(slot ? slot->difference : p->no_difference, io);
+    if (p->out.no_difference)
+        wr_wave_state(slot ? slot->difference : p->out.no_difference, io);
 }
 
 /* After reading, every store is as it was. The numbers of versions are known to who writes and who reads; else any will do. */
-static void kept_state(const wr_slack *slack, wr_slack_part *p, wr_state_io *io)
+static void kept_state(const wr_slack *slack, wr_period_task *p, wr_state_io *io)
 {
     const int is_read = wr_state_reads(io), is_written = io->mode == WR_STATE_WRITE;
-    const int64_t n_kept = wr_state_count(io, p->n_kept, p->cap);
-    const int64_t before = is_read || is_written ? wr_store_written(p->store) - n_kept : 0;
+    const int64_t n_kept = wr_state_count(io, p->out.n_kept, p->out.cap);
+    const int64_t before = is_read || is_written ? wr_wave_store_written(p->out.store) - n_kept : 0;
     if (is_read)
-        wr_store_reset(p->store, before);
+        wr_wave_store_reset(p->out.store, before);
     for (int64_t v = before; v < before + n_kept; v++) {
-        wr_store_slot held = {NULL, NULL, NULL}, *slot = is_read ? wr_store_begin(p->store) : NULL;
+        wr_wave_store_slot held = {NULL, NULL, NULL},
+                           *slot = is_read ? wr_wave_store_begin(p->out.store) : NULL;
         if (is_written) {
-            held = *wr_store_read(p->store, v);
+            held = *wr_wave_store_read(p->out.store, v);
             slot = &held;
         }
         version_state(slack, p, v + 1, slot, io);
         if (!is_read)
             continue;
         p->subsystem->wave = slot->wave; /* the last one's, at the end */
-        wr_store_publish(p->store);
+        wr_wave_store_publish(p->out.store);
     }
 }
 
 /* How far behind the last version each source may still be read. */
-static void source_state(wr_slack_source *source, wr_state_io *io)
+static void source_state(wr_version_source *source, wr_state_io *io)
 {
-    const wr_slack_part *const producer = source->producer;
-    const int64_t written = wr_store_written(producer->store);
+    const wr_published *const producer = source->producer;
+    const int64_t written = wr_wave_store_written(producer->store);
     const int64_t behind = wr_state_count(io, written - source->floor, producer->cap);
     const int64_t unknown = wr_state_count(io, written - source->known, producer->cap);
     WR_STATE(io, source->is_awaited);
@@ -91,12 +94,12 @@ static void source_state(wr_slack_source *source, wr_state_io *io)
     source->known = written - unknown;
 }
 
-static void resume_sources(wr_slack_part *p)
+static void resume_sources(wr_period_task *p)
 {
     for (int j = 0; j < p->n_pick; j++) {
-        const wr_slack_source *const source = &p->source[j];
+        const wr_version_source *const source = &p->source[j];
         if (source->floor > 1)
-            wr_store_release(source->producer->store, source->i_reader, source->floor - 1);
+            wr_wave_store_release(source->producer->store, source->i_reader, source->floor - 1);
     }
 }
 
@@ -110,12 +113,13 @@ static void times_state(wr_slack *slack, wr_state_io *io)
     WR_STATE(io, t_s);
     WR_STATE(io, n_tick);
     for (int i = 0; i < slack->n; i++) {
-        wr_slack_part *const p = &slack->part[i];
+        wr_period_task *const p = &slack->part[i];
         WR_ASSERT(io->mode != WR_STATE_WRITE || (p->t_s <= t_s && p->t_s >= t_s));
-        const int64_t written = wr_state_count(io, wr_store_written(p->store), INT64_MAX - 1);
+        const int64_t written =
+            wr_state_count(io, wr_wave_store_written(p->out.store), INT64_MAX - 1);
         if (!wr_state_reads(io))
             continue;
-        wr_store_reset(p->store, written);
+        wr_wave_store_reset(p->out.store, written);
         p->t_s = p->end_s = t_s;
         p->n_tick = n_tick;
         p->sweep = p->is_begun = p->has_log = p->has_waited = p->is_saved = p->is_timing = 0;
@@ -129,7 +133,7 @@ static void times_state(wr_slack *slack, wr_state_io *io)
     atomic_store_explicit(&slack->stop, 0, memory_order_relaxed); /* it was of another run */
 }
 
-static void limits_state(wr_slack_part *p, wr_state_io *io)
+static void limits_state(wr_period_task *p, wr_state_io *io)
 {
     if (!p->delay)
         return;
@@ -144,25 +148,25 @@ static void limits_state(wr_slack_part *p, wr_state_io *io)
         p->i_pending = i_pending;
 }
 
-static void part_state(const wr_slack *slack, wr_slack_part *p, wr_state_io *io)
+static void part_state(const wr_slack *slack, wr_period_task *p, wr_state_io *io)
 {
     wr_state_begin(io, "part", p->i);
     wr_subsystem_state(p->subsystem, io);
-    wr_slack_history_state(p, io);
-    wr_wave_state(p->start_prediction, io); /* of values that ports had then */
+    wr_period_history_state(p, io);
+    wr_wave_state(p->out.start_prediction, io); /* of values that ports had then */
     kept_state(slack, p, io);
-    wr_slack_span_state(slack, p, io);
+    wr_period_length_state(slack, p, io);
     for (int j = 0; j < p->n_pick; j++)
         source_state(&p->source[j], io);
     WR_STATE_ARRAY(io, p->age, p->subsystem->n_external);
     WR_STATE(io, p->n_stale);
     WR_STATE(io, p->n_integration);
-    wr_slack_rest_state(p, io);
+    wr_sweep_residual_state(&p->rest, p->subsystem->n_published, io);
     limits_state(p, io);
     wr_state_end(io);
 }
 
-void wr_slack_state(wr_slack *slack, wr_state_io *io)
+void wr_slack_state_pass(wr_slack *slack, wr_state_io *io)
 {
     if (io->mode == WR_STATE_WRITE)
         find_kept(slack);

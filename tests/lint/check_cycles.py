@@ -1,10 +1,10 @@
-"""No file pair of a room depends on itself through others, by includes or by symbols, and no room uses a symbol of
-a room above it.
+"""No file pair of a room depends on itself through others, by includes, symbols or struct fields, and no room uses a
+symbol of a room above it.
 
 usage: check_cycles.py ROOT BUILD [LAYERS]
 
-x.c and x.h are one file pair. A header that several files of its room fill (each defines some of what it declares)
-is one with them, and so is one without a .c that only these include: they are one thing in several files. Rooms stand in the order of LAYERS. There are no exceptions.
+x.c and x.h are one file pair. Rooms stand in the order of LAYERS. The files that include a header of MERGED count as one
+until that header is cut.
 """
 
 import functools
@@ -17,7 +17,12 @@ import check_layers
 import source_tree
 
 SOURCE = re.compile(r"\.(c|cpp|h)$")
-WORD = re.compile(r"[A-Za-z_]\w*")
+FIELD = re.compile(r"(?:->|\.)\s*([A-Za-z_]\w*)\b(?!\s*\()")
+STRUCT = re.compile(r"\b(?:struct|union)\s+\w*\s*\{")
+DECLARED = re.compile(r"([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*(?=[,;])|\(\s*\*\s*([A-Za-z_]\w*)\s*\)\s*\(")
+# Headers that several files fill. Each entry goes when its header is cut into one header for each file.
+MERGED = ("subsystems/hybrid_work.h", "subsystems/group_work.h", "analysis/runs/run_sweep.h", "bench/bench.h",
+          "cli/bench_command.h", "runtime/config/settings_work.h", "runtime/record/results_read.h")
 
 
 def stem(path):
@@ -32,6 +37,36 @@ def quoted_in(root, path):
 
 def includes_of(root, path, known):
     return [header for header in quoted_in(root, path) if header in known]
+
+
+@functools.lru_cache(maxsize=None)
+def code_of(root, path):
+    """The text of a file without comments, strings and includes."""
+    with open(os.path.join(root, path), encoding="utf-8") as file:
+        text = re.sub(r"/\*.*?\*/", " ", file.read(), flags=re.S)
+    return re.sub(r'"(?:[^"\\\n]|\\.)*"|^[ \t]*#[ \t]*include.*$', " ", text, flags=re.M)
+
+
+def fields_in(text):
+    """Names of the fields of all structs that a header defines."""
+    found = set()
+    for struct in STRUCT.finditer(text):
+        depth, end = 1, struct.end()
+        while depth and end < len(text):
+            depth += {"{": 1, "}": -1}.get(text[end], 0)
+            end += 1
+        for one, call in DECLARED.findall(text[struct.end():end]):
+            found.add(one or call)
+    return found
+
+
+def field_homes(root, paths):
+    """{field: header}, of fields that the structs of one header alone have."""
+    homes = {}
+    for header in (path for path in paths if path.endswith(".h")):
+        for field in fields_in(code_of(root, header)):
+            homes.setdefault(field, set()).add(header)
+    return {field: next(iter(headers)) for field, headers in homes.items() if len(headers) == 1}
 
 
 def find_objects(build, sources):
@@ -153,23 +188,21 @@ def check(root, build, layers):
             home.setdefault(name, path)
 
     graph, problems = Graph(), []
-    for header in (path for path in paths if path.endswith(".h")):
-        with open(os.path.join(root, header), encoding="utf-8") as file:
-            text = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
-        words = set(WORD.findall(check_layers.INCLUDE.sub("", text)))
-        fill = {stem(home[word]) for word in words if word in home and room[home[word]] == room[header]
-                and header in includes_all(root, home[word], known)}
-        if len(fill) > 1:
-            graph.merge(fill | {stem(header)})
-    for header in (path for path in paths if path.endswith(".h") and stem(path) + ".c" not in room):
-        users = {graph.node(stem(path)) for path in paths if header in includes_of(root, path, known)}
-        if len(users) == 1 and room[next(path for path in paths if stem(path) in users)] == room[header]: # the inside of what several files are
-            graph.merge(users | {stem(header)})
+    for header in MERGED:
+        if header in room:
+            graph.merge({stem(path) for path in paths if header in includes_of(root, path, known) and room[path] == room[header]}
+                        | {stem(header)})
     for path in paths:
         for header in includes_of(root, path, known):
             target = header if header in room else "include/" + header
             if room[target] == room[path]:
                 graph.use(stem(path), stem(target), "includes " + header)
+    fields = field_homes(root, paths)
+    for path in paths:
+        code = code_of(root, path)
+        for name in sorted(set(FIELD.findall(code)) - (fields_in(code) if path.endswith(".c") else set())):
+            if name in fields and room[fields[name]] == room[path]:
+                graph.use(stem(path), stem(fields[name]), f"reaches the field {name}")
     for path, (_, wanted) in symbols.items():
         for name in sorted(wanted):
             other = home.get(name)
@@ -183,19 +216,6 @@ def check(root, build, layers):
         steps = [f"{a} {graph.by[a][b]} ({b})" for a, b in zip(way, way[1:])]
         problems.append("a cycle: " + "; ".join(steps))
     return problems, len(symbols)
-
-
-SEEN = {}
-
-
-def includes_all(root, path, known):
-    """Every header of ours that a file sees."""
-    if path not in SEEN:
-        SEEN[path] = set()
-        for header in includes_of(root, path, known):
-            full = header if os.path.exists(os.path.join(root, header)) else "include/" + header
-            SEEN[path] |= {full} | includes_all(root, full, known)
-    return SEEN[path]
 
 
 def main():

@@ -131,10 +131,21 @@ CYCLES = [
     ({"base/a.c": "int b(void);\nint a(void);\nint a(void) { return b(); }\n"}, "base/a uses b (base/b)"),
     ({"base/a.c": "int s(void);\nint a(void);\nint a(void) { return s(); }\n"},
      "base/a.c uses s of scheduler/s.c, a room above"),
-    # One thing in two files, which a private header says.
-    ({"base/a.h": "int a(void);\nint b(void);\n", "base/b.h": "int c(void);\n",
-      "base/a.c": '#include "base/a.h"\nint a(void) { return b(); }\n',
-      "base/b.c": '#include "base/a.h"\nint b(void) { return a(); }\n'}, None),
+    # Through a symbol each way: no include shows it.
+    ({"base/b.h": "int b(void);\n", "base/a.c": "int b(void);\nint a(void);\nint a(void) { return b(); }\n",
+      "base/b.c": "int a(void);\nint b(void);\nint b(void) { return a(); }\n"}, "base/a uses b (base/b); base/b uses a (base/a)"),
+    # Through a field each way: both files see both structs by a third header.
+    ({"base/a.h": "struct a { int of_a; };\n", "base/b.h": "struct b { int of_b; };\n",
+      "base/c.h": '#include "base/a.h"\n#include "base/b.h"\n',
+      "base/a.c": '#include "base/c.h"\nint a(struct b *x);\nint a(struct b *x) { return x->of_b; }\n',
+      "base/b.c": '#include "base/c.h"\nint b(struct a *x);\nint b(struct a *x) { return x->of_a; }\n',
+      "scheduler/s.c": "int s(void);\nint s(void) { return 0; }\n"},
+     "base/a reaches the field of_b (base/b)"),
+    # Both own a struct with that field: it is not known whose is meant.
+    ({"base/a.h": "struct a { int n; };\nint a(struct a *x);\n", "base/b.h": "struct b { int n; };\nint b(struct b *x);\n",
+      "base/a.c": '#include "base/a.h"\nint a(struct a *x) { return x->n; }\n',
+      "base/b.c": '#include "base/b.h"\nint b(struct b *x) { return x->n; }\n',
+      "scheduler/s.c": "int s(void);\nint s(void) { return 0; }\n"}, None),
 ]
 
 

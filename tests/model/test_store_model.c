@@ -25,7 +25,7 @@ static int is_asserting; /* as the source has no argument for it */
 
 #include "model_atomics.h"
 
-#include "runtime/slack/store.c"
+#include "runtime/slack/wave_store.c"
 
 typedef struct bounds {
     int n_reader, cap, n_version, n_try, n_look;
@@ -46,7 +46,7 @@ typedef enum fault {
 typedef struct play {
     bounds b;
     fault fault;
-    wr_store *store;
+    wr_wave_store *store;
     /* Over all executions: what has happened in one at least. */
     int most_published, was_full, most_read;
 } play;
@@ -56,11 +56,11 @@ enum { LOOKS, SEEN, RELEASED, N_READ }; /* a reader's */
 
 static int write_round(play *p, int64_t *number)
 {
-    const wr_store_slot *const slot = wr_store_begin(p->store);
+    const wr_wave_store_slot *const slot = wr_wave_store_begin(p->store);
     number[WAS_FULL] |= !slot;
     if (slot) {
         wr_model_write(slot->extra, p->b.first + number[PUBLISHED]);
-        wr_store_publish(p->store);
+        wr_wave_store_publish(p->store);
         number[PUBLISHED]++;
     }
     return ++number[TRIES] < p->b.n_try && number[PUBLISHED] < p->b.n_version;
@@ -69,12 +69,12 @@ static int write_round(play *p, int64_t *number)
 static void read_versions(const play *p, int64_t from, int64_t below)
 {
     for (int64_t v = from; v < below; v++)
-        wr_model_require(wr_model_read(wr_store_read(p->store, v)->extra) == v);
+        wr_model_require(wr_model_read(wr_wave_store_read(p->store, v)->extra) == v);
 }
 
 static int read_round(play *p, int i_reader, int64_t *number)
 {
-    const int64_t released = number[RELEASED], written = wr_store_written(p->store);
+    const int64_t released = number[RELEASED], written = wr_wave_store_written(p->store);
     wr_model_require(written >= number[SEEN]);
     number[SEEN] = written;
     read_versions(p, released, written);
@@ -84,12 +84,12 @@ static int read_round(play *p, int i_reader, int64_t *number)
     const int64_t to = released + wr_model_choose((int)(newest - released) + 1);
     if (to > released) {
         read_versions(p, released, to < written ? to : written);
-        wr_store_release(p->store, i_reader, to);
+        wr_wave_store_release(p->store, i_reader, to);
         if (p->fault == READS_RELEASED && to <= written)
             read_versions(p, to - 1, to);
     }
     if (p->fault == GOES_BACK && to > released)
-        wr_store_release(p->store, i_reader, released);
+        wr_wave_store_release(p->store, i_reader, released);
     if (p->fault == READS_TOO_FAR && to <= written)
         read_versions(p, written, written + 1);
     number[RELEASED] = to;
@@ -146,11 +146,11 @@ static wr_model_result *explore_store(play *p, int relaxed_written, int relaxed_
 {
     static wr_model_result result; /* large */
     wr_arena *arena = wr_arena_create(1 << 20);
-    p->store = wr_store_place(
-        arena, &(wr_store_options){
+    p->store = wr_wave_store_place(
+        arena, &(wr_wave_store_options){
                    .n_reader = p->b.n_reader, .cap = p->b.cap, .cap_node = 2, .n_extra = 1});
     assert_non_null(p->store);
-    wr_store_reset(p->store, p->b.first);
+    wr_wave_store_reset(p->store, p->b.first);
     wr_model model = model_of(p, relaxed_written, relaxed_released);
     if (p->fault == FORGETS_A_READER)
         p->store->n_reader--;
@@ -226,10 +226,10 @@ static void test_each_order_matters(void **state)
     (void)state;
     for (int n_reader = 1; n_reader <= 2; n_reader++) {
         play p = {.b = {.n_reader = n_reader, .cap = 2, .n_version = 3, .n_try = 4, .n_look = 2}};
-        assert_fails(&p, WR_MODEL_STORES, 0, "relaxed store in wr_store_publish()");
-        assert_fails(&p, WR_MODEL_LOADS, 0, "relaxed load in wr_store_written()");
-        assert_fails(&p, 0, WR_MODEL_STORES, "relaxed store in wr_store_release()");
-        assert_fails(&p, 0, WR_MODEL_LOADS, "relaxed load in wr_store_begin()");
+        assert_fails(&p, WR_MODEL_STORES, 0, "relaxed store in wr_wave_store_publish()");
+        assert_fails(&p, WR_MODEL_LOADS, 0, "relaxed load in wr_wave_store_written()");
+        assert_fails(&p, 0, WR_MODEL_STORES, "relaxed store in wr_wave_store_release()");
+        assert_fails(&p, 0, WR_MODEL_LOADS, "relaxed load in wr_wave_store_begin()");
         assert_false(explore_store(&p, 0, 0)->is_violated);
     }
 }
@@ -258,8 +258,8 @@ static void test_counters_have_lines(void **state)
     (void)state;
     wr_arena *arena = wr_arena_create(1 << 20);
     assert_non_null(wr_arena_push(arena, 1, 16)); /* it does not begin with a line by chance */
-    const wr_store *const store =
-        wr_store_place(arena, &(wr_store_options){.n_reader = 3, .cap = 2, .cap_node = 2});
+    const wr_wave_store *const store =
+        wr_wave_store_place(arena, &(wr_wave_store_options){.n_reader = 3, .cap = 2, .cap_node = 2});
     const uintptr_t writer = (uintptr_t)store->writer / WR_CACHE_LINE;
     assert_true((uintptr_t)store->writer % WR_CACHE_LINE == 0);
     for (int i = 0; i < 3; i++) {

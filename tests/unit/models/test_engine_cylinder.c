@@ -5,7 +5,7 @@
  */
 #include "wr_test.h"
 
-#include "models/engine/cylinder.h"
+#include "models/engine/cylinder_variables.h"
 #include "models/engine/engine.h"
 #include "models/engine/powers.h"
 #include "models/engine/table.h"

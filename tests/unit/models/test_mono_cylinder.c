@@ -5,7 +5,7 @@
  */
 #include "describe_host.h"
 
-#include "models/mono_cylinder/mono_cylinder.h"
+#include "models/mono_cylinder/mono_variables.h"
 
 extern const wrsim_model wr_model_mono_cylinder;
 

@@ -1,24 +1,24 @@
 /* The publication store by itself, one call after the other; test_store_threads.c has threads, tests/model all orders. */
 #include "wr_test.h"
 
-#include "runtime/slack/store.h"
+#include "runtime/slack/wave_store.h"
 
 enum { N_READER = 3, CAP = 4, N_SIGNAL = 2, N_EXTRA = 3 };
 
-static const wr_store_options usual = {
+static const wr_wave_store_options usual = {
     .n_reader = N_READER, .cap = CAP, .n_signal = N_SIGNAL, .cap_node = 10, .n_extra = N_EXTRA};
 
-static wr_store *store_in(wr_arena **ret_arena, const wr_store_options *options)
+static wr_wave_store *store_in(wr_arena **ret_arena, const wr_wave_store_options *options)
 {
     *ret_arena = wr_arena_create(1 << 20);
     assert_non_null(*ret_arena);
-    wr_store *const store = wr_store_place(*ret_arena, options);
+    wr_wave_store *const store = wr_wave_store_place(*ret_arena, options);
     assert_non_null(store);
     return store;
 }
 
 /* A version's content is a function of it: two nodes or, for odd ones, nine, which is more than few. */
-static void fill_in(wr_store_slot *slot, int64_t version)
+static void fill_in(wr_wave_store_slot *slot, int64_t version)
 {
     wr_wave_clear(slot->wave);
     const int n_node = version % 2 ? 9 : 2;
@@ -30,9 +30,9 @@ static void fill_in(wr_store_slot *slot, int64_t version)
         slot->extra[i] = 10.0 * (double)version + i;
 }
 
-static void assert_holds(const wr_store *store, int64_t version)
+static void assert_holds(const wr_wave_store *store, int64_t version)
 {
-    const wr_store_slot *const slot = wr_store_read(store, version);
+    const wr_wave_store_slot *const slot = wr_wave_store_read(store, version);
     wr_wave_check(slot->wave);
     assert_int_equal(slot->wave->n_node, version % 2 ? 9 : 2);
     wr_cursor cursor = wr_cursor_start();
@@ -51,7 +51,7 @@ static int64_t smallest_of(const int64_t *value, int n)
 }
 
 /* Random calls of all, against counters kept here. */
-static void play(wr_store *store, int64_t first, unsigned seed)
+static void play(wr_wave_store *store, int64_t first, unsigned seed)
 {
     int64_t written = first, released[N_READER] = {first, first, first};
     int n_full = 0;
@@ -60,22 +60,22 @@ static void play(wr_store *store, int64_t first, unsigned seed)
         if (who < N_READER) {
             const int64_t to = released[who] + rand_r(&seed) % (CAP + 1);
             if (to <= written || rand_r(&seed) % 50 == 0) /* seldom ahead of the writer */
-                wr_store_release(store, who, released[who] = to);
+                wr_wave_store_release(store, who, released[who] = to);
         } else {
-            wr_store_slot *const slot = wr_store_begin(store);
-            assert_ptr_equal(slot, wr_store_begin(store));
+            wr_wave_store_slot *const slot = wr_wave_store_begin(store);
+            assert_ptr_equal(slot, wr_wave_store_begin(store));
             assert_int_equal(slot != NULL, written < smallest_of(released, N_READER) + CAP);
             n_full += !slot;
             if (slot) {
                 fill_in(slot, written);
-                wr_store_publish(store);
+                wr_wave_store_publish(store);
                 written++;
             }
         }
-        assert_int_equal(wr_store_written(store), written);
+        assert_int_equal(wr_wave_store_written(store), written);
         for (int64_t v = smallest_of(released, N_READER); v < written; v++)
             assert_holds(store, v);
-        wr_store_check(store);
+        wr_wave_store_check(store);
     }
     assert_true(n_full > 1000 && written > first + 1000);
 }
@@ -84,16 +84,16 @@ static void test_random_calls(void **state)
 {
     (void)state;
     wr_arena *arena;
-    wr_store *const store = store_in(&arena, &usual);
+    wr_wave_store *const store = store_in(&arena, &usual);
     wr_arena_seal(arena);
     play(store, 0, 1);
-    wr_store_reset(store, 17);
+    wr_wave_store_reset(store, 17);
     play(store, 17, 2);
-    wr_store_reset(store, 3); /* restarts may go back */
+    wr_wave_store_reset(store, 3); /* restarts may go back */
     play(store, 3, 3);
-    wr_store_reset(store, (int64_t)1 << 60);
-    assert_non_null(wr_store_begin(store));
-    assert_int_equal(wr_store_written(store), (int64_t)1 << 60);
+    wr_wave_store_reset(store, (int64_t)1 << 60);
+    assert_non_null(wr_wave_store_begin(store));
+    assert_int_equal(wr_wave_store_written(store), (int64_t)1 << 60);
     wr_arena_destroy(&arena);
 }
 
@@ -103,25 +103,25 @@ static void test_who_holds_up(void **state)
     (void)state;
     wr_arena *arena;
     for (int slowest = 0; slowest < N_READER; slowest++) {
-        wr_store *const store = store_in(&arena, &usual);
+        wr_wave_store *const store = store_in(&arena, &usual);
         for (int i = 0; i < N_READER; i++)
-            wr_store_release(store, i, i == slowest ? 1 : 100);
+            wr_wave_store_release(store, i, i == slowest ? 1 : 100);
         for (int v = 0; v < CAP + 1; v++) {
-            assert_non_null(wr_store_begin(store));
-            wr_store_publish(store);
+            assert_non_null(wr_wave_store_begin(store));
+            wr_wave_store_publish(store);
         }
-        assert_null(wr_store_begin(store));
-        wr_store_release(store, slowest, 2);
-        assert_non_null(wr_store_begin(store));
+        assert_null(wr_wave_store_begin(store));
+        wr_wave_store_release(store, slowest, 2);
+        assert_non_null(wr_wave_store_begin(store));
         wr_arena_destroy(&arena);
     }
-    wr_store *const store = store_in(&arena, &(wr_store_options){.cap = 1, .cap_node = 2});
+    wr_wave_store *const store = store_in(&arena, &(wr_wave_store_options){.cap = 1, .cap_node = 2});
     for (int v = 0; v < 10; v++) {
-        assert_non_null(wr_store_begin(store));
-        wr_store_publish(store);
+        assert_non_null(wr_wave_store_begin(store));
+        wr_wave_store_publish(store);
     }
-    assert_int_equal(wr_store_written(store), 10);
-    wr_store_check(store);
+    assert_int_equal(wr_wave_store_written(store), 10);
+    wr_wave_store_check(store);
     wr_arena_destroy(&arena);
 }
 
@@ -129,13 +129,13 @@ static void test_one_slot(void **state)
 {
     (void)state;
     wr_arena *arena;
-    wr_store *const store =
-        store_in(&arena, &(wr_store_options){.n_reader = 1, .cap = 1, .cap_node = 2});
+    wr_wave_store *const store =
+        store_in(&arena, &(wr_wave_store_options){.n_reader = 1, .cap = 1, .cap_node = 2});
     for (int v = 0; v < 10; v++) {
-        assert_non_null(wr_store_begin(store));
-        wr_store_publish(store);
-        assert_null(wr_store_begin(store));
-        wr_store_release(store, 0, v + 1);
+        assert_non_null(wr_wave_store_begin(store));
+        wr_wave_store_publish(store);
+        assert_null(wr_wave_store_begin(store));
+        wr_wave_store_release(store, 0, v + 1);
     }
     wr_arena_destroy(&arena);
 }
@@ -143,7 +143,7 @@ static void test_one_slot(void **state)
 static void test_options_and_room(void **state)
 {
     (void)state;
-    const wr_store_options bad[] = {
+    const wr_wave_store_options bad[] = {
         {.n_reader = -1, .cap = 1, .cap_node = 2},
         {.cap = 0, .cap_node = 2},
         {.cap = 1, .cap_node = 1},
@@ -152,13 +152,13 @@ static void test_options_and_room(void **state)
     };
     wr_arena *arena = wr_arena_create(1 << 20);
     for (size_t i = 0; i < WR_COUNT_OF(bad); i++)
-        assert_null(wr_store_place(arena, &bad[i]));
-    assert_non_null(wr_store_place(arena, &usual));
+        assert_null(wr_wave_store_place(arena, &bad[i]));
+    assert_non_null(wr_wave_store_place(arena, &usual));
     const size_t enough = wr_arena_used_bytes(arena);
     wr_arena_destroy(&arena);
     for (size_t limit = 0; limit < enough; limit += 16) {
         arena = wr_arena_create(limit);
-        assert_null(wr_store_place(arena, &usual));
+        assert_null(wr_wave_store_place(arena, &usual));
         wr_arena_destroy(&arena);
     }
 }

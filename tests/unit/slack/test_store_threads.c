@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 
 #include "base/check.h"
-#include "runtime/slack/store.h"
+#include "runtime/slack/wave_store.h"
 
 enum { N_READER = 3, N_SIGNAL = 2, N_EXTRA = 4, MOST_NODES = 8, MOST_PAUSE = 64 };
 static const int64_t FEW_READS = 3000000;
@@ -24,7 +24,7 @@ typedef struct pace {
 static const pace paces[] = {{1, 4, 2, 30000}, {2, 6, 8, 100000}, {3, 10, 90, 0}, {8, 14, 900, 0}};
 
 typedef struct fire {
-    wr_store *store;
+    wr_wave_store *store;
     int cap, n_burst;
     int64_t n_read;    /* of each reader, at least */
     atomic_int n_left; /* readers that go on: relaxed, the writer only stops by it */
@@ -47,7 +47,7 @@ static double number_of(int64_t version, int k)
 static int nodes_of(int64_t version) { return 2 + (int)(version % (MOST_NODES - 1)); }
 
 /* 0: it has more nodes than a wave has room for. */
-static int fill_in(wr_store_slot *slot, int64_t version)
+static int fill_in(wr_wave_store_slot *slot, int64_t version)
 {
     wr_wave_clear(slot->wave);
     for (int i = 0; i < nodes_of(version); i++) {
@@ -61,7 +61,7 @@ static int fill_in(wr_store_slot *slot, int64_t version)
     return 1;
 }
 
-static int is_version(const wr_store_slot *slot, int64_t version)
+static int is_version(const wr_wave_store_slot *slot, int64_t version)
 {
     const wr_wave *const wave = slot->wave;
     const int n_node = nodes_of(version);
@@ -92,17 +92,17 @@ static void pause_at_random(unsigned *seed)
 static void *write_versions(void *argument)
 {
     shooter *const w = argument;
-    wr_store *const store = w->fire->store;
+    wr_wave_store *const store = w->fire->store;
     /* Relaxed: readers only tell that they have enough. */
     while (atomic_load_explicit(&w->fire->n_left, memory_order_relaxed) > 0) {
-        wr_store_slot *const slot = wr_store_begin(store);
+        wr_wave_store_slot *const slot = wr_wave_store_begin(store);
         if (!slot) {
             w->n_waited++;
             sched_yield();
             continue;
         }
         w->n_wrong += !fill_in(slot, w->n_version);
-        wr_store_publish(store);
+        wr_wave_store_publish(store);
         w->n_version++;
         pause_at_random(&w->seed);
     }
@@ -113,11 +113,11 @@ static void *write_versions(void *argument)
 static void *read_versions(void *argument)
 {
     shooter *const r = argument;
-    wr_store *const store = r->fire->store;
+    wr_wave_store *const store = r->fire->store;
     int64_t released = 0, written = 0;
     while (r->n_read < r->fire->n_read) {
         const int64_t before = written;
-        written = wr_store_written(store);
+        written = wr_wave_store_written(store);
         r->n_wrong += written < before || written > released + r->fire->cap;
         if (written == released) {
             r->n_waited++;
@@ -126,14 +126,14 @@ static void *read_versions(void *argument)
         }
         for (int n = 1 << rand_r(&r->seed) % r->fire->n_burst; n > 0; n--, r->n_read++) {
             const int64_t version = released + rand_r(&r->seed) % (written - released);
-            r->n_wrong += !is_version(wr_store_read(store, version), version);
+            r->n_wrong += !is_version(wr_wave_store_read(store, version), version);
         }
         pause_at_random(&r->seed);
         released += rand_r(&r->seed) % (written - released + 1);
         r->n_version = released;
-        wr_store_release(store, r->i_reader, released);
+        wr_wave_store_release(store, r->i_reader, released);
     }
-    wr_store_release(store, r->i_reader, INT64_MAX); /* it holds nobody up */
+    wr_wave_store_release(store, r->i_reader, INT64_MAX); /* it holds nobody up */
     /* Relaxed: see the writer. */
     atomic_fetch_sub_explicit(&r->fire->n_left, 1, memory_order_relaxed);
     return NULL;
@@ -146,7 +146,7 @@ static void shoot(const pace *at, int64_t n_read)
     const int cap = at->cap;
     wr_arena *arena = wr_arena_create(1 << 20);
     fire f = {.cap = cap, .n_burst = at->n_burst, .n_read = n_read / N_READER + 1};
-    f.store = wr_store_place(arena, &(wr_store_options){.n_reader = N_READER,
+    f.store = wr_wave_store_place(arena, &(wr_wave_store_options){.n_reader = N_READER,
                                                         .cap = cap,
                                                         .n_signal = N_SIGNAL,
                                                         .cap_node = MOST_NODES,
@@ -172,7 +172,7 @@ static void shoot(const pace *at, int64_t n_read)
     assert_int_equal(n_wrong, 0);
     assert_true(n_done >= n_read);
     assert_true(s[0].n_version > 10 * cap); /* the ring went round */
-    wr_store_check(f.store);
+    wr_wave_store_check(f.store);
     wr_arena_destroy(&arena);
 }
 

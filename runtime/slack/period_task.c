@@ -1,17 +1,22 @@
-/* A period of one part: read, integrate, publish. See slack.h.
+/* The sweeps of one task: read, integrate, publish. See period_task.h.
  *
- * Thread: who has claimed the part. Real-time: yes.
+ * Thread: the worker that has claimed the task. Real-time: yes.
  */
 #include <math.h>
 #include <string.h>
 
-#include "runtime/slack/slack_work.h"
+#include "runtime/slack/delay_settle.h"
+#include "runtime/slack/period_history.h"
+#include "runtime/slack/period_length.h"
+#include "runtime/slack/period_task.h"
+#include "runtime/slack/slack_clock.h"
+#include "runtime/slack/version_select.h"
 
 /* ---- reading ---- */
 
-/* A prediction over the period, held from where it reaches to. */
-static const wr_wave *hold(wr_slack_part *part, wr_slack_source *source, const wr_wave *prediction,
-                           double reach_s)
+/* The prediction over the period, with its last value beyond its reach. */
+static const wr_wave *hold(wr_period_task *part, wr_version_source *source,
+                           const wr_wave *prediction, double reach_s)
 {
     wr_wave *const wave = source->input;
     double *value, *slope;
@@ -29,30 +34,30 @@ static const wr_wave *hold(wr_slack_part *part, wr_slack_source *source, const w
     return wave;
 }
 
-static const wr_wave *read_source(const wr_slack *slack, wr_slack_part *part, int j)
+static const wr_wave *read_source(const wr_slack *slack, wr_period_task *part, int j)
 {
-    wr_slack_source *const source = &part->source[j];
+    wr_version_source *const source = &part->source[j];
     const int64_t v = source->version;
     if (source->is_played || part->sweep > 0)
-        return wr_store_read(source->producer->store, v - 1)->wave;
+        return wr_wave_store_read(source->producer->store, v - 1)->wave;
     const wr_wave *const prediction =
-        v > 0 ? wr_slack_version_of(source, v)->prediction : source->producer->start_prediction;
+        v > 0 ? wr_version_of(source, v)->prediction : source->producer->start_prediction;
     const double reach_s = wr_wave_start(prediction) + WR_SLACK_REACH * slack->options.period_s;
     if (part->end_s <= reach_s || wr_time_close(part->end_s, reach_s))
         return prediction;
     return hold(part, source, prediction, reach_s);
 }
 
-static void note_ages(const wr_slack *slack, wr_slack_part *part)
+static void note_ages(const wr_slack *slack, wr_period_task *part)
 {
     const wr_subsystem *const s = part->subsystem;
     for (int k = 0; k < s->n_external; k++) {
-        const wr_slack_source *const source = &part->source[s->external_source[k]];
+        const wr_version_source *const source = &part->source[s->external_source[k]];
         if (source->is_played)
             continue;
         const int64_t v = source->version;
         const double age_s =
-            part->t_s - (v > 0 ? wr_slack_version_of(source, v)->end_s : slack->options.start_s);
+            part->t_s - (v > 0 ? wr_version_of(source, v)->end_s : slack->options.start_s);
         wr_slack_age *const age = &part->age[k];
         age->n_read++;
         age->mean_s += age_s;
@@ -62,21 +67,21 @@ static void note_ages(const wr_slack *slack, wr_slack_part *part)
 
 /* ---- publishing ---- */
 
-static wrsim_status predict(const wr_slack *slack, wr_slack_part *part, const wr_wave *wave,
+static wrsim_status predict(const wr_slack *slack, wr_period_task *part, const wr_wave *wave,
                             wr_wave *ret_prediction)
 {
     const wr_subsystem *const s = part->subsystem;
     const double *const last = wave->value + (size_t)(wave->n_node - 1) * (size_t)s->n_published;
     for (int i = 0; i < s->n_published; i++)
         part->weight[i] = s->rtol * fabs(last[i]) + s->atol_published[i];
-    return wr_slack_history_offer(slack, part, wave, WR_SLACK_REACH * slack->options.period_s,
-                                  ret_prediction);
+    return wr_period_history_offer(slack, part, wave, WR_SLACK_REACH * slack->options.period_s,
+                                   ret_prediction);
 }
 
 /* Publishes the errors known by now, and with the last sweep, which readers use, the difference
  * from the shadow. */
-static void publish_error(const wr_slack_part *part, const wr_slack_version *version,
-                          wr_store_slot *slot)
+static void publish_error(const wr_period_task *part, const wr_version *version,
+                          wr_wave_store_slot *slot)
 {
     wr_delay_shadow *const shadow = wr_delay_error_shadow(part->delay);
     memcpy(slot->extra, wr_delay_error_output(part->delay),
@@ -90,27 +95,30 @@ static void publish_error(const wr_slack_part *part, const wr_slack_version *ver
     wr_delay_shadow_take_difference(shadow);
 }
 
-static wrsim_status publish(wr_slack *slack, wr_slack_part *part, wr_slack_version *version,
-                            wr_store_slot *slot)
+static wrsim_status publish(wr_slack *slack, wr_period_task *part, wr_version *version,
+                            wr_wave_store_slot *slot)
 {
     const wr_wave *const wave = part->subsystem->wave;
     version->end_s = part->end_s;
     version->sweep = part->sweep;
-    version->is_final = part->is_played || part->sweep + 1 >= part->n_sweep;
-    wr_slack_span_publish(slack, part, version);
-    if (version->is_final && !part->is_played && part->subsystem->n_published > 0) {
+    version->is_final = part->out.is_played || part->sweep + 1 >= part->n_sweep;
+    wr_period_length_publish(slack, part, version);
+    if (version->is_final && !part->out.is_played && part->subsystem->n_published > 0) {
         WR_TRY(predict(slack, part, wave, version->prediction));
         wr_predict_accept(part->predict);
     }
     if (part->delay && part->subsystem->n_published > 0)
         publish_error(part, version, slot);
-    if (version->is_final)
-        wr_slack_rest_note(part);
-    wr_store_publish(part->store);
+    if (version->is_final && part->rest.converge && part->sweep > 0)
+        wr_sweep_residual_note(
+            &part->rest, wave,
+            wr_wave_store_read(part->out.store, wr_wave_store_written(part->out.store) - 1)->wave,
+            part->t_s);
+    wr_wave_store_publish(part->out.store);
     return WRSIM_OK;
 }
 
-static wrsim_status commit(const wr_slack *slack, const wr_slack_part *part)
+static wrsim_status commit(const wr_slack *slack, const wr_period_task *part)
 {
     const wr_slack_log *const log = slack->log;
     if (log && log->note && part->n_pick > 0)
@@ -123,7 +131,7 @@ static wrsim_status commit(const wr_slack *slack, const wr_slack_part *part)
 
 /* ---- a sweep ---- */
 
-static void enter(wr_slack *slack, wr_slack_part *part)
+static void enter(wr_slack *slack, wr_period_task *part)
 {
     if (part->sweep > 0) {
         wr_subsystem_restore(part->subsystem);
@@ -131,7 +139,7 @@ static void enter(wr_slack *slack, wr_slack_part *part)
     }
     note_ages(slack, part);
     if (part->delay)
-        wr_slack_settle(slack, part);
+        wr_delay_settle(slack, part);
     if (!part->is_degraded && part->n_sweep < part->n_relax)
         part->n_sweep = part->n_relax;
     for (int j = 0; j < part->n_pick; j++)
@@ -140,66 +148,81 @@ static void enter(wr_slack *slack, wr_slack_part *part)
     part->is_saved = 1;
 }
 
-/* Over the period, or a part of it before the run's end. */
-static void leave(const wr_slack *slack, wr_slack_part *part)
+/* Ends the period, or its part before the run's end. */
+static void leave(const wr_slack *slack, wr_period_task *part)
 {
     part->t_s = part->end_s;
-    part->n_tick = wr_slack_span_tick(slack, part->n_tick, part->t_s);
+    part->n_tick = wr_period_length_tick(slack, part->n_tick, part->t_s);
     part->span = part->next_span;
     part->sweep = part->has_log = part->is_begun = part->is_saved = 0;
     part->n_wait += part->has_waited;
     part->has_waited = 0;
-    /* relaxed: for progress only; what it is of has been released by the store. */
+    /* relaxed: for progress only; the store has released the wave. */
     atomic_store_explicit(&part->clock_s, part->t_s, memory_order_relaxed);
 }
 
-static wrsim_status sweep(wr_slack *slack, wr_slack_part *part, wr_store_slot *slot)
+static wrsim_status sweep(wr_slack *slack, wr_period_task *part, wr_wave_store_slot *slot)
 {
     wr_subsystem *const s = part->subsystem;
-    wr_slack_version *const version = &part->info[wr_store_written(part->store) % part->cap];
-    wr_slack_pace_enter(slack, part);
+    wr_version *const version =
+        &part->out.info[wr_wave_store_written(part->out.store) % part->out.cap];
+    wr_slack_clock_enter(slack, part);
     enter(slack, part);
     for (int j = 0; j < part->n_source; j++)
         s->source[j] = read_source(slack, part, j);
     if (part->delay)
-        wr_slack_watch(slack, part);
+        wr_delay_settle_watch(slack, part);
     s->wave = slot->wave;
     part->n_integration++;
     WR_TRY(wr_subsystem_advance(s, part->end_s, part->tolerance_factor));
     WR_TRY(publish(slack, part, version, slot));
     if (!version->is_final) {
         part->sweep++;
-        wr_slack_pace_rest(slack, part);
+        wr_slack_clock_rest(slack, part);
         return WRSIM_OK;
     }
     if (part->delay)
         wr_delay_error_close(part->delay);
     const wrsim_status status = commit(slack, part);
-    wr_slack_pace_leave(slack, part);
+    wr_slack_clock_leave(slack, part);
     leave(slack, part);
     return status;
 }
 
-static void begin_period(const wr_slack *slack, wr_slack_part *part)
+static void begin_period(const wr_slack *slack, wr_period_task *part)
 {
     if (part->is_begun)
         return;
-    const double grid_s = wr_slack_grid(slack, wr_slack_span_end(part->n_tick, part->span));
-    part->end_s = wr_slack_is_end(slack, grid_s, slack->end_s) ? slack->end_s : grid_s;
+    const double grid_s =
+        wr_period_length_grid(slack, wr_period_length_end(part->n_tick, part->span));
+    part->end_s = wr_slack_run_is_end(slack, grid_s, slack->end_s) ? slack->end_s : grid_s;
     part->is_begun = 1;
 }
 
-static wr_slack_progress step(wr_slack *slack, wr_slack_part *part)
+/* Played sources wait for no task, so the reader integrates them itself. Result as wr_version_select(). */
+static int select_versions(wr_slack *slack, wr_period_task *part)
+{
+    int i_played, i_before = -1;
+    int is_ready = wr_version_select(slack, part, &i_played);
+    while (is_ready == 0 && i_played > i_before) {
+        i_before = i_played;
+        (void)wr_period_task_step(slack, &slack->part[part->source[i_played].producer->i]);
+        is_ready = wr_version_select(slack, part, &i_played);
+    }
+    return is_ready;
+}
+
+static wr_slack_progress step(wr_slack *slack, wr_period_task *part)
 {
     if (part->t_s >= slack->end_s) {
-        wr_slack_let_go(slack, part);
+        wr_version_select_let_go(slack, part);
         return WR_SLACK_FINISHED;
     }
-    if (part->sweep == 0 && !wr_slack_pace_is_due(slack, part->t_s))
+    if (part->sweep == 0 && !wr_slack_clock_is_due(slack, part->t_s))
         return WR_SLACK_EARLY;
     begin_period(slack, part);
-    const int is_ready = wr_slack_pick(slack, part);
-    wr_store_slot *const slot = is_ready > 0 ? wr_store_begin(part->store) : NULL;
+    const int is_ready = select_versions(slack, part);
+    wr_wave_store_slot *const slot = is_ready > 0 ? wr_wave_store_begin(part->out.store) : NULL;
     if (is_ready >= 0 && !slot) {
         part->has_waited = 1;
         return WR_SLACK_BLOCKED;
@@ -208,19 +231,19 @@ static wr_slack_progress step(wr_slack *slack, wr_slack_part *part)
     return WR_SLACK_DONE;
 }
 
-/* Looked up before it is claimed, so that workers which wait for its moment do not wake one another. */
-static int is_early(wr_slack *slack, const wr_slack_part *part)
+/* Asked before the claim, so that workers that wait for the start time do not wake one another. */
+static int is_early(wr_slack *slack, const wr_period_task *part)
 {
-    /* relaxed: the claim is what counts. */
+    /* relaxed: the claim orders the rest. */
     const double t_s = atomic_load_explicit(&part->clock_s, memory_order_relaxed);
-    return t_s < slack->end_s && !wr_slack_pace_is_due(slack, t_s);
+    return t_s < slack->end_s && !wr_slack_clock_is_due(slack, t_s);
 }
 
-wr_slack_progress wr_slack_step(wr_slack *slack, wr_slack_part *part)
+wr_slack_progress wr_period_task_step(wr_slack *slack, wr_period_task *part)
 {
     if (slack->clock && is_early(slack, part))
         return WR_SLACK_EARLY;
-    /* acquire: partner is the release below, by who had it before. */
+    /* acquire: partner is the release below of the last owner. */
     if (atomic_fetch_add_explicit(&part->n_claim, 1, memory_order_acquire) > 0)
         return WR_SLACK_BLOCKED;
     const wr_slack_progress progress = part->status < 0 ? WR_SLACK_FINISHED : step(slack, part);
@@ -229,11 +252,11 @@ wr_slack_progress wr_slack_step(wr_slack *slack, wr_slack_part *part)
             wr_delay_error_drop(part->delay);
         if (part->is_saved && part->subsystem->ops->restore)
             wr_subsystem_restore(part->subsystem);
-        /* relaxed: what failed is looked for after the run. Who catches up does so whatever else fails meanwhile. */
+        /* relaxed: failures are read after the run. Tasks that catch up go on after a failure. */
         if (!slack->is_catching_up)
             atomic_store_explicit(&slack->is_leaving, 1, memory_order_relaxed);
     }
-    /* release: partner is the acquire above. Last, as who is told looks at all of it; so are those who have come in vain
+    /* release: partner is the acquire above. The gate opens after it, also for workers that failed to claim the task
      * meanwhile and may be about to sleep. */
     const int n_claim = atomic_exchange_explicit(&part->n_claim, 0, memory_order_release);
     if (progress == WR_SLACK_DONE || n_claim > 1)

@@ -1,21 +1,19 @@
-/* What a fixed number of sweeps leaves: how far the last sweep's wave of a period is from the one before.
+/* The residual of a fixed number of sweeps. See sweep_residual.h.
  *
- * In tolerance units and in ranges, per signal that a part publishes; the largest of all periods, and where. It is the change
- * of the last sweep, not the error that is left: with contraction rho that is rho / (1 - rho) of it.
+ * The residual is the change of the last sweep, not the remaining error: with contraction rate rho that is rho / (1 - rho)
+ * times the residual.
  *
- * Thread: who has claimed the part. Real-time: yes after placing.
+ * Thread: as there. Real-time: as there.
  */
 #include <math.h>
 
-#include "runtime/slack/slack_work.h"
+#include "runtime/slack/sweep_residual.h"
 
-int wr_slack_rest_place(const wr_slack *slack, wr_slack_part *part, wr_arena *arena)
+int wr_sweep_residual_place(wr_sweep_residual *rest, const wr_subsystem *s, double period_s,
+                            wr_arena *arena)
 {
-    const wr_subsystem *const s = part->subsystem;
-    wr_slack_rest *const rest = &part->rest;
     const int n = s->n_published;
-    *rest = (wr_slack_rest){.i_signal = -1};
-    if (slack->options.n_sweep == 1 || part->is_played || n == 0)
+    if (n == 0)
         return 0;
     rest->converge = wr_converge_place(arena, n);
     rest->most = WR_NEW_ARRAY(arena, double, n);
@@ -25,7 +23,7 @@ int wr_slack_rest_place(const wr_slack *slack, wr_slack_part *part, wr_arena *ar
         return -1;
     rest->converge->rtol = s->rtol;
     rest->converge->threshold = (double)INFINITY;
-    rest->converge->jump_time_s = s->rtol * slack->options.period_s;
+    rest->converge->jump_time_s = s->rtol * period_s;
     for (int i = 0; i < n; i++) {
         rest->converge->atol[i] = s->atol_published[i];
         rest->low[i] = (double)INFINITY;
@@ -34,21 +32,17 @@ int wr_slack_rest_place(const wr_slack *slack, wr_slack_part *part, wr_arena *ar
     return 0;
 }
 
-void wr_slack_rest_note(wr_slack_part *part)
+void wr_sweep_residual_note(wr_sweep_residual *rest, const wr_wave *now, const wr_wave *before,
+                            double t_s)
 {
-    wr_slack_rest *const rest = &part->rest;
-    if (!rest->converge || part->sweep == 0)
-        return;
-    const wr_wave *const now = part->subsystem->wave;
     wr_converge *const c = rest->converge;
-    wr_converge_compare(c, now,
-                        wr_store_read(part->store, wr_store_written(part->store) - 1)->wave);
+    wr_converge_compare(c, now, before);
     for (int i = 0; i < c->n_signal; i++) {
         rest->most[i] = wr_max(rest->most[i], fabs(c->moved[i]));
         if (c->delta[i] > rest->units) {
             rest->units = c->delta[i];
             rest->i_signal = i;
-            rest->t_s = part->t_s;
+            rest->t_s = t_s;
         }
     }
     for (int node = 0; node < now->n_node; node++)
@@ -59,9 +53,8 @@ void wr_slack_rest_note(wr_slack_part *part)
         }
 }
 
-wr_slack_left wr_slack_left_get(const wr_slack *slack, int i_part)
+wr_slack_left wr_sweep_residual_left(const wr_sweep_residual *rest)
 {
-    const wr_slack_rest *const rest = &slack->part[i_part].rest;
     wr_slack_left left = {
         .units = rest->units, .i_signal = rest->i_signal, .t_s = rest->t_s, .i_share = -1};
     for (int i = 0; rest->converge && i < rest->converge->n_signal; i++) {
@@ -74,12 +67,10 @@ wr_slack_left wr_slack_left_get(const wr_slack *slack, int i_part)
     return left;
 }
 
-void wr_slack_rest_state(wr_slack_part *part, wr_state_io *io)
+void wr_sweep_residual_state(wr_sweep_residual *rest, int n, wr_state_io *io)
 {
-    wr_slack_rest *const rest = &part->rest;
     if (!rest->converge)
         return;
-    const int n = part->subsystem->n_published;
     WR_STATE_ARRAY(io, rest->most, n);
     WR_STATE_ARRAY(io, rest->low, n);
     WR_STATE_ARRAY(io, rest->high, n);

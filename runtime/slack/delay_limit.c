@@ -1,22 +1,23 @@
-/* What follows where a delay error exceeds a limit. See slack.h.
+/* Actions of a task whose delay error exceeds a limit. See delay_limit.h.
  *
  * A part judges its own periods and changes only what it does itself: which versions it waits for, how often it integrates a
  * period. So what it does follows from what it has picked, as its results do.
  *
- * Thread: who has claimed the part. Real-time: yes.
+ * Thread: the worker that has claimed the task. Real-time: yes.
  */
-#include "runtime/slack/slack_work.h"
+#include "runtime/slack/delay_limit.h"
+#include "runtime/slack/period_length.h"
 
-/* Is nothing left to be done of what is read of it? */
-static int is_done(const wr_slack *slack, const wr_slack_source *source, wr_slack_action action)
+/* Has the action no further effect on this source? */
+static int is_done(const wr_slack *slack, const wr_version_source *source, wr_slack_action action)
 {
     return (action == WR_SLACK_WAIT && source->is_awaited) ||
-           (action == WR_SLACK_SHORTEN && wr_slack_span_is_shortest(slack, source));
+           (action == WR_SLACK_SHORTEN && wr_period_length_is_shortest(slack, source));
 }
 
 /* The source through which most came in that period; where nothing is left to be done there, or that is not known, the one
  * through which most has come in all, of the others. */
-static int worst_source(const wr_slack *slack, const wr_slack_part *part, wr_slack_action action,
+static int worst_source(const wr_slack *slack, const wr_period_task *part, wr_slack_action action,
                         int i_source)
 {
     if (i_source >= 0 && !is_done(slack, &part->source[i_source], action))
@@ -34,7 +35,7 @@ static int worst_source(const wr_slack *slack, const wr_slack_part *part, wr_sla
 }
 
 /* From its next period on, as the error is so many times the limit. Returns 1 where that changes what it does. */
-static int act(wr_slack *slack, wr_slack_part *part, wr_slack_action action, int i_source,
+static int act(wr_slack *slack, wr_period_task *part, wr_slack_action action, int i_source,
                double factor)
 {
     switch (action) {
@@ -42,7 +43,7 @@ static int act(wr_slack *slack, wr_slack_part *part, wr_slack_action action, int
     case WR_SLACK_WARN:
         break;
     case WR_SLACK_SHORTEN:
-        return i_source >= 0 && wr_slack_span_shorten(slack, part, i_source, factor);
+        return i_source >= 0 && wr_period_length_shorten(slack, part, i_source, factor);
     case WR_SLACK_WAIT:
         if (i_source < 0 || part->source[i_source].is_awaited)
             break;
@@ -54,14 +55,14 @@ static int act(wr_slack *slack, wr_slack_part *part, wr_slack_action action, int
         part->n_relax++;
         return 1;
     case WR_SLACK_STOP:
-        /* relaxed: a flag and no more; what exceeded is read after the run. */
+        /* relaxed: only a flag; excesses are read after the run. */
         atomic_store_explicit(&slack->is_exceeded, 1, memory_order_relaxed);
         break;
     }
     return 0;
 }
 
-static void judge(wr_slack *slack, wr_slack_part *part, const wr_slack_limit *limit,
+static void judge(wr_slack *slack, wr_period_task *part, const wr_slack_limit *limit,
                   wr_slack_excess *excess, double error, double t_s, int i_source)
 {
     if (!(limit->most > 0.0) || error <= limit->most)
@@ -82,20 +83,20 @@ static void judge(wr_slack *slack, wr_slack_part *part, const wr_slack_limit *li
         part->quiet_s = part->t_s + slack->options.period_s;
 }
 
-void wr_slack_await_change(const wr_slack *slack, wr_slack_part *part)
+void wr_delay_limit_await(const wr_slack *slack, wr_period_task *part)
 {
     if (part->i_pending < 0)
         return;
-    const wr_slack_source *const source = &part->source[part->i_pending];
+    const wr_version_source *const source = &part->source[part->i_pending];
     const int64_t v = source->known;
-    if (v == 0 || v < source->floor || wr_slack_span_known(source) > source->wish)
+    if (v == 0 || v < source->floor || wr_period_length_known(source) > source->wish)
         return;
-    const double end_s = wr_slack_version_of(source, v)->end_s;
+    const double end_s = wr_version_of(source, v)->end_s;
     part->quiet_s = wr_max(part->quiet_s, end_s + (double)source->wish * slack->tick_s);
     part->i_pending = -1;
 }
 
-void wr_slack_judge(wr_slack *slack, wr_slack_part *part, const wr_delay_verdict *verdict)
+void wr_delay_limit_judge(wr_slack *slack, wr_period_task *part, const wr_delay_verdict *verdict)
 {
     const wr_slack_options *const o = &slack->options;
     judge(slack, part, &o->local, &part->local, verdict->current, verdict->t_s,

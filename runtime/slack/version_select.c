@@ -1,40 +1,35 @@
-/* Which version of each source a period reads. See slack.h.
+/* Selects the version of each source that a period reads. See version_select.h.
  *
- * Thread: who has claimed the part. Real-time: yes.
+ * Thread: the worker that has claimed the task. Real-time: yes.
  */
-#include "runtime/slack/slack_work.h"
+#include "runtime/slack/version_select.h"
+#include "runtime/slack/period_length.h"
 
 /* Of a period: ages that differ by less are the same. */
 static const double CLOSE = 1e-9;
 
-const wr_slack_version *wr_slack_version_of(const wr_slack_source *source, int64_t version)
+/* End of a version; version 0 ends at the start. */
+static double end_of(const wr_slack *slack, const wr_version_source *source, int64_t version)
 {
-    const wr_slack_part *const p = source->producer;
-    WR_ASSERT(version >= 1 && version >= source->floor);
-    return &p->info[(version - 1) % p->cap];
+    return version > 0 ? wr_version_of(source, version)->end_s : slack->options.start_s;
 }
 
-/* Where a version ends; that of the start at the start. */
-static double end_of(const wr_slack *slack, const wr_slack_source *source, int64_t version)
+static double next_end(const wr_slack *slack, const wr_version_source *source, int64_t version)
 {
-    return version > 0 ? wr_slack_version_of(source, version)->end_s : slack->options.start_s;
+    return version > 0 ? wr_version_of(source, version)->next_s
+                       : wr_period_length_grid(slack, source->producer->first_span);
 }
 
-double wr_slack_next_end(const wr_slack *slack, const wr_slack_source *source, int64_t version)
+static int is_by(const wr_slack *slack, const wr_version_source *source, int64_t version,
+                 double t_s)
 {
-    return version > 0 ? wr_slack_version_of(source, version)->next_s
-                       : wr_slack_grid(slack, source->producer->first_span);
-}
-
-static int is_by(const wr_slack *slack, const wr_slack_source *source, int64_t version, double t_s)
-{
-    const wr_slack_version *const v = wr_slack_version_of(source, version);
+    const wr_version *const v = wr_version_of(source, version);
     return v->is_final && v->end_s <= t_s + CLOSE * slack->options.period_s;
 }
 
-/* Time goes on: what lies before the floor is not asked for. Sweeps that are not the last are for the period itself. */
-int64_t wr_slack_last_by(const wr_slack *slack, const wr_slack_source *source, int64_t newest,
-                         double t_s)
+/* Versions of sweeps before the last one are skipped: only readers in the same period use them. */
+int64_t wr_version_select_last_by(const wr_slack *slack, const wr_version_source *source,
+                                  int64_t newest, double t_s)
 {
     int64_t v = newest;
     while (v > source->floor && !is_by(slack, source, v, t_s))
@@ -52,7 +47,7 @@ static uint64_t mixed(uint64_t z)
     return z ^ (z >> 31);
 }
 
-static int delay_of(const wr_slack *slack, const wr_slack_part *part, int j)
+static int delay_of(const wr_slack *slack, const wr_period_task *part, int j)
 {
     const wr_slack_options *const o = &slack->options;
     if (o->delays != WR_SLACK_DRAWN)
@@ -61,20 +56,20 @@ static int delay_of(const wr_slack *slack, const wr_slack_part *part, int j)
     return (int)(mixed(place ^ (uint64_t)part->n_tick) % (uint64_t)(o->delay + 1));
 }
 
-/* A version that is there and ends by t, and no earlier than least_s, unless it is the last one by t. */
-static int pick_by(const wr_slack *slack, wr_slack_source *source, double t_s, double least_s)
+/* Selects the last version that ends by t_s. Returns 1 if it ends at least_s or later, or if no later version ends by t_s. */
+static int pick_by(const wr_slack *slack, wr_version_source *source, double t_s, double least_s)
 {
-    const int64_t newest = wr_store_written(source->producer->store);
-    const int64_t v = wr_slack_last_by(slack, source, newest, t_s);
-    if (v > 0 && !wr_slack_version_of(source, v)->is_final)
+    const int64_t newest = wr_wave_store_written(source->producer->store);
+    const int64_t v = wr_version_select_last_by(slack, source, newest, t_s);
+    if (v > 0 && !wr_version_of(source, v)->is_final)
         return 0;
     source->version = v;
     const double close_s = CLOSE * slack->options.period_s;
     return end_of(slack, source, v) >= least_s - close_s ||
-           wr_slack_next_end(slack, source, v) > t_s + close_s;
+           next_end(slack, source, v) > t_s + close_s;
 }
 
-static int pick_live(const wr_slack *slack, const wr_slack_part *part, wr_slack_source *source)
+static int pick_live(const wr_slack *slack, const wr_period_task *part, wr_version_source *source)
 {
     const wr_slack_options *const o = &slack->options;
     const double period_s = (double)part->span * slack->tick_s;
@@ -84,49 +79,50 @@ static int pick_live(const wr_slack *slack, const wr_slack_part *part, wr_slack_
     return pick_by(slack, source, part->t_s, least_s);
 }
 
-/* As old as that, to a period; the start's before there is any. */
-static int pick_delayed(const wr_slack *slack, const wr_slack_part *part, int j)
+/* Selects a version with the given delay; before any exists, version 0. */
+static int pick_delayed(const wr_slack *slack, const wr_period_task *part, int j)
 {
     const wr_slack_options *const o = &slack->options;
-    wr_slack_source *const source = &part->source[j];
+    wr_version_source *const source = &part->source[j];
     const int64_t n =
         part->n_tick - (source->is_awaited ? 0 : delay_of(slack, part, j) * (int64_t)part->span);
-    const double t_s = n > 0 ? wr_slack_grid(slack, n) : o->start_s;
+    const double t_s = n > 0 ? wr_period_length_grid(slack, n) : o->start_s;
     return pick_by(slack, source, t_s, t_s);
 }
 
-/* What is played has periods that are as long as the part's, or longer: the one that this one lies in. */
-static int pick_played(const wr_slack_part *part, wr_slack_source *source)
+/* Periods of a played source are as long as the reader's, or longer: selects the period that contains the reader's. */
+static int pick_played(const wr_period_task *part, wr_version_source *source)
 {
     const int64_t first = source->floor > 1 ? source->floor : 1;
-    int64_t v = wr_store_written(source->producer->store) + 1;
+    int64_t v = wr_wave_store_written(source->producer->store) + 1;
     const int64_t end = v;
-    while (v > first && wr_slack_version_of(source, v - 1)->end_s >= part->end_s)
+    while (v > first && wr_version_of(source, v - 1)->end_s >= part->end_s)
         v--;
     source->version = v;
     return v < end;
 }
 
-/* The others' waves of the period itself, of the sweep before. */
-static int pick_present(const wr_slack_part *part, wr_slack_source *source)
+/* Selects the wave of the same period from the sweep before. */
+static int pick_present(const wr_period_task *part, wr_version_source *source)
 {
     const int sweep = part->sweep - 1;
     const int64_t first = source->floor > 1 ? source->floor : 1;
-    for (int64_t v = wr_store_written(source->producer->store); v >= first; v--) {
-        const wr_slack_version *const version = wr_slack_version_of(source, v);
+    for (int64_t v = wr_wave_store_written(source->producer->store); v >= first; v--) {
+        const wr_version *const version = wr_version_of(source, v);
         if (version->end_s < part->end_s)
             return 0;
         if (version->end_s > part->end_s || version->sweep > sweep)
             continue;
         source->version = v;
-        return version->sweep == sweep || version->is_final; /* fewer sweeps: there is no more */
+        return version->sweep == sweep ||
+               version->is_final; /* a producer with fewer sweeps has no more */
     }
     return 0;
 }
 
-static int pick_one(wr_slack *slack, wr_slack_part *part, int j)
+static int pick_one(wr_slack *slack, wr_period_task *part, int j)
 {
-    wr_slack_source *const source = &part->source[j];
+    wr_version_source *const source = &part->source[j];
     if (source->is_played)
         return pick_played(part, source);
     if (part->sweep > 0)
@@ -137,36 +133,51 @@ static int pick_one(wr_slack *slack, wr_slack_part *part, int j)
         return pick_delayed(slack, part, j);
     case WR_SLACK_REPLAYED:
         source->version = part->version[j];
-        return wr_store_written(source->producer->store) >= source->version;
+        return wr_wave_store_written(source->producer->store) >= source->version;
     case WR_SLACK_LIVE:
         break;
     }
     return pick_live(slack, part, source);
 }
 
-/* Versions below that one go back to the producer, but for those that stale ones are still to be compared with. */
-static void release_below(const wr_slack *slack, const wr_slack_part *part, wr_slack_source *source,
-                          int64_t version)
+/* The first version of a source that a watched period still needs; INT64_MAX: none. */
+static int64_t first_unwatched(const wr_slack *slack, const wr_period_task *part,
+                               const wr_version_source *source)
 {
-    const int64_t unwatched = part->delay ? wr_slack_unwatched(slack, part, source) : version;
+    double start_s, end_s;
+    const int is_read = source < part->source + part->n_source;
+    const int is_shown = source->is_played && !(part->delay && wr_delay_error_shadow(part->delay));
+    if (is_shown || !is_read || !wr_delay_error_oldest(part->delay, &start_s, &end_s))
+        return INT64_MAX;
+    /* Not `known`: who has got ahead of all that is there must not keep it. */
+    return wr_version_select_last_by(slack, source, wr_wave_store_written(source->producer->store),
+                                     start_s);
+}
+
+/* Versions below that one go back to the producer, but for those that stale ones are still to be compared with. */
+static void release_below(const wr_slack *slack, const wr_period_task *part,
+                          wr_version_source *source, int64_t version)
+{
+    const int64_t unwatched = part->delay ? first_unwatched(slack, part, source) : version;
     if (unwatched < version)
         version = unwatched;
     if (version <= source->floor)
         return;
     source->floor = version;
-    if (source->known < version) /* nothing waits for what is before */
+    if (source->known < version) /* no watched period waits for older ones */
         source->known = version;
-    wr_store_release(source->producer->store, source->i_reader, version - 1);
+    wr_wave_store_release(source->producer->store, source->i_reader, version - 1);
 }
 
 /* What the log has for the period that begins here, into version. Nobody has read what was over, or what was not there:
  * as many periods as this part has behind it, or as many ticks. Returns 0 or -1. */
-static int look_up(const wr_slack *slack, wr_slack_part *part)
+static int look_up(const wr_slack *slack, wr_period_task *part)
 {
     const wr_slack_log *const log = slack->log;
     if (!part->has_log && log->next(log->context, part->i, part->t_s, part->version) != 0)
         return -1;
-    const int64_t most = wr_store_written(part->store) + (slack->n_tick > 1 ? part->n_tick : 0);
+    const int64_t most =
+        wr_wave_store_written(part->out.store) + (slack->n_tick > 1 ? part->n_tick : 0);
     for (int j = 0; j < part->n_pick; j++)
         if (!part->source[j].is_played &&
             (part->version[j] < part->source[j].floor || part->version[j] > most))
@@ -175,7 +186,7 @@ static int look_up(const wr_slack *slack, wr_slack_part *part)
     return 0;
 }
 
-static wrsim_status refuse_log(wr_slack_part *part)
+static wrsim_status refuse_log(wr_period_task *part)
 {
     part->subsystem->fault =
         (wr_fault){.status = WRSIM_E_ARG,
@@ -188,8 +199,8 @@ static wrsim_status refuse_log(wr_slack_part *part)
     return WRSIM_E_ARG;
 }
 
-/* Its producers may be waiting for room. */
-static wrsim_status read_log(const wr_slack *slack, wr_slack_part *part)
+/* Reads the log. Releases older versions first, because producers may wait for room. */
+static wrsim_status read_log(const wr_slack *slack, wr_period_task *part)
 {
     if (look_up(slack, part) != 0)
         return refuse_log(part);
@@ -199,8 +210,8 @@ static wrsim_status read_log(const wr_slack *slack, wr_slack_part *part)
     return WRSIM_OK;
 }
 
-/* No version of the future has been read. */
-static int is_log_possible(const wr_slack *slack, const wr_slack_part *part)
+/* Does no logged version end after the period's start? */
+static int is_log_possible(const wr_slack *slack, const wr_period_task *part)
 {
     const double most_s = part->t_s + CLOSE * slack->options.period_s;
     for (int j = 0; j < part->n_pick; j++)
@@ -210,25 +221,26 @@ static int is_log_possible(const wr_slack *slack, const wr_slack_part *part)
     return 1;
 }
 
-/* What no later period can read. Drawn ages may grow again. */
-static void release(const wr_slack *slack, const wr_slack_part *part)
+/* Releases versions that no later period can read. Drawn ages may grow again. */
+static void release(const wr_slack *slack, const wr_period_task *part)
 {
     const wr_slack_options *const o = &slack->options;
     for (int j = 0; j < part->n_pick; j++) {
-        wr_slack_source *const source = &part->source[j];
+        wr_version_source *const source = &part->source[j];
         const int is_drawn = o->delays == WR_SLACK_DRAWN && !source->is_played;
-        const double oldest_s = wr_slack_grid(slack, part->n_tick - o->delay * (int64_t)part->span);
+        const double oldest_s =
+            wr_period_length_grid(slack, part->n_tick - o->delay * (int64_t)part->span);
         release_below(slack, part, source,
-                      is_drawn ? wr_slack_last_by(slack, source, source->version, oldest_s)
+                      is_drawn ? wr_version_select_last_by(slack, source, source->version, oldest_s)
                                : source->version);
     }
 }
 
 /* What a replay reads next may be long over where all meet, so it is kept; but nobody waits for that, so of what is so long
  * over that its producer would have no room only what there is room for. */
-static int64_t kept_for_replay(const wr_slack_part *part, int j, int64_t newest)
+static int64_t kept_for_replay(const wr_period_task *part, int j, int64_t newest)
 {
-    const wr_slack_source *const source = &part->source[j];
+    const wr_version_source *const source = &part->source[j];
     const int64_t oldest = newest + 2 - source->producer->cap;
     const int64_t next = part->has_log ? part->version[j] : newest;
     return next < oldest ? oldest : next < newest ? next : newest;
@@ -236,32 +248,34 @@ static int64_t kept_for_replay(const wr_slack_part *part, int j, int64_t newest)
 
 /* A producer that is far behind needs its room: what is still to be compared with older versions is given up. When all have met
  * that follows from what was picked. */
-static void make_room(const wr_slack *slack, wr_slack_part *part, const wr_slack_source *source)
+static void make_room(const wr_slack *slack, wr_period_task *part, const wr_version_source *source)
 {
-    const int64_t least = wr_store_written(source->producer->store) + 2 - source->producer->room;
-    while (part->delay && wr_slack_unwatched(slack, part, source) < least)
+    const int64_t least =
+        wr_wave_store_written(source->producer->store) + 2 - source->producer->room;
+    while (part->delay && first_unwatched(slack, part, source) < least)
         wr_delay_error_lose(part->delay);
 }
 
-void wr_slack_let_go(const wr_slack *slack, wr_slack_part *part)
+void wr_version_select_let_go(const wr_slack *slack, wr_period_task *part)
 {
     const wr_slack_delays delays = slack->options.delays;
     if (delays == WR_SLACK_REPLAYED && part->n_pick > 0)
-        (void)look_up(slack, part); /* it may end here */
+        (void)look_up(slack, part); /* the log may end here */
     for (int j = 0; j < part->n_pick; j++) {
-        wr_slack_source *const source = &part->source[j];
+        wr_version_source *const source = &part->source[j];
         if (delays != WR_SLACK_LIVE && delays != WR_SLACK_REPLAYED && !source->is_played)
             continue;
-        const int64_t newest =
-            wr_slack_last_by(slack, source, wr_store_written(source->producer->store), part->t_s);
+        const int64_t newest = wr_version_select_last_by(
+            slack, source, wr_wave_store_written(source->producer->store), part->t_s);
         make_room(slack, part, source);
         const int is_replayed = delays == WR_SLACK_REPLAYED && !source->is_played;
         release_below(slack, part, source, is_replayed ? kept_for_replay(part, j, newest) : newest);
     }
 }
 
-int wr_slack_pick(wr_slack *slack, wr_slack_part *part)
+int wr_version_select(wr_slack *slack, wr_period_task *part, int *ret_played)
 {
+    *ret_played = -1;
     const int is_replayed = slack->options.delays == WR_SLACK_REPLAYED && part->sweep == 0;
     if (is_replayed && part->n_pick > 0) {
         const wrsim_status status = read_log(slack, part);
@@ -269,13 +283,12 @@ int wr_slack_pick(wr_slack *slack, wr_slack_part *part)
             return status;
     }
     for (int j = 0; j < part->n_pick; j++) {
-        wr_slack_source *const source = &part->source[j];
+        wr_version_source *const source = &part->source[j];
         if (pick_one(slack, part, j))
             continue;
-        if (source->is_played) /* nobody has to wait for it: it reads nothing */
-            (void)wr_slack_step(slack, source->producer);
-        if (!source->is_played || !pick_one(slack, part, j))
-            return 0;
+        if (source->is_played)
+            *ret_played = j;
+        return 0;
     }
     if (is_replayed && !is_log_possible(slack, part))
         return refuse_log(part);

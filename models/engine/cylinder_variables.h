@@ -9,8 +9,8 @@
  *
  * Thread: one at a time per instance. Real-time: yes, but describe() and init().
  */
-#ifndef ENGINE_CYLINDER_H
-#define ENGINE_CYLINDER_H
+#ifndef ENGINE_CYLINDER_VARIABLES_H
+#define ENGINE_CYLINDER_VARIABLES_H
 
 #include "models/engine/valve_flow.h"
 

@@ -11,7 +11,20 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "runtime/slack/slack_work.h"
+#include "runtime/slack/period_length.h"
+#include "runtime/slack/slack_clock.h"
+
+/* Against the wall clock. */
+typedef struct wr_slack_clock {
+    wr_slack_pace options;
+    wr_pacer pacer;  /* has the schedule, but for the shift; its waiting is not used */
+    double met_s;    /* where the last run ended; NaN: the next one begins a new schedule */
+    int64_t jump_ns; /* what is later, or so much too early, moves the schedule */
+    int64_t span_ns; /* of a period */
+    /* relaxed: what belongs to a reading of these is that reading alone. */
+    _Alignas(WR_CACHE_LINE) _Atomic int64_t shift_ns; /* of the schedule */
+    _Atomic int64_t n_jump;
+} wr_slack_clock;
 
 /* Flags are looked at so often while a worker sleeps, and news where it has no clock that could wake it for them. */
 static const int64_t SLICE_NS = 20000000, NEWS_NS = 100000;
@@ -19,7 +32,7 @@ static const int64_t SLICE_NS = 20000000, NEWS_NS = 100000;
 enum { MOST_STILL = 1 << 24 };
 static const double NS_PER_S = 1e9;
 
-wrsim_status wr_slack_set_pace(wr_slack *slack, wr_arena *arena, const wr_slack_pace *pace)
+wrsim_status wr_slack_clock_place(wr_slack *slack, wr_arena *arena, const wr_slack_pace *pace)
 {
     static const double LONGEST_S = 1e6; /* a period of wall time */
     if (!(pace->rate >= 0.0) || !(pace->deadline_s >= 0.0) || !(pace->catch_up_s > 0.0) ||
@@ -42,10 +55,11 @@ wrsim_status wr_slack_set_pace(wr_slack *slack, wr_arena *arena, const wr_slack_
     clock->span_ns = (int64_t)(slack->options.period_s / rate * NS_PER_S);
     clock->met_s = (double)NAN;
     slack->clock = clock;
+    slack->deadlines = pace->deadlines;
     return WRSIM_OK;
 }
 
-int64_t wr_slack_jumps(const wr_slack *slack)
+int64_t wr_slack_clock_jumps(const wr_slack *slack)
 {
     return slack->clock ? atomic_load_explicit(&slack->clock->n_jump, memory_order_relaxed) : 0;
 }
@@ -63,20 +77,20 @@ static int64_t due_of(const wr_slack_clock *clock, double t_s)
            atomic_load_explicit(&clock->shift_ns, memory_order_relaxed);
 }
 
-void wr_slack_pace_begin(wr_slack *slack)
+void wr_slack_clock_begin(wr_slack *slack)
 {
     wr_slack_clock *const clock = slack->clock;
-    const double t_s = wr_slack_time(slack);
+    const double t_s = wr_slack_run_time(slack);
     if (!clock || !(t_s < clock->met_s || t_s > clock->met_s || isnan(clock->met_s)))
         return;
     wr_pacer_begin(&clock->pacer, t_s);
     atomic_store_explicit(&clock->shift_ns, 0, memory_order_relaxed); /* no worker runs */
 }
 
-void wr_slack_pace_end(wr_slack *slack, wrsim_status status)
+void wr_slack_clock_end(wr_slack *slack, wrsim_status status)
 {
     if (slack->clock)
-        slack->clock->met_s = status == WRSIM_OK ? wr_slack_time(slack) : (double)NAN;
+        slack->clock->met_s = status == WRSIM_OK ? wr_slack_run_time(slack) : (double)NAN;
 }
 
 static int is_paced(const wr_slack *slack)
@@ -107,7 +121,7 @@ static int64_t find_jump(const wr_slack *slack, double t_s, int64_t late_ns, int
     return front_ns > clock->jump_ns ? front_ns : 0;
 }
 
-int wr_slack_pace_is_due(wr_slack *slack, double t_s)
+int wr_slack_clock_is_due(wr_slack *slack, double t_s)
 {
     wr_slack_clock *const clock = slack->clock;
     if (!is_paced(slack))
@@ -141,7 +155,7 @@ static void rest(wr_slack *slack, int64_t now_ns, int64_t until_ns, int needs_ne
         wall->sleep_until(wall->context, now_ns + slice_ns);
 }
 
-void wr_slack_pace_wait(wr_slack *slack, int i_worker, double t_s, int needs_news, unsigned seen)
+void wr_slack_clock_wait(wr_slack *slack, int i_worker, double t_s, int needs_news, unsigned seen)
 {
     const wr_slack_clock *const clock = slack->clock;
     const wr_slack_pace *const o = &clock->options;
@@ -149,7 +163,7 @@ void wr_slack_pace_wait(wr_slack *slack, int i_worker, double t_s, int needs_new
     for (int n_still = 0; n_still < MOST_STILL; n_still++) {
         if (i_worker == 0 && o->poll)
             o->poll(o->context);
-        if (wr_slack_is_leaving(slack) || wr_slack_pace_is_due(slack, t_s) ||
+        if (wr_slack_run_is_leaving(slack) || wr_slack_clock_is_due(slack, t_s) ||
             (needs_news && wr_gate_seen(&slack->news) != seen))
             return;
         const int64_t now_ns = now_of(clock), left_ns = due_of(clock, t_s) - now_ns;
@@ -168,14 +182,14 @@ void wr_slack_pace_wait(wr_slack *slack, int i_worker, double t_s, int needs_new
 
 /* ---- a period ---- */
 
-static void count_work(const wr_slack_clock *clock, const wr_slack_part *part,
+static void count_work(const wr_slack_clock *clock, const wr_period_task *part,
                        wr_period_work *ret_work)
 {
     if (clock->options.work)
         clock->options.work(clock->options.context, part->i, ret_work);
 }
 
-void wr_slack_pace_enter(wr_slack *slack, wr_slack_part *part)
+void wr_slack_clock_enter(wr_slack *slack, wr_period_task *part)
 {
     const wr_slack_clock *const clock = slack->clock;
     if (!clock)
@@ -197,14 +211,14 @@ void wr_slack_pace_enter(wr_slack *slack, wr_slack_part *part)
     count_work(clock, part, &part->work);
 }
 
-void wr_slack_pace_rest(wr_slack *slack, wr_slack_part *part)
+void wr_slack_clock_rest(wr_slack *slack, wr_period_task *part)
 {
     if (slack->clock)
         part->time.compute_ns += now_of(slack->clock) - part->begun_ns;
 }
 
 /* How long after its moment the period is to be done; after its begin, where it has none. */
-static int64_t deadline_of(const wr_slack_clock *clock, const wr_slack_part *part)
+static int64_t deadline_of(const wr_slack_clock *clock, const wr_period_task *part)
 {
     if (clock->options.deadline_s > 0.0)
         return (int64_t)(clock->options.deadline_s * NS_PER_S);
@@ -215,7 +229,7 @@ static int64_t deadline_of(const wr_slack_clock *clock, const wr_slack_part *par
 }
 
 /* Its moment was that at its begin, wherever the schedule has been moved to since. */
-static void measure(const wr_slack_clock *clock, wr_slack_part *part, int64_t now_ns)
+static void measure(const wr_slack_clock *clock, wr_period_task *part, int64_t now_ns)
 {
     wr_period_time *const time = &part->time;
     const int64_t deadline_ns = deadline_of(clock, part);
@@ -229,16 +243,16 @@ static void measure(const wr_slack_clock *clock, wr_slack_part *part, int64_t no
 }
 
 /* Parts have periods of their own; what is timed are those that all have. */
-static int is_whole(const wr_slack *slack, const wr_slack_part *part)
+static int is_whole(const wr_slack *slack, const wr_period_task *part)
 {
-    return wr_slack_span_tick(slack, part->n_tick, part->end_s) % slack->n_tick == 0 ||
+    return wr_period_length_tick(slack, part->n_tick, part->end_s) % slack->n_tick == 0 ||
            part->end_s >= slack->end_s;
 }
 
-void wr_slack_pace_leave(wr_slack *slack, wr_slack_part *part)
+void wr_slack_clock_leave(wr_slack *slack, wr_period_task *part)
 {
     const wr_slack_clock *const clock = slack->clock;
-    if (!clock || part->is_played)
+    if (!clock || part->out.is_played)
         return;
     measure(clock, part, now_of(clock));
     if (!is_whole(slack, part))

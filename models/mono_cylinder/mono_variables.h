@@ -13,8 +13,8 @@
  *
  * Thread: one at a time per instance. Real-time: yes, but describe() and init().
  */
-#ifndef MONO_CYLINDER_H
-#define MONO_CYLINDER_H
+#ifndef MONO_VARIABLES_H
+#define MONO_VARIABLES_H
 
 #include "wrsim/model.h"
 

@@ -1,15 +1,15 @@
-/* Predictions from a period ago, of models that repeat themselves. See slack.h; relax/predict.h, history.h and phase.h for how.
+/* Predictions from one period ago, for models that repeat themselves. See period_history.h, and relax/predict.h, history.h, phase.h.
  *
  * Each part keeps what it has published itself, and at the ends of its periods the phase as it knows it: it publishes the
  * phase, or reads it, as old as that then is, or it is time. So nothing depends on a clock that versions do not depend on.
  * A part that does neither has no history.
  *
- * Thread: who has claimed the part. Real-time: after placing.
+ * Thread: the worker that has claimed the task. Real-time: after placing.
  */
-#include "runtime/slack/slack_work.h"
+#include "runtime/slack/period_history.h"
 
-/* Where a part has the phase from; 0: from nowhere. */
-static int find_phase(const wr_slack_options *o, wr_slack_part *p)
+/* Finds the source of the phase. Returns 0 if the task does not know the phase. */
+static int find_phase(const wr_slack_options *o, wr_period_task *p)
 {
     const wr_subsystem *const s = p->subsystem;
     p->i_phase_source = -1;
@@ -25,10 +25,10 @@ static int find_phase(const wr_slack_options *o, wr_slack_part *p)
     return 0;
 }
 
-int wr_slack_history_place(const wr_slack *slack, wr_slack_part *p, wr_arena *arena)
+int wr_period_history_place(const wr_slack *slack, wr_period_task *p, wr_arena *arena)
 {
     const wr_slack_options *const o = &slack->options;
-    if (!(o->history_period > 0.0) || o->fixed_degree >= 0 || p->is_played ||
+    if (!(o->history_period > 0.0) || o->fixed_degree >= 0 || p->out.is_played ||
         p->subsystem->n_published == 0 || !find_phase(o, p))
         return 0;
     p->history = wr_history_place(arena, p->subsystem->n_published, o->cap_history);
@@ -36,7 +36,7 @@ int wr_slack_history_place(const wr_slack *slack, wr_slack_part *p, wr_arena *ar
     return p->history && p->phase ? 0 : -1;
 }
 
-static wr_phase_point phase_at_end(const wr_slack *slack, const wr_slack_part *p,
+static wr_phase_point phase_at_end(const wr_slack *slack, const wr_period_task *p,
                                    const wr_wave *wave)
 {
     wr_phase_point point = {.t_s = p->end_s, .phase = p->end_s, .rate = 1.0};
@@ -47,8 +47,8 @@ static wr_phase_point phase_at_end(const wr_slack *slack, const wr_slack_part *p
     return point;
 }
 
-wrsim_status wr_slack_history_offer(const wr_slack *slack, wr_slack_part *p, const wr_wave *wave,
-                                    double horizon_s, wr_wave *ret_prediction)
+wrsim_status wr_period_history_offer(const wr_slack *slack, wr_period_task *p, const wr_wave *wave,
+                                     double horizon_s, wr_wave *ret_prediction)
 {
     if (!p->history)
         return wr_predict_offer(p->predict, wave, p->weight, NULL, horizon_s, ret_prediction);
@@ -65,7 +65,7 @@ wrsim_status wr_slack_history_offer(const wr_slack *slack, wr_slack_part *p, con
     return WRSIM_OK;
 }
 
-void wr_slack_history_state(wr_slack_part *p, wr_state_io *io)
+void wr_period_history_state(wr_period_task *p, wr_state_io *io)
 {
     const wr_history *const history[WR_PREDICT_SOURCES] = {p->history};
     wr_predict_state(p->predict, io, history);

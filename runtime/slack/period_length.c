@@ -4,20 +4,20 @@
  * power of two of ticks, and end at multiples of it: the shortest of what its connections have, on either side. So the ends
  * of a longer period are ends of shorter ones, too.
  *
- * A limit (slack_limit.c) shortens a connection at its reader, which tells the producer: with each version go wishes for
+ * A limit (delay_limit.c) shortens a connection at its reader, which tells the producer: with each version go wishes for
  * what it reads. So a part whose connections may be shortened picks versions of all that read it, as it does of its sources, also of
  * those that it reads nothing of; what it follows then depends on the picks alone, as everything here.
  *
  * With a version goes also where the next one ends. Whoever has to know whether there will be another one by some time sees it
  * there, so a span that has been said is kept to, and changes one period after the reason for it was known.
  *
- * Thread: as said in slack_work.h. Real-time: yes after placing.
+ * Thread: as said in slack_run.h. Real-time: yes after placing.
  */
 #include <math.h>
 
-#include "runtime/slack/slack_work.h"
+#include "runtime/slack/period_length.h"
 
-int wr_slack_is_shortening(const wr_slack_options *o)
+int wr_period_length_is_shortening(const wr_slack_options *o)
 {
     return (o->local.most > 0.0 && o->local.action == WR_SLACK_SHORTEN) ||
            (o->global.most > 0.0 && o->global.action == WR_SLACK_SHORTEN);
@@ -37,22 +37,22 @@ static double period_of(const wr_link *link, int i_source)
     return link->period_s ? link->period_s[i_source] : 0.0;
 }
 
-int wr_slack_span_wish(const wr_slack *slack, const wr_link *link, int i_source)
+int wr_period_length_wish(const wr_slack *slack, const wr_link *link, int i_source)
 {
     const double period_s = i_source < link->subsystem->n_source ? period_of(link, i_source) : 0.0;
     return slack->n_tick >> halvings(&slack->options, period_s);
 }
 
-static void cut_span(wr_slack_part *part, int span)
+static void cut_span(wr_period_task *part, int span)
 {
-    if (!part->is_played && span < part->span)
+    if (!part->out.is_played && span < part->span)
         part->span = span;
 }
 
-void wr_slack_span_place(wr_slack *slack)
+void wr_period_length_place(wr_slack *slack)
 {
     const wr_slack_options *const o = &slack->options;
-    int most = wr_slack_is_shortening(o) ? halvings(o, o->shortest_s) : 0;
+    int most = wr_period_length_is_shortening(o) ? halvings(o, o->shortest_s) : 0;
     for (int i = 0; i < slack->n; i++)
         for (int j = 0; j < slack->part[i].subsystem->n_source; j++) {
             const int k = halvings(o, period_of(&slack->link[i], j));
@@ -64,33 +64,33 @@ void wr_slack_span_place(wr_slack *slack)
         slack->part[i].span = slack->n_tick;
     for (int i = 0; i < slack->n; i++)
         for (int j = 0; j < slack->part[i].subsystem->n_source; j++) {
-            const int span = wr_slack_span_wish(slack, &slack->link[i], j);
+            const int span = wr_period_length_wish(slack, &slack->link[i], j);
             cut_span(&slack->part[i], span);
             cut_span(&slack->part[slack->link[i].producer[j]], span);
         }
     for (int i = 0; i < slack->n; i++)
-        slack->part[i].first_span = slack->part[i].next_span = slack->part[i].span;
+        slack->part[i].out.first_span = slack->part[i].next_span = slack->part[i].span;
 }
 
-static int place_of(const wr_slack_part *reader, const wr_slack_part *producer)
+static int place_of(const wr_period_task *reader, const wr_period_task *producer)
 {
     for (int j = 0; j < reader->n_source; j++)
-        if (reader->source[j].producer == producer)
+        if (reader->source[j].producer == &producer->out)
             return j;
     return -1;
 }
 
-int wr_slack_span_place_readers(wr_slack *slack, wr_arena *arena)
+int wr_period_length_place_readers(wr_slack *slack, wr_arena *arena)
 {
     for (int i = 0; i < slack->n; i++) {
-        wr_slack_part *const p = &slack->part[i];
-        p->reader = WR_NEW_ARRAY(arena, wr_slack_reader, p->n_pick);
+        wr_period_task *const p = &slack->part[i];
+        p->reader = WR_NEW_ARRAY(arena, wr_version_reader, p->n_pick);
         if (!p->reader)
             return -1;
         for (int j = 0; j < p->n_pick; j++) {
-            const int place = place_of(p->source[j].producer, p);
-            if (place >= 0 && wr_slack_is_shortening(&slack->options))
-                p->reader[p->n_reader++] = (wr_slack_reader){.i_source = j, .i_place = place};
+            const int place = place_of(&slack->part[p->source[j].producer->i], p);
+            if (place >= 0 && wr_period_length_is_shortening(&slack->options))
+                p->reader[p->n_reader++] = (wr_version_reader){.i_source = j, .i_place = place};
         }
     }
     return 0;
@@ -98,31 +98,31 @@ int wr_slack_span_place_readers(wr_slack *slack, wr_arena *arena)
 
 /* ---- the grid ---- */
 
-double wr_slack_grid(const wr_slack *slack, int64_t n_tick)
+double wr_period_length_grid(const wr_slack *slack, int64_t n_tick)
 {
     return slack->options.start_s + (double)n_tick * slack->tick_s;
 }
 
-int64_t wr_slack_span_end(int64_t n_tick, int span) { return (n_tick / span + 1) * span; }
+int64_t wr_period_length_end(int64_t n_tick, int span) { return (n_tick / span + 1) * span; }
 
-int64_t wr_slack_span_tick(const wr_slack *slack, int64_t n_tick, double t_s)
+int64_t wr_period_length_tick(const wr_slack *slack, int64_t n_tick, double t_s)
 {
-    while (wr_slack_is_end(slack, t_s, wr_slack_grid(slack, n_tick + 1)))
+    while (wr_slack_run_is_end(slack, t_s, wr_period_length_grid(slack, n_tick + 1)))
         n_tick++;
     return n_tick;
 }
 
-double wr_slack_span_meet(const wr_slack *slack, double t_s)
+double wr_period_length_meet(const wr_slack *slack, double t_s)
 {
     static const double ROUNDING = 1e-6; /* of a period */
     const wr_slack_options *const o = &slack->options;
     const double n = ceil((t_s - o->start_s) / o->period_s - ROUNDING);
-    return wr_slack_grid(slack, (int64_t)n * slack->n_tick);
+    return wr_period_length_grid(slack, (int64_t)n * slack->n_tick);
 }
 
 /* ---- from period to period ---- */
 
-void wr_slack_span_publish(const wr_slack *slack, wr_slack_part *part, wr_slack_version *version)
+void wr_period_length_publish(const wr_slack *slack, wr_period_task *part, wr_version *version)
 {
     int span = part->span;
     for (int j = 0; j < part->n_source; j++) {
@@ -130,36 +130,37 @@ void wr_slack_span_publish(const wr_slack *slack, wr_slack_part *part, wr_slack_
         if (!part->source[j].is_played && part->source[j].wish < span)
             span = part->source[j].wish;
     }
-    for (int r = 0; r < part->n_reader && !part->is_played; r++) {
-        const wr_slack_source *const reader = &part->source[part->reader[r].i_source];
+    for (int r = 0; r < part->n_reader && !part->out.is_played; r++) {
+        const wr_version_source *const reader = &part->source[part->reader[r].i_source];
         const int64_t v = reader->version;
-        const int wish =
-            v > 0 ? wr_slack_version_of(reader, v)->wish[part->reader[r].i_place] : span;
+        const int wish = v > 0 ? wr_version_of(reader, v)->wish[part->reader[r].i_place] : span;
         span = wish < span ? wish : span;
     }
     part->next_span = version->span = span;
-    const int64_t n_tick = wr_slack_span_tick(slack, part->n_tick, part->end_s);
-    version->next_s = wr_slack_grid(slack, wr_slack_span_end(n_tick, span));
+    const int64_t n_tick = wr_period_length_tick(slack, part->n_tick, part->end_s);
+    version->next_s = wr_period_length_grid(slack, wr_period_length_end(n_tick, span));
 }
 
-int wr_slack_span_known(const wr_slack_source *source)
+int wr_period_length_known(const wr_version_source *source)
 {
     const int64_t v = source->known;
-    return v > 0 && v >= source->floor ? wr_slack_version_of(source, v)->span
+    return v > 0 && v >= source->floor ? wr_version_of(source, v)->span
                                        : source->producer->first_span;
 }
 
-int wr_slack_span_is_shortest(const wr_slack *slack, const wr_slack_source *source)
+int wr_period_length_is_shortest(const wr_slack *slack, const wr_version_source *source)
 {
     return source->wish <= slack->n_tick >> halvings(&slack->options, slack->options.shortest_s);
 }
 
 /* Halving a period divides the error of a prediction of degree q by 2^(q + 1) (docs/METHODS.md, Prediction). If the
  * degree is chosen in the run, q = 1 is assumed. */
-int wr_slack_span_shorten(const wr_slack *slack, wr_slack_part *part, int i_source, double factor)
+int wr_period_length_shorten(const wr_slack *slack, wr_period_task *part, int i_source,
+                             double factor)
 {
-    wr_slack_source *const source = &part->source[i_source];
-    const int theirs = wr_slack_span_known(source), now = theirs > part->span ? theirs : part->span;
+    wr_version_source *const source = &part->source[i_source];
+    const int theirs = wr_period_length_known(source),
+              now = theirs > part->span ? theirs : part->span;
     const int degree = slack->options.fixed_degree < 0 ? 1 : slack->options.fixed_degree;
     const int shortest = slack->n_tick >> halvings(&slack->options, slack->options.shortest_s);
     /* Others may have shortened both ends. */
@@ -170,25 +171,18 @@ int wr_slack_span_shorten(const wr_slack *slack, wr_slack_part *part, int i_sour
     return source->wish < before;
 }
 
-double wr_slack_exchange_s(const wr_slack *slack, int i_part, int i_source)
-{
-    const wr_slack_part *const p = &slack->part[i_part];
-    const int theirs = p->source[i_source].producer->span;
-    return slack->tick_s * (double)(theirs > p->span ? theirs : p->span);
-}
-
 /* What is read may be anything. */
-void wr_slack_span_pass(const wr_slack *slack, wr_state_io *io, int *span)
+void wr_period_length_pass(const wr_slack *slack, wr_state_io *io, int *span)
 {
     const int64_t n = wr_state_count(io, *span - 1, slack->n_tick - 1);
     if (wr_state_reads(io))
         *span = (int)n + 1;
 }
 
-void wr_slack_span_state(const wr_slack *slack, wr_slack_part *part, wr_state_io *io)
+void wr_period_length_state(const wr_slack *slack, wr_period_task *part, wr_state_io *io)
 {
-    wr_slack_span_pass(slack, io, &part->span);
-    wr_slack_span_pass(slack, io, &part->next_span);
+    wr_period_length_pass(slack, io, &part->span);
+    wr_period_length_pass(slack, io, &part->next_span);
     for (int j = 0; j < part->n_source; j++)
-        wr_slack_span_pass(slack, io, &part->source[j].wish);
+        wr_period_length_pass(slack, io, &part->source[j].wish);
 }

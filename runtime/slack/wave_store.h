@@ -29,59 +29,59 @@
  * Thread: one writer; reader i is one thread at a time. Whoever takes either over must have met the one before (a barrier).
  * Real-time: yes after placing.
  */
-#ifndef WR_STORE_H
-#define WR_STORE_H
+#ifndef WR_WAVE_STORE_H
+#define WR_WAVE_STORE_H
 
 #include <stdint.h>
 
 #include "base/arena.h"
 #include "subsystems/waves/wave.h"
 
-typedef struct wr_store wr_store;
+typedef struct wr_wave_store wr_wave_store;
 
-typedef struct wr_store_options {
+typedef struct wr_wave_store_options {
     int n_reader; /* >= 0; without any, the writer is never told to wait */
     int cap;      /* slots, >= 1: versions that can be held, the one being filled in included */
     int n_signal; /* of each wave, >= 0 */
     int cap_node; /* of each wave, >= 2 */
     int n_extra;  /* numbers beside each wave, >= 0 */
     int cap_difference; /* nodes of a second wave beside each, >= 0 */
-} wr_store_options;
+} wr_wave_store_options;
 
 /* What a version consists of. Its content is the caller's; the store never looks at it. */
-typedef struct wr_store_slot {
+typedef struct wr_wave_store_slot {
     wr_wave *wave;
     double *extra;       /* [n_extra] */
     wr_wave *difference; /* second wave; NULL if absent */
-} wr_store_slot;
+} wr_wave_store_slot;
 
 /* Places a store that is reset to version 0; all belongs to the arena. NULL when that is exhausted, or for options out of
  * range. Set-up. */
-wr_store *wr_store_place(wr_arena *arena, const wr_store_options *options);
+wr_wave_store *wr_wave_store_place(wr_arena *arena, const wr_wave_store_options *options);
 
 /* No version is held, the next one is `first` >= 0, and nobody needs any before it. Nobody else uses the store meanwhile,
  * and who does afterwards has met the caller (a barrier). */
-void wr_store_reset(wr_store *store, int64_t first);
+void wr_wave_store_reset(wr_wave_store *store, int64_t first);
 
 /* Writer: the slot of version `written`, to be filled in, with what it last held; NULL while a reader may still need that.
  * Without a publication in between it gives the same slot again. */
-wr_store_slot *wr_store_begin(wr_store *store);
+wr_wave_store_slot *wr_wave_store_begin(wr_wave_store *store);
 
-/* Writer: what wr_store_begin() gave is the next version. */
-void wr_store_publish(wr_store *store);
+/* Writer: what wr_wave_store_begin() gave is the next version. */
+void wr_wave_store_publish(wr_wave_store *store);
 
 /* Versions published so far, those before the first one included; the last is one less. Any thread: who reads versions
  * below it must have called this itself. It never goes back for one thread. */
-int64_t wr_store_written(const wr_store *store);
+int64_t wr_wave_store_written(const wr_wave_store *store);
 
-/* Reader i: a version from released[i] up to below a wr_store_written() that this reader has seen. It stays as it is until
+/* Reader i: a version from released[i] up to below a wr_wave_store_written() that this reader has seen. It stays as it is until
  * this reader releases it. */
-const wr_store_slot *wr_store_read(const wr_store *store, int64_t version);
+const wr_wave_store_slot *wr_wave_store_read(const wr_wave_store *store, int64_t version);
 
 /* Reader i: it needs versions below `version` no more. Never less than before; it may be one not yet written. */
-void wr_store_release(wr_store *store, int i_reader, int64_t version);
+void wr_wave_store_release(wr_wave_store *store, int i_reader, int64_t version);
 
 /* Asserts the invariants. Nobody else uses the store meanwhile. */
-void wr_store_check(const wr_store *store);
+void wr_wave_store_check(const wr_wave_store *store);
 
 #endif

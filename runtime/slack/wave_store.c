@@ -1,8 +1,8 @@
-/* Single-writer store of published versions. See store.h for the argument.
+/* Single-writer store of published versions. See wave_store.h for the argument.
  *
  * Thread: one writer, reader i one thread. Real-time: yes after placing.
  */
-#include "runtime/slack/store.h"
+#include "runtime/slack/wave_store.h"
 
 #include <stdatomic.h>
 
@@ -22,25 +22,25 @@ typedef union reader_line {
     char line[WR_CACHE_LINE];
 } reader_line;
 
-struct wr_store {
+struct wr_wave_store {
     int n_reader, cap;
-    wr_store_slot *slot; /* [cap] */
+    wr_wave_store_slot *slot; /* [cap] */
     writer_line *writer;
     reader_line *reader; /* [n_reader] */
 };
 
-static int are_valid(const wr_store_options *o)
+static int are_valid(const wr_wave_store_options *o)
 {
     return o->n_reader >= 0 && o->cap >= 1 && o->n_signal >= 0 && o->cap_node >= 2 &&
            o->n_extra >= 0 && o->cap_difference >= 0;
 }
 
-wr_store *wr_store_place(wr_arena *arena, const wr_store_options *options)
+wr_wave_store *wr_wave_store_place(wr_arena *arena, const wr_wave_store_options *options)
 {
     if (!are_valid(options))
         return NULL;
-    wr_store *const store = WR_NEW(arena, wr_store);
-    wr_store_slot *const slot = WR_NEW_ARRAY(arena, wr_store_slot, options->cap);
+    wr_wave_store *const store = WR_NEW(arena, wr_wave_store);
+    wr_wave_store_slot *const slot = WR_NEW_ARRAY(arena, wr_wave_store_slot, options->cap);
     wr_arena_line(arena);
     writer_line *const writer = WR_NEW(arena, writer_line);
     reader_line *const reader = WR_NEW_ARRAY(arena, reader_line, options->n_reader);
@@ -57,16 +57,16 @@ wr_store *wr_store_place(wr_arena *arena, const wr_store_options *options)
                   wr_wave_place(arena, options->n_signal, options->cap_difference)))
             return NULL;
     }
-    *store = (wr_store){.n_reader = options->n_reader,
-                        .cap = options->cap,
-                        .slot = slot,
-                        .writer = writer,
-                        .reader = reader};
-    wr_store_reset(store, 0);
+    *store = (wr_wave_store){.n_reader = options->n_reader,
+                             .cap = options->cap,
+                             .slot = slot,
+                             .writer = writer,
+                             .reader = reader};
+    wr_wave_store_reset(store, 0);
     return store;
 }
 
-void wr_store_reset(wr_store *store, int64_t first)
+void wr_wave_store_reset(wr_wave_store *store, int64_t first)
 {
     WR_ASSERT(first >= 0);
     /* Nobody's partner: whoever uses the store next has met the caller. */
@@ -76,17 +76,17 @@ void wr_store_reset(wr_store *store, int64_t first)
         atomic_store_explicit(&store->reader[i].released, first, memory_order_relaxed);
 }
 
-static wr_store_slot *slot_of(const wr_store *store, int64_t version)
+static wr_wave_store_slot *slot_of(const wr_wave_store *store, int64_t version)
 {
     return store->slot + version % store->cap;
 }
 
 /* The smallest `released`, or `written` where all have skipped ahead of it. */
-static int64_t smallest_released(const wr_store *store, int64_t written)
+static int64_t smallest_released(const wr_wave_store *store, int64_t written)
 {
     int64_t smallest = written;
     for (int i = 0; i < store->n_reader; i++) {
-        /* Partner: the store in wr_store_release(); what that reader read of older versions comes before. */
+        /* Partner: the store in wr_wave_store_release(); what that reader read of older versions comes before. */
         const int64_t released =
             atomic_load_explicit(&store->reader[i].released, memory_order_acquire);
         if (released < smallest)
@@ -95,7 +95,7 @@ static int64_t smallest_released(const wr_store *store, int64_t written)
     return smallest;
 }
 
-wr_store_slot *wr_store_begin(wr_store *store)
+wr_wave_store_slot *wr_wave_store_begin(wr_wave_store *store)
 {
     writer_line *const w = store->writer;
     /* Relaxed: the writer's own. */
@@ -108,23 +108,23 @@ wr_store_slot *wr_store_begin(wr_store *store)
     return slot_of(store, written);
 }
 
-void wr_store_publish(wr_store *store)
+void wr_wave_store_publish(wr_wave_store *store)
 {
     writer_line *const w = store->writer;
     /* Relaxed: the writer's own. */
     const int64_t written = atomic_load_explicit(&w->written, memory_order_relaxed);
-    WR_ASSERT(written - w->released_seen < store->cap); /* wr_store_begin() gave a slot */
-    /* Partner: the load in wr_store_written(); what the slot holds comes before. */
+    WR_ASSERT(written - w->released_seen < store->cap); /* wr_wave_store_begin() gave a slot */
+    /* Partner: the load in wr_wave_store_written(); what the slot holds comes before. */
     atomic_store_explicit(&w->written, written + 1, memory_order_release);
 }
 
-int64_t wr_store_written(const wr_store *store)
+int64_t wr_wave_store_written(const wr_wave_store *store)
 {
-    /* Partner: the store in wr_store_publish(). */
+    /* Partner: the store in wr_wave_store_publish(). */
     return atomic_load_explicit(&store->writer->written, memory_order_acquire);
 }
 
-const wr_store_slot *wr_store_read(const wr_store *store, int64_t version)
+const wr_wave_store_slot *wr_wave_store_read(const wr_wave_store *store, int64_t version)
 {
     /* Relaxed: the caller has seen a `written` above it, and sees none that is older; its slot is not yet filled in again. */
     WR_ASSERT(version < atomic_load_explicit(&store->writer->written, memory_order_relaxed));
@@ -133,7 +133,7 @@ const wr_store_slot *wr_store_read(const wr_store *store, int64_t version)
     return slot_of(store, version);
 }
 
-void wr_store_release(wr_store *store, int i_reader, int64_t version)
+void wr_wave_store_release(wr_wave_store *store, int i_reader, int64_t version)
 {
     _Atomic int64_t *const released = &store->reader[i_reader].released;
     WR_ASSERT(i_reader >= 0 && i_reader < store->n_reader);
@@ -144,7 +144,7 @@ void wr_store_release(wr_store *store, int i_reader, int64_t version)
 }
 
 /* Relaxed loads: nobody else uses the store. */
-void wr_store_check(const wr_store *store)
+void wr_wave_store_check(const wr_wave_store *store)
 {
     const int64_t written = atomic_load_explicit(&store->writer->written, memory_order_relaxed);
     const int64_t seen = store->writer->released_seen;

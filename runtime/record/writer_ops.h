@@ -1,0 +1,38 @@
+/* Interface between the recorder and a file format: a file per format, and a row of the table.
+ *
+ * Thread: opened by the recorder's owner, then used by the recorder's thread only. Real-time: no. */
+#ifndef WR_WRITER_OPS_H
+#define WR_WRITER_OPS_H
+
+#include "runtime/record/streams.h"
+
+typedef struct wr_writer wr_writer; /* state of a format */
+
+typedef struct wr_writer_ops {
+    const char *extension; /* ".csv" */
+    const char *help;
+    /* Loads the format's operations from a module; NULL with err on failure. The other functions of this row are
+     * then NULL. NULL: this row has the operations. */
+    const struct wr_writer_ops *(*load)(wrsim_error *err);
+    /* Opens a file; NULL with err on failure. The options must not be used after the call. */
+    wr_writer *(*open)(const wr_recorder_options *options, wrsim_error *err);
+    /* Writes a communication row: values[i_stream] are the values of a stream at t_s. */
+    wrsim_status (*row)(wr_writer *writer, double t_s, const double *const *values,
+                        wrsim_error *err);
+    wrsim_status (*event)(wr_writer *writer, int i_stream, int kind, double t_s,
+                          const double *values, wrsim_error *err);
+    /* Makes all written rows readable by others. The time of the call depends on the wall clock, so it must not
+     * change a byte of the closed file. */
+    wrsim_status (*flush)(wr_writer *writer, wrsim_error *err);
+    /* Writes the remaining rows and frees the writer, also after a failure. stats: in, the given rows; out, the rows
+     * that are surely in the file, and its size. */
+    wrsim_status (*close)(wr_writer **writer, wr_recorder_stats *stats, wrsim_error *err);
+} wr_writer_ops;
+
+extern const wr_writer_ops *const wr_writers[]; /* ended by NULL */
+extern const wr_writer_ops wr_writer_csv, wr_writer_h5, wr_writer_hdf5, wr_writer_null;
+
+/* Returns the number of channels of all streams. */
+int wr_writer_n_channel(const wr_recorder_options *options);
+
+#endif

@@ -1,0 +1,20 @@
+/* The next sweep of a task: read, integrate, publish.
+ *
+ * Thread: the worker that has claimed the task, unless said otherwise. Real-time: yes after placing.
+ */
+#ifndef WR_PERIOD_TASK_H
+#define WR_PERIOD_TASK_H
+
+#include "runtime/slack/slack_run.h"
+
+typedef enum wr_slack_progress {
+    WR_SLACK_FINISHED, /* the task is at the end of the run */
+    WR_SLACK_BLOCKED,  /* the task waits for others, or another worker has claimed it */
+    WR_SLACK_EARLY,    /* the task waits for the start time of its period */
+    WR_SLACK_DONE      /* a sweep was integrated, or failed */
+} wr_slack_progress;
+
+/* Integrates the next sweep of a task, if it has one before the end and its sources are there. Thread: any. */
+wr_slack_progress wr_period_task_step(wr_slack *slack, wr_period_task *part);
+
+#endif

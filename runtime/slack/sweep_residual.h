@@ -1,0 +1,34 @@
+/* The residual of a fixed number of sweeps: the difference of the waves of the last two sweeps of a period.
+ *
+ * Thread: the worker that has claimed the task. Real-time: yes after placing.
+ */
+#ifndef WR_SWEEP_RESIDUAL_H
+#define WR_SWEEP_RESIDUAL_H
+
+#include "base/state_io.h"
+#include "runtime/relax/converge.h"
+#include "runtime/slack/slack_options.h"
+#include "subsystems/subsystem.h"
+
+typedef struct wr_sweep_residual {
+    wr_converge *converge;     /* NULL: periods have one sweep, or nothing is published */
+    double *most, *low, *high; /* [n_published] largest difference; range of the signal */
+    double units, t_s;         /* largest difference in tolerances, and its time */
+    int i_signal;
+} wr_sweep_residual;
+
+/* Places it for a subsystem whose periods have several sweeps. Returns 0, or -1 when out of memory. */
+int wr_sweep_residual_place(wr_sweep_residual *rest, const wr_subsystem *subsystem, double period_s,
+                            wr_arena *arena);
+
+/* Notes the waves of the last two sweeps of the period that began at t_s. */
+void wr_sweep_residual_note(wr_sweep_residual *rest, const wr_wave *now, const wr_wave *before,
+                            double t_s);
+
+/* The largest difference of all periods. */
+wr_slack_left wr_sweep_residual_left(const wr_sweep_residual *rest);
+
+/* Passes over it; n: published signals. */
+void wr_sweep_residual_state(wr_sweep_residual *rest, int n, wr_state_io *io);
+
+#endif

@@ -1,0 +1,67 @@
+/* The record of the task that integrates one subsystem period by period.
+ *
+ * Thread: the worker that has claimed the task; n_claim and clock_s: any. Real-time: plain data.
+ */
+#ifndef WR_TASK_RECORD_H
+#define WR_TASK_RECORD_H
+
+#include <stdatomic.h>
+
+#include "runtime/relax/link.h"
+#include "runtime/relax/phase.h"
+#include "runtime/relax/predict.h"
+#include "runtime/slack/delay_error.h"
+#include "runtime/slack/slack_options.h"
+#include "runtime/slack/sweep_residual.h"
+#include "runtime/slack/versions.h"
+
+typedef struct wr_period_task {
+    /* The worker that raises it from 0 owns the task until it stores 0 (period_task.c). */
+    _Alignas(WR_CACHE_LINE) atomic_int n_claim;
+    int i;
+    wr_subsystem *subsystem;
+    wr_published out;
+    const wr_link *link;
+    wr_predict *predict;
+    wr_history *history; /* NULL: no history */
+    wr_phase *phase;
+    int i_phase_source,
+        i_phase_signal; /* source and signal of the phase; source -1: its own wave */
+    int64_t phase_place;
+    double *weight; /* [n_published] tolerance units; at the start, values */
+    double *slope;  /* [n_published] at the start */
+    int n_source;
+    int n_pick;                /* n_source, and tasks that are selected only for their wishes */
+    wr_version_source *source; /* [n_pick] */
+    int64_t *version;          /* [n_pick] for the log */
+    int n_reader;
+    wr_version_reader *reader; /* [n_reader] */
+    /* The period in progress, or the next one. */
+    double t_s, end_s;
+    int64_t n_tick;  /* grid point at or before t_s */
+    int span;        /* ticks of the period */
+    int next_span;   /* ticks of the next period, as published */
+    int sweep;       /* next sweep, from 0 */
+    int n_sweep;     /* of the period */
+    int is_degraded; /* WR_DEADLINE_DEGRADE is in force */
+    double tolerance_factor;
+    /* Timing of a paced period. */
+    int64_t begun_ns; /* start of this sweep */
+    wr_period_time time;
+    wr_period_work work; /* counts at the start of the period */
+    int is_begun, has_log, has_waited, is_saved;
+    int is_timing; /* a whole period is being timed */
+    wrsim_status status;
+    wr_slack_age *age;     /* [n_external] mean_s holds the sum */
+    wr_delay_error *delay; /* NULL: not watched */
+    wr_slack_excess local, global;
+    int n_relax;    /* least number of sweeps of a period */
+    double quiet_s; /* records up to this time are from before the last action of a limit */
+    int i_pending;  /* source that has not yet shortened its periods as asked; -1: none */
+    int64_t n_wait, n_stale, n_integration;
+    wr_sweep_residual rest;
+    /* Partner: wr_slack_run_time() in another worker's observer call. */
+    _Alignas(WR_CACHE_LINE) _Atomic double clock_s;
+} wr_period_task;
+
+#endif

@@ -1,0 +1,71 @@
+/* Versions of waves: what a task publishes, and what its readers hold of it.
+ *
+ * Thread: the task that publishes, or the reader. Constant after placing, except n_kept, store and info. Real-time: plain data.
+ */
+#ifndef WR_VERSIONS_H
+#define WR_VERSIONS_H
+
+#include "base/check.h"
+#include "runtime/slack/wave_store.h"
+
+/* Predictions reach this many periods beyond the end of their version. Beyond that a reader holds the last value, because
+ * polynomials grow without bound. */
+enum { WR_SLACK_REACH = 4 };
+
+/* A published version, without its wave. Lies in the same slot as the wave, with the same right to read it. */
+typedef struct wr_version {
+    double end_s;
+    double next_s; /* end of the next final version, unless the run ends before */
+    int span;      /* ticks of the next period, unless that begins beside the grid */
+    int sweep;     /* from 0 */
+    int is_final;
+    wr_wave *prediction; /* from end_s on */
+    int *
+        wish; /* [n_source] largest number of ticks that the reader wants for the periods of each source */
+} wr_version;
+
+/* The versions of one task. */
+typedef struct wr_published {
+    int i;         /* the task */
+    int is_played; /* known ahead */
+    wr_wave_store *store;
+    wr_version *info; /* [cap] */
+    int64_t cap;      /* of the store */
+    int64_t
+        room; /* of a live run, at most cap: a replay gives up watched periods as the live run did */
+    int64_t n_kept; /* versions that a reader may still read, while the state is written */
+    int first_span; /* ticks of the first period */
+    wr_wave *start_prediction;
+    wr_wave *
+        no_difference; /* empty, stands for a missing version in the state; NULL: versions have no difference */
+} wr_published;
+
+/* A source of a task. */
+typedef struct wr_version_source {
+    wr_published *producer;
+    int i_reader;    /* in the producer's store */
+    int is_played;   /* known ahead */
+    int wish;        /* largest number of ticks of its periods */
+    int64_t version; /* selected for this period, from 1; 0: the start */
+    int64_t floor;   /* versions below are released */
+    int64_t known;   /* newest version that was ever selected */
+    int is_awaited;  /* the reader waits until nothing of it is stale */
+    int is_upstream; /* the reader acts on it neither directly nor through others */
+    wr_wave *input;  /* a prediction that cannot be read as published */
+} wr_version_source;
+
+/* A task that reads another one. */
+typedef struct wr_version_reader {
+    int i_source; /* the reader among the sources of the task that it reads */
+    int i_place;  /* the task among the sources of the reader */
+} wr_version_reader;
+
+/* The published version of that number, selected and not released. */
+static inline const wr_version *wr_version_of(const wr_version_source *source, int64_t version)
+{
+    const wr_published *const p = source->producer;
+    WR_ASSERT(version >= 1 && version >= source->floor);
+    return &p->info[(version - 1) % p->cap];
+}
+
+#endif
