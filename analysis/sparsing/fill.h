@@ -17,7 +17,7 @@ typedef struct wr_fill {
 int wr_fill_count(int n, const unsigned char *is_set, wr_fill *ret_fill);
 
 /* Colours of the columns, each of which costs an evaluation of f, where keep[n * n] is differenced of the Jacobian full[n * n]: those
- * that the integrator takes (integrators/jac_color.h). -1 when out of memory. */
+ * that the integrator takes (solvers/jac_color.h). -1 when out of memory. */
 int wr_fill_colours(int n, const unsigned char *full, const unsigned char *keep);
 
 #endif

@@ -51,7 +51,7 @@ int wr_mode_is_growth_lost(double own, double by_step, double complex turned)
     return own > M_LN2 && !(fabs(by_step - own) <= M_LN2 && creal(turned) > 0.0);
 }
 
-/* Does it stop a run? The start of an implicit formula of several steps has a pole there (integrators/extrapolation.c). */
+/* Does it stop a run? The start of an implicit formula of several steps has a pole there (solvers/extrapolation.c). */
 static int is_start_beyond_pole(const wr_stepper *stepper, double complex q)
 {
     const wr_lms *const formula = stepper->formula;
