@@ -1,4 +1,4 @@
-/* Causes of the jumps that a subsystem in a ring reads and publishes. See wave/causes.h.
+/* Causes of the jumps that a subsystem in a ring reads and publishes. See waves/causes.h.
  *
  * A jump of an input may be the consequence of an own event, found one sweep before. If the
  * integration passed such a jump before the event, the jump could trigger the event. Both would

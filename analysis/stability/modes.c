@@ -52,7 +52,7 @@ int wr_mode_is_growth_lost(double own, double by_step, double complex turned)
 }
 
 /* Returns 1 if the mode stops a run: the start of an implicit multistep formula has a pole there
- * (integrators/extrapolation.c). */
+ * (solvers/extrapolation.c). */
 static int is_start_beyond_pole(const wr_stepper *stepper, double complex q)
 {
     const wr_lms *const formula = stepper->formula;
