@@ -11,7 +11,33 @@
 #include <string.h>
 
 #include "subsystems/calling.h"
-#include "subsystems/hybrid_work.h"
+#include "subsystems/hybrid_advance.h"
+#include "subsystems/hybrid_algebraic.h"
+#include "subsystems/hybrid_bound.h"
+#include "subsystems/hybrid_causes.h"
+#include "subsystems/hybrid_clock.h"
+#include "subsystems/hybrid_culprit.h"
+#include "subsystems/hybrid_fault.h"
+#include "subsystems/hybrid_fire.h"
+#include "subsystems/hybrid_indicators.h"
+#include "subsystems/hybrid_input_jumps.h"
+#include "subsystems/hybrid_inputs.h"
+#include "subsystems/hybrid_instant.h"
+#include "subsystems/hybrid_locate.h"
+#include "subsystems/hybrid_order.h"
+#include "subsystems/hybrid_own_time.h"
+#include "subsystems/hybrid_parts.h"
+#include "subsystems/hybrid_points.h"
+#include "subsystems/hybrid_publish.h"
+#include "subsystems/hybrid_refine.h"
+#include "subsystems/hybrid_resolve.h"
+#include "subsystems/hybrid_scratch.h"
+#include "subsystems/hybrid_settings.h"
+#include "subsystems/hybrid_solver.h"
+#include "subsystems/hybrid_tolerances.h"
+#include "subsystems/hybrid_turn.h"
+#include "subsystems/hybrid_watch.h"
+#include "subsystems/hybrid_window.h"
 
 /* Tolerances by which a change of slopes at an event would move a state over the whole window: below it
  * a slightly earlier or later event does not matter. */
@@ -32,14 +58,14 @@ static wrsim_status start_integrator(wr_subsystem *s)
     const wr_group_point point = wr_hybrid_point(s);
     work->group->fault.status = WRSIM_OK;
     s->stats.n_restart_rhs++;
-    if (work->consistent)
+    if (work->algebraic->consistent)
         WR_TRY(wr_hybrid_settle(s));
-    const int rc_f = work->consistent ? wr_hybrid_slope_here(s, work->dx)
+    const int rc_f = work->algebraic->consistent ? wr_hybrid_slope_here(s, work->dx)
                      : work->group->n_z > 0
                          ? wr_group_rhs_after_indicators(work->group, &point, work->dx)
                          : wr_group_rhs(work->group, &point, work->dx);
     if (rc_f != 0)
-        return work->consistent ? s->fault.status : wr_hybrid_group_fault(s);
+        return work->algebraic->consistent ? s->fault.status : wr_hybrid_group_fault(s);
     work->clock->is_dx_exact = 1;
     const int rc = work->solver->start(work->integrator, s->t_s, s->x, work->dx);
     if (rc == 0)
@@ -55,17 +81,17 @@ static wrsim_status start_integrator(wr_subsystem *s)
 static wrsim_status append_first_node(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    if (!work->is_node_pending)
+    if (!work->window->is_node_pending)
         return WRSIM_OK;
-    work->is_node_pending = 0;
+    work->window->is_node_pending = 0;
     /* The state is the current one: dense output there may differ by rounding. */
     wr_group_point point = wr_hybrid_point(s);
-    wr_hybrid_state_at(s, s->t_s, NULL, work->dx_step);
-    if (work->n_published_computed > 0) {
-        wr_hybrid_read_inputs(s, s->t_s, work->external_eval, 1);
-        point.external = work->external_eval;
+    wr_hybrid_state_at(s, s->t_s, NULL, work->scratch->dx_step);
+    if (work->settings->n_published_computed > 0) {
+        wr_hybrid_read_inputs(s, s->t_s, work->inputs->external_eval, 1);
+        point.external = work->inputs->external_eval;
     }
-    return wr_hybrid_publish(s, &point, work->dx_step);
+    return wr_hybrid_publish(s, &point, work->scratch->dx_step);
 }
 
 /* Are communication points looked for? Without states they are where steps end. */
@@ -113,8 +139,8 @@ static int mark_times(wr_subsystem *s)
 {
     int n = 0;
     for (int c = 0; c < wr_hybrid_of(s)->group->n_component; c++) {
-        const int is_now = wr_time_is_due(s->t_s, wr_hybrid_of(s)->time_next[c]);
-        wr_hybrid_of(s)->due[c] = is_now ? WR_DUE_TIME : 0;
+        const int is_now = wr_time_is_due(s->t_s, wr_hybrid_of(s)->instant->time_next[c]);
+        wr_hybrid_of(s)->instant->due[c] = is_now ? WR_DUE_TIME : 0;
         n += is_now;
     }
     return n;
@@ -132,7 +158,7 @@ static wrsim_status show_left(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     WR_TRY(wr_hybrid_publish_here(s));
-    if (work->record_events && s->n_recorded > 0) {
+    if (work->settings->record_events && s->n_recorded > 0) {
         const wr_group_point point = wr_hybrid_point(s);
         WR_TRY(wr_hybrid_append_row(s, &point, WR_ROW_EVENT_LEFT, row_time(s)));
     }
@@ -143,17 +169,20 @@ static wrsim_status show_left(wr_subsystem *s)
 static wrsim_status show_right(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    const size_t n = (size_t)work->n_published;
+    const size_t n = (size_t)work->settings->n_published;
     const wr_group_point point = wr_hybrid_point(s);
-    WR_TRY(wr_hybrid_published_at(s, &point, work->dx, work->value, work->slope));
-    const int has_moved = !wr_hybrid_is_shown(s, work->value, NULL);
-    work->has_shown = has_moved || work->n_round_shown > 0;
-    if (!has_moved && work->n_round_shown > 0)
-        memcpy(s->wave->slope + (size_t)(s->wave->n_node - 1) * n, work->slope,
-               n * sizeof *work->slope);
-    else if (has_moved || !wr_hybrid_is_shown(s, work->value, work->slope))
-        WR_TRY(wr_hybrid_show_round(s, has_moved ? work->n_round : 1, work->value, work->slope));
-    if (work->record_events && s->n_recorded > 0)
+    WR_TRY(wr_hybrid_published_at(s, &point, work->dx, work->publication->value,
+                                  work->publication->slope));
+    const int has_moved = !wr_hybrid_is_shown(s, work->publication->value, NULL);
+    work->publication->has_shown = has_moved || work->publication->n_round_shown > 0;
+    if (!has_moved && work->publication->n_round_shown > 0)
+        memcpy(s->wave->slope + (size_t)(s->wave->n_node - 1) * n, work->publication->slope,
+               n * sizeof *work->publication->slope);
+    else if (has_moved ||
+             !wr_hybrid_is_shown(s, work->publication->value, work->publication->slope))
+        WR_TRY(wr_hybrid_show_round(s, has_moved ? work->instant->n_round : 1,
+                                    work->publication->value, work->publication->slope));
+    if (work->settings->record_events && s->n_recorded > 0)
         WR_TRY(wr_hybrid_append_row(s, &point, WR_ROW_EVENT_RIGHT, row_time(s)));
     return WRSIM_OK;
 }
@@ -162,8 +191,8 @@ static wrsim_status show_right(wr_subsystem *s)
 static void keep_left(wr_subsystem *s)
 {
     if (wr_hybrid_of(s)->group->n_z > 0)
-        memcpy(wr_hybrid_of(s)->z_step, wr_hybrid_of(s)->z,
-               (size_t)wr_hybrid_of(s)->group->n_z * sizeof *wr_hybrid_of(s)->z);
+        memcpy(wr_hybrid_of(s)->indicators->z_step, wr_hybrid_of(s)->indicators->z,
+               (size_t)wr_hybrid_of(s)->group->n_z * sizeof *wr_hybrid_of(s)->indicators->z);
 }
 
 /* Indicators may have jumped with modes and inputs, on the left they are in z_step: earlier values
@@ -171,8 +200,10 @@ static void keep_left(wr_subsystem *s)
 static void keep_course(wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    const double *restrict const z = work->z, *restrict const z_left = work->z_step;
-    double *restrict const z_before = work->z_before, *restrict const z_earlier = work->z_earlier;
+    const double *restrict const z = work->indicators->z, *restrict const z_left =
+                                                              work->indicators->z_step;
+    double *restrict const z_before = work->indicators->z_before, *restrict const z_earlier =
+                                                                      work->indicators->z_earlier;
     if (work->clock->n_before == 0)
         return;
     for (int i = 0; i < work->group->n_z; i++) {
@@ -187,11 +218,12 @@ static double turn_of(const wr_subsystem *s, const double *left)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     const wr_group *const group = work->group;
-    const double length_s = work->window_end_s - work->window_start_s;
+    const double length_s = work->window->window_end_s - work->window->window_start_s;
     double largest = 0.0;
     for (int i = 0; i < group->n_x; i++) {
         const double tolerance =
-            work->coupling_rtol * (fabs(s->x[i]) + work->atol_factor * group->nominal_x[i]);
+            work->settings->coupling_rtol *
+            (fabs(s->x[i]) + work->settings->atol_factor * group->nominal_x[i]);
         largest = wr_max(largest, length_s * fabs(work->dx[i] - left[i]) / tolerance);
     }
     return largest;
@@ -207,10 +239,10 @@ static int is_watched(const wr_subsystem *s, const double *left)
 static int is_sensitive(const wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    const double length_s = work->window_end_s - work->window_start_s;
-    const int is_late = work->window_end_s - s->t_s <= LATE_SHARE * length_s;
-    return work->is_state_changed || work->has_stored ||
-           (work->has_changed && (work->has_shown || is_late));
+    const double length_s = work->window->window_end_s - work->window->window_start_s;
+    const int is_late = work->window->window_end_s - s->t_s <= LATE_SHARE * length_s;
+    return work->instant->is_state_changed || work->instant->has_stored ||
+           (work->instant->has_changed && (work->publication->has_shown || is_late));
 }
 
 /* Handles all that happens at the current instant. fired is marked for state events found in the
@@ -221,11 +253,11 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *move
     WR_TRY(show_left(s));
     const int n_time = mark_times(s);
     const double span_s =
-        n_state > 0 ? wr_hybrid_event_span(s) + wr_max(s->t_s - work->found_s, 0.0) : 0.0;
+        n_state > 0 ? wr_hybrid_event_span(s) + wr_max(s->t_s - work->instant->found_s, 0.0) : 0.0;
     const int n_jump = wr_hybrid_open_jumps(s);
-    work->is_found = n_state > 0 && (moved || n_jump == 0);
+    work->instant->is_found = n_state > 0 && (moved || n_jump == 0);
     s->stats.n_time_event += n_time > 0;
-    work->n_jump = n_jump;
+    work->inputs->n_jump = n_jump;
     s->stats.n_input_jump += n_jump > 0;
     if (n_state > 0)
         WR_TRY(wr_hybrid_check_streak(s));
@@ -233,22 +265,23 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *move
         WR_TRY(wr_hybrid_check_dense(s, n_time > 0));
     if (n_time > 0)
         wr_hybrid_note_time_event(s);
-    const double from_s = wr_min(s->t_s, work->jump_s);
+    const double from_s = wr_min(s->t_s, work->inputs->jump_s);
     WR_TRY(wr_hybrid_fire(s, 0, moved));
-    s->stats.n_state_event += work->n_flip_now > 0;
+    s->stats.n_state_event += work->instant->n_flip_now > 0;
     keep_course(s);
     work->clock->clear_s = s->t_s;
     if (work->group->n_x > 0)
-        memcpy(work->dx_step, work->dx, (size_t)work->group->n_x * sizeof *work->dx);
+        memcpy(work->scratch->dx_step, work->dx, (size_t)work->group->n_x * sizeof *work->dx);
     WR_TRY(start_integrator(s));
-    const int is_turned = turn_of(s, work->dx_step) > TURN_LIMIT;
+    const int is_turned = turn_of(s, work->scratch->dx_step) > TURN_LIMIT;
     if (s->watch) {
-        const double *const left = work->is_at_start ? work->dx_left : work->dx_step;
-        wr_hybrid_watch_instant(s, is_watched(s, left) || work->has_changed, left);
+        const double *const left =
+            work->window->is_at_start ? work->window->dx_left : work->scratch->dx_step;
+        wr_hybrid_watch_instant(s, is_watched(s, left) || work->instant->has_changed, left);
     }
     WR_TRY(show_right(s));
     s->stats.n_turn += is_turned || is_sensitive(s);
-    if (n_time > 0 || work->n_flip_now > 0 || (n_jump > 0 && work->has_shown))
+    if (n_time > 0 || work->instant->n_flip_now > 0 || (n_jump > 0 && work->publication->has_shown))
         WR_TRY(wr_hybrid_note_instant(s, from_s, span_s, n_state, n_time > 0));
     wr_group_keep_loops(work->group);
     return WRSIM_OK;
@@ -262,7 +295,8 @@ static void move_indicators(wr_subsystem *s, double last_step_s)
     clock->n_before = clock->n_before > 0 ? 2 : 1;
     clock->z_turn = (clock->z_turn + 3) % 4;
     wr_hybrid_place_z(s);
-    memcpy(wr_hybrid_of(s)->mode, wr_hybrid_of(s)->sense, (size_t)wr_hybrid_of(s)->group->n_z);
+    memcpy(wr_hybrid_of(s)->mode, wr_hybrid_of(s)->indicators->sense,
+           (size_t)wr_hybrid_of(s)->group->n_z);
 }
 
 /* Takes the step's end, or the event in it, as the current point. */
@@ -273,14 +307,14 @@ static wrsim_status accept(wr_subsystem *s, double end_s)
     wr_hybrid_state_at(s, end_s, s->x, work->dx);
     /* Slopes from the dense output of implicit methods are not f. */
     work->clock->is_dx_exact =
-        work->group->n_x > 0 && !work->bound.is_coarse &&
+        work->group->n_x > 0 && !work->bound->is_coarse &&
         !(wr_integrator_current(work->solver, work->integrator)->flags & WR_INTEG_STIFF);
     work->clock->last_step_s = end_s - s->t_s;
     work->clock->reach_s = wr_max(work->clock->last_step_s, REACH_DECAY * work->clock->reach_s);
     wr_hybrid_grow_limit(s, work->clock->last_step_s);
     work->clock->has_band = 0;
     s->t_s = end_s;
-    wr_hybrid_read_inputs(s, end_s, s->external, work->n_published_computed > 0);
+    wr_hybrid_read_inputs(s, end_s, s->external, work->settings->n_published_computed > 0);
     if (work->group->n_z > 0)
         move_indicators(s, last_step_s);
     if (wr_group_check_state(work->group, s->t_s, s->x) != 0)
@@ -299,7 +333,7 @@ static void count_step(wr_subsystem *s, double stop_s, int n_state)
     if (n_state > 0)
         end = WR_STEP_EVENT;
     else if (wr_time_is_due(s->t_s, work->clock->next_time_s) ||
-             wr_time_is_due(s->t_s, work->jump_s))
+             wr_time_is_due(s->t_s, work->inputs->jump_s))
         end = WR_STEP_KNOWN;
     else if (wr_time_close(s->t_s, stop_s))
         end = WR_STEP_LIMIT;
@@ -344,20 +378,20 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     if (has_points)
         wr_hybrid_watch_step(s, work->clock->last_step_s);
     const int is_announced = wr_time_is_due(s->t_s, work->clock->next_time_s);
-    const int is_at_jump = wr_time_is_due(s->t_s, work->jump_s);
+    const int is_at_jump = wr_time_is_due(s->t_s, work->inputs->jump_s);
     const int is_held =
         is_at_jump && n_state == 0 && !is_announced && wr_hybrid_lets_event_first(s);
     if (n_state > 0 || is_announced || (is_at_jump && !is_held)) {
         WR_TRY(wr_hybrid_bound_late(s, from_s, n_state));
         keep_left(s);
-        WR_TRY(handle_stop(s, n_state, n_state > 0 ? work->z_moved : NULL));
+        WR_TRY(handle_stop(s, n_state, n_state > 0 ? work->indicators->z_moved : NULL));
         work->clock->n_crawl = 0;
     } else {
         WR_TRY(wr_hybrid_publish_here(s));
         wr_group_keep_loops(work->group);
         WR_TRY(wr_hybrid_check_crawl(s));
     }
-    if (work->ode.computed_error)
+    if (work->method->ode.computed_error)
         wr_hybrid_note_sizes(s);
     return record_here(s);
 }
@@ -368,11 +402,11 @@ static int read_new_inputs(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     const size_t bytes = (size_t)s->n_external * sizeof *s->external;
-    memcpy(work->external_eval, s->external, bytes);
-    wr_hybrid_read_inputs(s, s->t_s, s->external, work->n_published_computed > 0);
+    memcpy(work->inputs->external_eval, s->external, bytes);
+    wr_hybrid_read_inputs(s, s->t_s, s->external, work->settings->n_published_computed > 0);
     const int has_f = work->group->n_x == 0 ||
                       (work->clock->is_dx_exact && (work->solver->flags & WR_INTEG_ROLLBACK));
-    return has_f && memcmp(work->external_eval, s->external, bytes) == 0;
+    return has_f && memcmp(work->inputs->external_eval, s->external, bytes) == 0;
 }
 
 /* Goes on with inputs that are new. Indicators have just been evaluated where there are any: what f
@@ -392,7 +426,7 @@ static int has_jumped(const wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     for (int i = 0; i < s->n_external; i++)
-        if (fabs(s->external[i] - work->external_eval[i]) > wr_hybrid_jump_limit(s, i, 1.0))
+        if (fabs(s->external[i] - work->inputs->external_eval[i]) > wr_hybrid_jump_limit(s, i, 1.0))
             return 1;
     return 0;
 }
@@ -403,7 +437,8 @@ static int take_modes(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     int n_silent;
-    const int n = wr_events_take(work->events, work->z, work->mode, work->event_index, &n_silent);
+    const int n = wr_events_take(work->indicators->events, work->indicators->z, work->mode,
+                                 work->scratch->event_index, &n_silent);
     if (n_silent > 0)
         wr_group_forget(work->group);
     return n;
@@ -412,7 +447,8 @@ static int take_modes(wr_subsystem *s)
 /* Has indicator i just fired and stayed within its band? */
 static int is_in_band(const wr_hybrid *work, int i, const double *z)
 {
-    return work->clock->has_band && work->band[i] > 0.0 && fabs(z[i]) <= work->band[i];
+    return work->clock->has_band && work->indicators->band[i] > 0.0 &&
+           fabs(z[i]) <= work->indicators->band[i];
 }
 
 /* Finds the events that are due because inputs on the left of a new window's start differ by a jump from those at the end of the
@@ -430,14 +466,14 @@ static wrsim_status find_due(wr_subsystem *s, int is_other, int *ret_n_state)
     WR_TRY(wr_hybrid_indicators_here(s));
     if (!is_other)
         return WRSIM_OK;
-    int *const index = work->event_index;
+    int *const index = work->scratch->event_index;
     const int n_due = take_modes(s);
     int n_state = 0;
     /* What fired at the very end of the last window keeps its mode within its band. */
     for (int k = 0; k < n_due; k++)
-        if (!is_in_band(work, index[k], work->z))
+        if (!is_in_band(work, index[k], work->indicators->z))
             index[n_state++] = index[k];
-    wr_hybrid_set_fired(s, index, n_state, work->z);
+    wr_hybrid_set_fired(s, index, n_state, work->indicators->z);
     *ret_n_state = n_state;
     return WRSIM_OK;
 }
@@ -448,22 +484,23 @@ int wr_hybrid_is_event_due(wr_subsystem *s, const double *change)
     wr_hybrid *const work = wr_hybrid_of(s);
     int any = 0;
     for (int i = 0; i < s->n_external && !any; i++)
-        any = work->reaches_z[i] && fabs(change[i]) > wr_hybrid_jump_limit(s, i, 1.0);
+        any = work->settings->reaches_z[i] && fabs(change[i]) > wr_hybrid_jump_limit(s, i, 1.0);
     if (!any)
         return 0;
     for (int i = 0; i < s->n_external; i++)
-        work->external_moved[i] = s->external[i] + change[i];
+        work->scratch->external_moved[i] = s->external[i] + change[i];
     wr_group_point point = wr_hybrid_point(s);
-    point.external = work->external_moved;
+    point.external = work->scratch->external_moved;
     s->stats.n_indicator_evaluation++;
-    if (wr_group_indicators(work->group, &point, work->z_watch) != 0) {
+    if (wr_group_indicators(work->group, &point, work->scratch->z_watch) != 0) {
         work->group->fault.status = WRSIM_OK;
         return 1;
     }
-    const int n = wr_events_list(work->events, work->z_watch, work->mode, work->event_index);
+    const int n = wr_events_list(work->indicators->events, work->scratch->z_watch, work->mode,
+                                 work->scratch->event_index);
     int n_due = 0;
     for (int k = 0; k < n; k++)
-        n_due += !is_in_band(work, work->event_index[k], work->z_watch);
+        n_due += !is_in_band(work, work->scratch->event_index[k], work->scratch->z_watch);
     return n_due > 0;
 }
 
@@ -473,13 +510,13 @@ static wrsim_status start_with_others(wr_subsystem *s)
     wr_hybrid *const work = wr_hybrid_of(s);
     if (!s->watch)
         return start_integrator(s);
-    work->is_found = 0;
+    work->instant->is_found = 0;
     wr_hybrid_watch_round(s);
     wr_hybrid_watch_fired(s);
     if (work->group->n_x > 0)
-        memcpy(work->dx_step, work->dx, (size_t)work->group->n_x * sizeof *work->dx);
+        memcpy(work->scratch->dx_step, work->dx, (size_t)work->group->n_x * sizeof *work->dx);
     WR_TRY(start_integrator(s));
-    wr_hybrid_watch_instant(s, is_watched(s, work->dx_step), work->dx_step);
+    wr_hybrid_watch_instant(s, is_watched(s, work->scratch->dx_step), work->scratch->dx_step);
     return WRSIM_OK;
 }
 
@@ -487,10 +524,10 @@ static wrsim_status start_with_others(wr_subsystem *s)
 static wrsim_status begin_inputs(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    work->is_frozen = 0;
-    work->jump_s = (double)INFINITY;
+    work->inputs->is_frozen = 0;
+    work->inputs->jump_s = (double)INFINITY;
     for (int i = 0; i < s->n_source; i++) {
-        wr_source_reader *const reader = &work->reader[i];
+        wr_source_reader *const reader = &work->inputs->reader[i];
         reader->cursor = wr_cursor_start();
         reader->jump_s = (double)INFINITY;
         wr_hybrid_forget_source(s, i);
@@ -498,10 +535,10 @@ static wrsim_status begin_inputs(wr_subsystem *s)
             continue;
         wr_hybrid_set_limits(s, i);
         wr_hybrid_find_jump(s, i);
-        work->jump_s = wr_min(work->jump_s, reader->jump_s);
+        work->inputs->jump_s = wr_min(work->inputs->jump_s, reader->jump_s);
     }
-    work->jump_s = wr_hybrid_end_of_instant(s, work->jump_s);
-    const int has_jump = wr_time_is_due(s->t_s, work->jump_s);
+    work->inputs->jump_s = wr_hybrid_end_of_instant(s, work->inputs->jump_s);
+    const int has_jump = wr_time_is_due(s->t_s, work->inputs->jump_s);
     if (read_new_inputs(s) && !has_jump)
         return WRSIM_OK;
     int n_state;
@@ -521,13 +558,13 @@ static wrsim_status begin_inputs(wr_subsystem *s)
     s->stats.n_restart_rhs += work->group->n_x > 0;
     if (work->group->n_x > 0) {
         if (s->watch) /* the inputs may differ from those at the end of the last window */
-            memcpy(work->dx_left, work->dx, (size_t)work->group->n_x * sizeof *work->dx);
+            memcpy(work->window->dx_left, work->dx, (size_t)work->group->n_x * sizeof *work->dx);
         WR_TRY(wr_hybrid_slope_here(s, work->dx));
     }
-    work->is_node_pending = 0;
-    work->is_at_start = 1;
+    work->window->is_node_pending = 0;
+    work->window->is_at_start = 1;
     const wrsim_status status = handle_stop(s, n_state, NULL);
-    work->is_at_start = 0;
+    work->window->is_at_start = 0;
     return status;
 }
 
@@ -536,7 +573,7 @@ __attribute__((noinline, cold)) static int is_mode_ours(wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     const wr_group_point here = wr_hybrid_point(s);
-    return wr_group_keeps_mode(work->group, &here, work->x_moved, work->z_watch);
+    return wr_group_keeps_mode(work->group, &here, work->scratch->x_moved, work->scratch->z_watch);
 }
 
 /* A window of so many passes of events may well have millions more to come. One that is alone pauses instead. */
@@ -552,8 +589,11 @@ static int is_cut_short(const wr_subsystem *s, int64_t n_pass_before)
 static void begin_advance(wr_subsystem *s, double t_end_s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    s->n_row = work->n_row_kept;
-    work->n_made = 0;
+    wr_hybrid_window *const window = work->window;
+    wr_hybrid_instant *const instant = work->instant;
+    wr_hybrid_event_order *const order = work->order;
+    s->n_row = window->n_row_kept;
+    window->n_made = 0;
     if (s->has_unseen)
         memset(s->unseen, 0, (size_t)work->group->n_x * sizeof *s->unseen);
     s->has_unseen = s->has_effect = 0;
@@ -562,23 +602,23 @@ static void begin_advance(wr_subsystem *s, double t_end_s)
     wr_wave_clear(s->wave);
     if (s->watch)
         wr_step_watch_clear(s->watch);
-    work->is_node_pending = 1;
-    work->known_s = (double)NAN;
-    work->is_wave_open = 1;
-    work->window_end_s = t_end_s;
+    window->is_node_pending = 1;
+    work->publication->known_s = (double)NAN;
+    window->is_wave_open = 1;
+    window->window_end_s = t_end_s;
     if (work->clock->is_paused)
         return;
     s->stats.n_integration++;
-    work->window_start_s = s->t_s;
+    window->window_start_s = s->t_s;
     if (s->watch && s->watch->n_mode > 0)
         memcpy(s->watch->mode_start, work->mode, (size_t)s->watch->n_mode);
     wr_group_forget_indicators(work->group); /* as after a restart */
     wr_hybrid_turn_instants(s);
     wr_hybrid_begin_causes(s);
-    work->n_jump = work->n_round = 0;
-    work->found_s = (double)INFINITY;
-    work->held_jump_s = work->held_until_s = -(double)INFINITY;
-    work->instant_s = (double)NAN;
+    work->inputs->n_jump = instant->n_round = 0;
+    instant->found_s = (double)INFINITY;
+    order->held_jump_s = order->held_until_s = -(double)INFINITY;
+    instant->instant_s = (double)NAN;
 }
 
 static int is_at(const wr_subsystem *s, double t_s)
@@ -589,11 +629,11 @@ static int is_at(const wr_subsystem *s, double t_s)
 /* Is an advance of one that is alone to come back here? Not within a stretch of bounded work. */
 static int is_pause_due(const wr_subsystem *s)
 {
-    const wr_bound *const bound = &wr_hybrid_of(s)->bound;
+    const wr_bound *const bound = wr_hybrid_of(s)->bound;
     const wr_pause *const pause = s->pause;
     if (!pause || pause->n_step == 0 || (bound->is_on && !is_at(s, bound->end_s)))
         return 0;
-    return wr_hybrid_of(s)->n_made >= pause->n_step || 2 * s->n_row >= s->cap_row ||
+    return wr_hybrid_of(s)->window->n_made >= pause->n_step || 2 * s->n_row >= s->cap_row ||
            2 * s->wave->n_node >= s->wave->cap_node ||
            (pause->is_wanted && atomic_load_explicit(pause->is_wanted, memory_order_relaxed));
 }
@@ -603,11 +643,12 @@ static int is_pause_due(const wr_subsystem *s)
 static double step_rhs(const wr_subsystem *s, const wr_integ_stats *before)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    if (!work->integrator || work->n_made == 0 || s->pause) /* clocks say where one pauses */
+    if (!work->integrator || work->window->n_made == 0 ||
+        s->pause) /* clocks say where one pauses */
         return work->clock->step_rhs;
     const wr_integ_stats *const now = wr_integrator_stats(work->integrator);
     return now->n_jacobian > before->n_jacobian
-               ? (double)(now->n_rhs - before->n_rhs) / work->n_made
+               ? (double)(now->n_rhs - before->n_rhs) / work->window->n_made
                : work->clock->step_rhs;
 }
 
@@ -623,7 +664,7 @@ wrsim_status wr_hybrid_advance(wr_subsystem *s, double t_end_s, double tolerance
         work->integrator ? *wr_integrator_stats(work->integrator) : (wr_integ_stats){.n_step = 0};
     wr_calling_enter(work->group);
     begin_advance(s, t_end_s);
-    work->loosened = wr_max(tolerance_factor, 1.0);
+    work->window->loosened = wr_max(tolerance_factor, 1.0);
     wr_hybrid_bound_begin(s);
     work->clock->is_paused = 0;
     if (work->group->n_x > 0)
@@ -640,7 +681,7 @@ wrsim_status wr_hybrid_advance(wr_subsystem *s, double t_end_s, double tolerance
         WR_TRY(status);
         if (is_cut_short(s, n_pass_before))
             return WRSIM_STOPPED;
-        work->n_made++;
+        work->window->n_made++;
         work->clock->is_paused = !is_at(s, t_end_s) && is_pause_due(s);
     } while (!is_at(s, t_end_s) && !work->clock->is_paused);
     s->step_rhs = work->clock->step_rhs = step_rhs(s, &before);
@@ -648,5 +689,6 @@ wrsim_status wr_hybrid_advance(wr_subsystem *s, double t_end_s, double tolerance
         wr_hybrid_watch(s, &s->watch->end);
     /* A subsystem that publishes nothing still says how far it has come. */
     double *value, *slope;
-    return work->n_published > 0 ? WRSIM_OK : wr_hybrid_add_node(s, s->t_s, &value, &slope);
+    return work->settings->n_published > 0 ? WRSIM_OK
+                                           : wr_hybrid_add_node(s, s->t_s, &value, &slope);
 }

@@ -8,7 +8,12 @@
  */
 #include <string.h>
 
-#include "subsystems/hybrid_work.h"
+#include "subsystems/hybrid_algebraic.h"
+#include "subsystems/hybrid_fault.h"
+#include "subsystems/hybrid_instant.h"
+#include "subsystems/hybrid_parts.h"
+#include "subsystems/hybrid_points.h"
+#include "subsystems/hybrid_scratch.h"
 
 /* f at the present instant: with inputs as they are, rounds of jumps passed or not. */
 static int rhs_here(void *self, double t_s, const double *x, double *ret_dx)
@@ -29,20 +34,22 @@ static int jacobian_here(void *self, double t_s, const double *x, double *ret_va
     return wr_group_jacobian(wr_hybrid_of(s)->group, &point, ret_values);
 }
 
-wrsim_status wr_hybrid_algebraic_place(wr_subsystem *s, wr_arena *arena)
+wrsim_status wr_hybrid_algebraic_place(wr_subsystem *s, const wr_ode *ode, wr_arena *arena)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     const wr_mass *const mass = work->group->mass;
     if (!mass)
         return WRSIM_OK;
-    work->here = work->ode;
-    work->here.rhs = rhs_here;
-    work->here.jacobian = work->ode.jacobian ? jacobian_here : NULL;
-    work->here.tangent = NULL; /* differences do, at events */
-    work->consistent = wr_consistent_place(arena, &work->here);
-    work->shift = WR_NEW_ARRAY(arena, double, work->group->n_x);
-    work->x_shown = WR_NEW_ARRAY(arena, double, work->group->n_x);
-    return work->consistent && work->shift && work->x_shown ? WRSIM_OK : WRSIM_E_MEMORY;
+    work->algebraic->here = *ode;
+    work->algebraic->here.rhs = rhs_here;
+    work->algebraic->here.jacobian = ode->jacobian ? jacobian_here : NULL;
+    work->algebraic->here.tangent = NULL; /* differences do, at events */
+    work->algebraic->consistent = wr_consistent_place(arena, &work->algebraic->here);
+    work->algebraic->shift = WR_NEW_ARRAY(arena, double, work->group->n_x);
+    work->scratch->x_shown = WR_NEW_ARRAY(arena, double, work->group->n_x);
+    return work->algebraic->consistent && work->algebraic->shift && work->scratch->x_shown
+               ? WRSIM_OK
+               : WRSIM_E_MEMORY;
 }
 
 static wrsim_status tell(wr_subsystem *s, int code)
@@ -50,12 +57,13 @@ static wrsim_status tell(wr_subsystem *s, int code)
     wr_hybrid *const work = wr_hybrid_of(s);
     if (code != WRSIM_E_SOLVER || work->group->fault.status < 0)
         return wr_hybrid_group_fault(s);
-    wr_hybrid_fault(s, WRSIM_E_SOLVER, s->t_s, work->consistent->message);
-    if (work->consistent->i_worst >= 0) {
-        s->fault.i_component = wr_group_owner_of_state(work->group, work->consistent->i_worst);
+    wr_hybrid_fault(s, WRSIM_E_SOLVER, s->t_s, work->algebraic->consistent->message);
+    if (work->algebraic->consistent->i_worst >= 0) {
+        s->fault.i_component =
+            wr_group_owner_of_state(work->group, work->algebraic->consistent->i_worst);
         s->fault.kind = WRSIM_STATE;
         s->fault.i_variable =
-            work->consistent->i_worst - work->group->x_start[s->fault.i_component];
+            work->algebraic->consistent->i_worst - work->group->x_start[s->fault.i_component];
     }
     return WRSIM_E_SOLVER;
 }
@@ -63,17 +71,17 @@ static wrsim_status tell(wr_subsystem *s, int code)
 wrsim_status wr_hybrid_settle(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    if (!work->consistent || work->group->mass->n_algebraic == 0)
+    if (!work->algebraic->consistent || work->group->mass->n_algebraic == 0)
         return WRSIM_OK;
-    memcpy(work->x_step, s->x, (size_t)work->group->n_x * sizeof *s->x);
+    memcpy(work->scratch->x_step, s->x, (size_t)work->group->n_x * sizeof *s->x);
     work->group->fault.status = WRSIM_OK;
-    const int code =
-        wr_consistent_solve(work->consistent, wr_integrator_stats(work->integrator), s->t_s, s->x);
+    const int code = wr_consistent_solve(work->algebraic->consistent,
+                                         wr_integrator_stats(work->integrator), s->t_s, s->x);
     wr_group_forget(work->group);
     if (code != 0)
         return tell(s, code);
-    if (memcmp(work->x_step, s->x, (size_t)work->group->n_x * sizeof *s->x) != 0)
-        work->has_changed = work->is_state_changed = 1;
+    if (memcmp(work->scratch->x_step, s->x, (size_t)work->group->n_x * sizeof *s->x) != 0)
+        work->instant->has_changed = work->instant->is_state_changed = 1;
     return WRSIM_OK;
 }
 
@@ -81,11 +89,11 @@ wrsim_status wr_hybrid_slope_here(wr_subsystem *s, double *ret_dx)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     const wr_group_point point = wr_hybrid_point(s);
-    if (!work->consistent)
+    if (!work->algebraic->consistent)
         return wr_group_rhs(work->group, &point, ret_dx) != 0 ? wr_hybrid_group_fault(s) : WRSIM_OK;
     work->group->fault.status = WRSIM_OK;
-    const int code = wr_consistent_slope(work->consistent, wr_integrator_stats(work->integrator),
-                                         s->t_s, s->x, ret_dx);
+    const int code = wr_consistent_slope(
+        work->algebraic->consistent, wr_integrator_stats(work->integrator), s->t_s, s->x, ret_dx);
     wr_group_forget(work->group);
     return code != 0 ? tell(s, code) : WRSIM_OK;
 }
@@ -95,7 +103,8 @@ wrsim_status wr_hybrid_slope_here(wr_subsystem *s, double *ret_dx)
 static int prepare(wr_subsystem *s, int64_t *ret_n_rhs)
 {
     wr_integ_stats spent = {.n_step = 0};
-    const int code = wr_consistent_prepare(wr_hybrid_of(s)->consistent, &spent, s->t_s, s->x);
+    const int code =
+        wr_consistent_prepare(wr_hybrid_of(s)->algebraic->consistent, &spent, s->t_s, s->x);
     *ret_n_rhs = spent.n_rhs;
     return code;
 }
@@ -103,7 +112,7 @@ static int prepare(wr_subsystem *s, int64_t *ret_n_rhs)
 int wr_hybrid_algebraic_effect(wr_subsystem *s, const double *f, double length_s, double *f_moved)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    if (!work->consistent)
+    if (!work->algebraic->consistent)
         return 0;
     const int n = work->group->n_x;
     int64_t n_rhs;
@@ -113,9 +122,9 @@ int wr_hybrid_algebraic_effect(wr_subsystem *s, const double *f, double length_s
         return -1;
     for (int i = 0; i < n; i++)
         f_moved[i] -= f[i];
-    wr_consistent_split(work->consistent, f_moved, f_moved, work->shift);
+    wr_consistent_split(work->algebraic->consistent, f_moved, f_moved, work->algebraic->shift);
     for (int i = 0; i < n; i++)
-        f_moved[i] += f[i] + work->shift[i] / length_s;
+        f_moved[i] += f[i] + work->algebraic->shift[i] / length_s;
     wr_group_forget(work->group);
     return 0;
 }
@@ -127,7 +136,7 @@ int wr_hybrid_algebraic_split(wr_subsystem *s, const double *df, double *ret_rat
     int64_t n_rhs;
     if (prepare(s, &n_rhs) != 0)
         return -1;
-    wr_consistent_split(work->consistent, df, ret_rate, work->shift);
-    *ret_shift = work->shift;
+    wr_consistent_split(work->algebraic->consistent, df, ret_rate, work->algebraic->shift);
+    *ret_shift = work->algebraic->shift;
     return 0;
 }

@@ -18,7 +18,13 @@
  */
 #include <math.h>
 
-#include "subsystems/hybrid_work.h"
+#include "subsystems/hybrid_bound.h"
+#include "subsystems/hybrid_clock.h"
+#include "subsystems/hybrid_fault.h"
+#include "subsystems/hybrid_inputs.h"
+#include "subsystems/hybrid_parts.h"
+#include "subsystems/hybrid_publish.h"
+#include "subsystems/hybrid_settings.h"
 
 /* The next steps would be too long, in steps as planned: a spare one is used, or a coarse one. Without either no step that
  * meets an event ends there where that would leave steps as long as the last number; measured on the engine, an event that
@@ -30,8 +36,6 @@ static const double rounding = 1e-9;
 enum { FINISH_STEPS = 4, FINISH_SPARE = 4 };
 /* Coarse steps in a stretch. */
 enum { COARSE_MOST = 8 };
-
-int wr_hybrid_is_planned(const wr_subsystem *s) { return wr_hybrid_of(s)->bound.is_planned; }
 
 static int64_t n_rhs(const wr_subsystem *s)
 {
@@ -52,8 +56,9 @@ static void plan(wr_bound *bound, double length_s, double step_s)
 static void begin_stretch(wr_subsystem *s, double t_end_s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    wr_bound *const bound = &wr_hybrid_of(s)->bound;
-    int64_t i = (int64_t)floor((s->t_s - work->start_s) / work->communication_step_s);
+    wr_bound *const bound = wr_hybrid_of(s)->bound;
+    int64_t i =
+        (int64_t)floor((s->t_s - work->settings->start_s) / work->settings->communication_step_s);
     while (wr_time_is_due(s->t_s, wr_hybrid_grid(s, i)))
         i++;
     const double grid_s = wr_hybrid_grid(s, i);
@@ -70,7 +75,7 @@ static void begin_stretch(wr_subsystem *s, double t_end_s)
 static wrsim_status spend(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    wr_bound *const bound = &work->bound;
+    wr_bound *const bound = work->bound;
     const int64_t n_left = bound->n_rhs_before + bound->budget - n_rhs(s);
     work->solver->limit(work->integrator, n_left > 0 ? n_left : 0);
     if (n_left > 0)
@@ -114,11 +119,9 @@ static double next_length(wr_bound *bound, double left_s)
     return bound->n_left == 0 ? left_s : wr_min(excess_s, bound->length_s);
 }
 
-wrsim_status wr_hybrid_bound_step(wr_subsystem *s, double t_end_s, double *stop_s)
+wrsim_status wr_hybrid_bound_next_step(wr_subsystem *s, double t_end_s, double *stop_s)
 {
-    wr_bound *const bound = &wr_hybrid_of(s)->bound;
-    if (!bound->is_on)
-        return WRSIM_OK;
+    wr_bound *const bound = wr_hybrid_of(s)->bound;
     if (!(s->t_s < bound->end_s) || wr_time_close(s->t_s, bound->end_s))
         begin_stretch(s, t_end_s);
     if (!bound->is_planned)
@@ -137,13 +140,6 @@ wrsim_status wr_hybrid_bound_step(wr_subsystem *s, double t_end_s, double *stop_
     return WRSIM_OK;
 }
 
-void wr_hybrid_bound_begin(wr_subsystem *s)
-{
-    wr_bound *const bound = &wr_hybrid_of(s)->bound;
-    bound->end_s = s->t_s; /* the next step begins a stretch */
-    bound->is_planned = bound->is_coarse = bound->is_whole = 0;
-}
-
 static int is_before(double event_s, double t_s)
 {
     return event_s < t_s && !wr_time_close(event_s, t_s);
@@ -152,13 +148,13 @@ static int is_before(double event_s, double t_s)
 wrsim_status wr_hybrid_bound_late(wr_subsystem *s, double from_s, int n_state)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    if (!work->bound.is_whole)
+    if (!work->bound->is_whole)
         return WRSIM_OK;
-    const int n_late =
-        n_state + is_before(work->clock->next_time_s, s->t_s) + is_before(work->jump_s, s->t_s);
+    const int n_late = n_state + is_before(work->clock->next_time_s, s->t_s) +
+                       is_before(work->inputs->jump_s, s->t_s);
     if (n_late == 0)
         return WRSIM_OK;
-    if (work->bound.fails)
+    if (work->bound->fails)
         return wr_hybrid_fault(s, WRSIM_E_LIMIT, s->t_s,
                                "it has more events in a communication step than solver.spare_steps "
                                "and the steps planned can end at; raise it, lower solver.step, or "
@@ -170,7 +166,7 @@ wrsim_status wr_hybrid_bound_late(wr_subsystem *s, double from_s, int n_state)
 
 int wr_hybrid_may_leave(wr_subsystem *s)
 {
-    const wr_bound *const bound = &wr_hybrid_of(s)->bound;
+    const wr_bound *const bound = wr_hybrid_of(s)->bound;
     if (!bound->is_on || bound->fails)
         return 0;
     s->stats.n_unsettled++;

@@ -15,7 +15,11 @@
  */
 #include <string.h>
 
-#include "subsystems/hybrid_work.h"
+#include "subsystems/hybrid_causes.h"
+#include "subsystems/hybrid_inputs.h"
+#include "subsystems/hybrid_instant.h"
+#include "subsystems/hybrid_parts.h"
+#include "subsystems/hybrid_settings.h"
 
 int wr_hybrid_place_causes(wr_subsystem *s, wr_arena *arena, int i_member)
 {
@@ -25,7 +29,7 @@ int wr_hybrid_place_causes(wr_subsystem *s, wr_arena *arena, int i_member)
     wr_deferral *const deferral = WR_NEW_ARRAY(arena, wr_deferral, s->n_source);
     int has_all = c && deferral;
     for (int i = 0; i < s->n_source && has_all; i++) {
-        deferral[i].offset = WR_NEW_ARRAY(arena, double, work->reader[i].n);
+        deferral[i].offset = WR_NEW_ARRAY(arena, double, work->inputs->reader[i].n);
         has_all = deferral[i].offset != NULL;
     }
     wr_arena_cold(arena, 0);
@@ -42,10 +46,11 @@ static void clear_deferral(wr_subsystem *s, int i_source)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     wr_deferral *const deferral = &work->causes->deferral[i_source];
-    memset(deferral->offset, 0, (size_t)work->reader[i_source].n * sizeof *deferral->offset);
+    memset(deferral->offset, 0,
+           (size_t)work->inputs->reader[i_source].n * sizeof *deferral->offset);
     deferral->causes.n = 0;
     deferral->is_open = 0;
-    work->reader[i_source].offset = NULL;
+    work->inputs->reader[i_source].offset = NULL;
 }
 
 void wr_hybrid_begin_causes(wr_subsystem *s)
@@ -80,8 +85,9 @@ void wr_hybrid_count_firing(wr_subsystem *s)
     if (c->i_member >= 0)
         wr_cause_set_add(&c->now, (wr_cause){.i_member = c->i_member,
                                              .count = c->n_fired,
-                                             .is_located = work->n_fired > 0 && work->n_round == 0,
-                                             .found_s = wr_min(work->found_s, s->t_s)});
+                                             .is_located = work->instant->n_fired > 0 &&
+                                                           work->instant->n_round == 0,
+                                             .found_s = wr_min(work->instant->found_s, s->t_s)});
 }
 
 void wr_hybrid_publish_causes(wr_subsystem *s)
@@ -96,10 +102,10 @@ void wr_hybrid_publish_causes(wr_subsystem *s)
 static wr_cause_set *set_of(wr_subsystem *s, int i_source)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    const wr_source_reader *const reader = &work->reader[i_source];
+    const wr_source_reader *const reader = &work->inputs->reader[i_source];
     int acts_at_once = 0;
     for (int j = 0; j < reader->n; j++)
-        acts_at_once |= work->reaches_y[reader->external[j]];
+        acts_at_once |= work->settings->reaches_y[reader->external[j]];
     return acts_at_once ? &work->causes->now : &work->causes->later;
 }
 
@@ -107,7 +113,7 @@ static wr_cause_set *set_of(wr_subsystem *s, int i_source)
 static void defer(wr_subsystem *s, int i_source, int round)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    wr_source_reader *const reader = &work->reader[i_source];
+    wr_source_reader *const reader = &work->inputs->reader[i_source];
     wr_deferral *const deferral = &work->causes->deferral[i_source];
     const wr_wave *const wave = s->source[i_source];
     const size_t n = (size_t)wave->n_signal;
@@ -131,7 +137,7 @@ void wr_hybrid_take_causes(wr_subsystem *s, int i_source, int round)
     const wr_wave *const wave = s->source[i_source];
     if (!c || !wave->causes)
         return;
-    const int i_node = work->reader[i_source].i_left + round;
+    const int i_node = work->inputs->reader[i_source].i_left + round;
     if (c->i_member >= 0 && !s->is_check &&
         wr_causes_count(wave->causes, i_node, c->i_member) > c->n_fired)
         defer(s, i_source, round);

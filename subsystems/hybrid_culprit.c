@@ -1,5 +1,5 @@
 /* Whose fault it is that a solver cannot go on, or hardly does: a state that runs away, or a derivative that jumps where no event
- * says so. See hybrid_work.h.
+ * says so.
  *
  * A model that takes a branch by value, an "if" on a state, has a right-hand side that jumps. Where the solution slides along
  * such a jump every method makes ever so small steps, for ever. Every so many steps of that kind f is evaluated on both sides, a few
@@ -15,7 +15,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "subsystems/hybrid_work.h"
+#include "subsystems/hybrid_bound.h"
+#include "subsystems/hybrid_clock.h"
+#include "subsystems/hybrid_culprit.h"
+#include "subsystems/hybrid_fault.h"
+#include "subsystems/hybrid_parts.h"
+#include "subsystems/hybrid_points.h"
+#include "subsystems/hybrid_scratch.h"
+#include "subsystems/hybrid_settings.h"
 
 /* So many steps without an event, on average shorter than that share of a communication step, are looked at; after so many
  * looks in a row that have found a jump the solver is stuck there. */
@@ -56,8 +63,8 @@ static int beyond(wr_subsystem *s, const double *way, double by, const double *s
     wr_hybrid *const work = wr_hybrid_of(s);
     wr_group_point point = wr_hybrid_point(s);
     for (int i = 0; i < work->group->n_x; i++)
-        work->x_step[i] = s->x[i] + by * way[i] + on_s * slope[i];
-    point.x = work->x_step;
+        work->scratch->x_step[i] = s->x[i] + by * way[i] + on_s * slope[i];
+    point.x = work->scratch->x_step;
     point.t_s += on_s;
     const int rc = wr_group_rhs(work->group, &point, ret_f);
     work->group->fault.status = WRSIM_OK;
@@ -72,7 +79,7 @@ static int beside(wr_subsystem *s, const double *way, double by, double *ret_f)
 static double size_of(const wr_subsystem *s, int i)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    return fabs(s->x[i]) + work->atol_factor * work->group->nominal_x[i];
+    return fabs(s->x[i]) + work->settings->atol_factor * work->group->nominal_x[i];
 }
 
 /* ---- jumps ---- */
@@ -95,7 +102,7 @@ static int most_different(const wr_subsystem *s, const double *left, const doubl
 /* Halves the stretch around the jump of one derivative, which is value[2] at its ends. Returns whether it is one. */
 static int close_in_on_jump(wr_subsystem *s, const double *way, int i, double *ends, double *value)
 {
-    double *const f = wr_hybrid_of(s)->x_before;
+    double *const f = wr_hybrid_of(s)->scratch->x_before;
     const double before = fabs(value[1] - value[0]);
     for (int k = 0; k < HALVINGS; k++) {
         const double middle = 0.5 * (ends[0] + ends[1]);
@@ -113,7 +120,7 @@ static int slides(wr_subsystem *s, const double *way, int i, const double *ends,
                   const double *value)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    double *const slope = work->x_moved, *const f = work->x_before;
+    double *const slope = work->scratch->x_moved, *const f = work->scratch->x_before;
     const double on_s = ACROSS_STEPS * work->clock->reach_s;
     for (int side = 0; side < 2; side++)
         if (beside(s, way, ends[side], slope) != 0 ||
@@ -128,7 +135,7 @@ static int holds_up(wr_subsystem *s, const double *way, int i, const double *end
                     const double *value, double mean_step_s)
 {
     const double moved = mean_step_s * fabs(value[1] - value[0]);
-    return moved <= HELD_UP * wr_hybrid_of(s)->coupling_rtol * size_of(s, i) &&
+    return moved <= HELD_UP * wr_hybrid_of(s)->settings->coupling_rtol * size_of(s, i) &&
            slides(s, way, i, ends, value);
 }
 
@@ -141,9 +148,9 @@ static int source_of_jump(wr_subsystem *s, const double *way, const double *ends
         int from = -1;
         for (int u = group->u_start[c]; u < group->u_start[c + 1] && from < 0; u++) {
             double left = 0.0, right = 0.0;
-            if (beside(s, way, ends[0], work->x_before) != 0 ||
+            if (beside(s, way, ends[0], work->scratch->x_before) != 0 ||
                 wr_group_driver_of(group, u, &left) < 0 ||
-                beside(s, way, ends[1], work->x_before) != 0)
+                beside(s, way, ends[1], work->scratch->x_before) != 0)
                 continue;
             const int driver = wr_group_driver_of(group, u, &right);
             if (fabs(right - left) > INPUT_SHARE * wr_max(fabs(left), fabs(right)))
@@ -161,7 +168,8 @@ static int source_of_jump(wr_subsystem *s, const double *way, const double *ends
 static int finds_jump(wr_subsystem *s, double mean_step_s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    double *const way = work->dx_step, *const left = work->x_moved, *const right = work->x_before;
+    double *const way = work->scratch->dx_step, *const left = work->scratch->x_moved,
+                  *const right = work->scratch->x_before;
     if (beside(s, work->dx, 0.0, way) != 0)
         return 0;
     const double by_s = REACH_STEPS * work->clock->reach_s;
@@ -215,7 +223,7 @@ wrsim_status wr_hybrid_check_crawl(wr_subsystem *s)
     const double length_s = s->t_s - clock->crawl_s;
     clock->n_crawl = 1;
     clock->crawl_s = s->t_s;
-    const int is_short = length_s < LOOK_AFTER * SHORT_STEP * work->communication_step_s;
+    const int is_short = length_s < LOOK_AFTER * SHORT_STEP * work->settings->communication_step_s;
     const int is_found = is_short && look_for_jump(s, length_s / LOOK_AFTER);
     clock->n_jump_found = is_found ? clock->n_jump_found + 1 : 0;
     if (clock->n_jump_found >= LOOKS)
@@ -261,7 +269,7 @@ static int upstream_of(const wr_group *group, int i, const double *runs, double 
 static double fixed_reach_s(const wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    const double step_s = isfinite(work->bound.step_s) ? work->bound.step_s : 0.0;
+    const double step_s = isfinite(work->bound->step_s) ? work->bound->step_s : 0.0;
     return wr_max(work->clock->reach_s, step_s);
 }
 
@@ -271,8 +279,8 @@ static int is_away(const wr_subsystem *s, double rate)
     if (work->solver->flags & WR_INTEG_FIXED_STEP)
         return rate * fixed_reach_s(s) >
                (s->fault.status == WRSIM_E_SOLVER ? AWAY_STUCK : AWAY_FIXED);
-    const double least_s = LEAST_STEP * wr_max(fabs(s->t_s), work->communication_step_s);
-    return rate * least_s > AWAY_SHARE && rate * work->communication_step_s > AWAY_SOON;
+    const double least_s = LEAST_STEP * wr_max(fabs(s->t_s), work->settings->communication_step_s);
+    return rate * least_s > AWAY_SHARE && rate * work->settings->communication_step_s > AWAY_SOON;
 }
 
 /* Share of the growth of a state's derivative that the state causes itself: J_ii over x' / x, with
@@ -280,7 +288,7 @@ static int is_away(const wr_subsystem *s, double rate)
 static double own_growth(wr_subsystem *s, int i)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    double *const f = work->x_moved, *const on = work->x_before;
+    double *const f = work->scratch->x_moved, *const on = work->scratch->x_before;
     if (beside(s, work->dx, 0.0, f) != 0)
         return (double)INFINITY;
     const double own = f[i], by_s = LOOK_ON * size_of(s, i) / fabs(own);
@@ -296,7 +304,7 @@ static double own_growth(wr_subsystem *s, int i)
 static int leave_out_slowing(wr_subsystem *s, double *rate, int i_most)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    double *const f = work->x_moved, *const on = work->x_before;
+    double *const f = work->scratch->x_moved, *const on = work->scratch->x_before;
     const double reach_s = fixed_reach_s(s);
     if (beside(s, work->dx, 0.0, f) != 0 || beside(s, f, LOOK_ON * reach_s, on) != 0)
         return i_most; /* the next point is beyond all bounds */
@@ -334,7 +342,7 @@ static int find_runaway(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     const wr_group *const group = work->group;
-    double *const rate = work->dx_step, most_per_s = 0.0;
+    double *const rate = work->scratch->dx_step, most_per_s = 0.0;
     int i_most = -1;
     for (int i = 0; i < group->n_x; i++)
         rate[i] = 0.0;
@@ -357,8 +365,8 @@ static int find_runaway(wr_subsystem *s)
             rate[i] = is_each ? is_away(s, rate[i]) : rate[i] >= ALONG_SHARE * most_per_s;
     } else if ((i_most = find_huge(s, rate)) < 0)
         return -1;
-    for (int n = 0, i; n < group->n_x && (i = upstream_of(group, i_most, rate, work->x_moved)) >= 0;
-         n++)
+    for (int n = 0, i;
+         n < group->n_x && (i = upstream_of(group, i_most, rate, work->scratch->x_moved)) >= 0; n++)
         i_most = i;
     return i_most;
 }
@@ -368,7 +376,7 @@ static int find_runaway(wr_subsystem *s)
 static int slows_down(wr_subsystem *s, int i)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    double *const f = work->x_moved, *const on = work->x_before;
+    double *const f = work->scratch->x_moved, *const on = work->scratch->x_before;
     if (beside(s, work->dx, 0.0, f) != 0)
         return 0;
     const double rate = fabs(f[i]) / size_of(s, i);
@@ -396,9 +404,9 @@ static int takes_along(wr_subsystem *s, int i)
     if (s->fault.kind != WRSIM_STATE || s->fault.i_component < 0 || s->fault.i_variable < 0)
         return 0;
     const int named = work->group->x_start[s->fault.i_component] + s->fault.i_variable;
-    work->dx_step[named] = 1.0;
-    mark_driven(work->group, i, work->dx_step, work->x_moved);
-    return work->x_moved[named] > 0.0;
+    work->scratch->dx_step[named] = 1.0;
+    mark_driven(work->group, i, work->scratch->dx_step, work->scratch->x_moved);
+    return work->scratch->x_moved[named] > 0.0;
 }
 
 wr_runaway wr_hybrid_runs_away(wr_subsystem *s, wr_fault *ret_fault)
@@ -431,7 +439,7 @@ void wr_hybrid_blame(wr_subsystem *s)
         return;
     const wr_fault fault = s->fault;
     const int is_coarse =
-        is_stuck && LEAST_STEP * fabs(s->t_s) > COARSE_CLOCK * work->communication_step_s;
+        is_stuck && LEAST_STEP * fabs(s->t_s) > COARSE_CLOCK * work->settings->communication_step_s;
     /* Before the first step no state has run away. After some steps a state that slows down may be beyond a pole. */
     const int i = is_coarse && work->clock->n_crawl == 0 ? -1 : find_runaway(s);
     s->fault = fault;

@@ -10,7 +10,13 @@
 #include <math.h>
 
 #include "base/check.h"
-#include "subsystems/hybrid_work.h"
+#include "subsystems/hybrid_algebraic.h"
+#include "subsystems/hybrid_clock.h"
+#include "subsystems/hybrid_effect.h"
+#include "subsystems/hybrid_parts.h"
+#include "subsystems/hybrid_points.h"
+#include "subsystems/hybrid_scratch.h"
+#include "subsystems/hybrid_settings.h"
 
 /* Largest |a - b| in units of rtol |b| + atol; a NaN counts as infinite. */
 static double distance(int n, const double *a, const double *b, const double *at, double length_s,
@@ -29,17 +35,17 @@ static double distance(int n, const double *a, const double *b, const double *at
 static double outputs_moved(wr_subsystem *s, const wr_group_point *moved, const double *weight)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    if (!work->plan_published || work->n_published_computed == 0)
+    if (!work->settings->plan_published || work->settings->n_published_computed == 0)
         return 0.0;
-    if (wr_group_evaluate(work->group, work->plan_published, moved, NULL) != 0)
+    if (wr_group_evaluate(work->group, work->settings->plan_published, moved, NULL) != 0)
         return (double)INFINITY;
     const double *const now = wr_group_evaluated(work->group);
     WR_ASSERT(s->wave->n_node > 0); /* as it was integrated last */
     const double *const value =
-        s->wave->value + (size_t)(s->wave->n_node - 1) * (size_t)work->n_published;
+        s->wave->value + (size_t)(s->wave->n_node - 1) * (size_t)work->settings->n_published;
     double largest = 0.0;
-    for (int i = 0; i < work->n_published; i++) {
-        const int y = work->published[i];
+    for (int i = 0; i < work->settings->n_published; i++) {
+        const int y = work->settings->published[i];
         if (work->group->state_of_output[y] < 0)
             largest = wr_max(largest, fabs(now[y] - value[i]) / weight[i]);
     }
@@ -52,27 +58,29 @@ double wr_hybrid_effect(wr_subsystem *s, const double *change, double length_s,
     wr_hybrid *const work = wr_hybrid_of(s);
     const int n_x = work->group->n_x;
     for (int i = 0; i < s->n_external; i++)
-        work->external_moved[i] = s->external[i] + change[i];
+        work->scratch->external_moved[i] = s->external[i] + change[i];
     const wr_group_point here = wr_hybrid_point(s);
     wr_group_point moved = here;
-    moved.external = work->external_moved;
+    moved.external = work->scratch->external_moved;
 
     double effect = 0.0;
     if (n_x > 0) {
         /* The slope that explicit pairs leave at the end is f itself. */
         const unsigned flags = work->solver->flags;
         const int is_pair = (flags & WR_INTEG_ROLLBACK) && !(flags & WR_INTEG_FIXED_STEP);
-        const double *const dx = is_pair && work->clock->is_dx_exact ? work->dx : work->dx_step;
-        s->stats.n_effect_rhs += 1 + (dx == work->dx_step);
-        if (dx == work->dx_step && wr_group_rhs(work->group, &here, work->dx_step) != 0)
+        const double *const dx =
+            is_pair && work->clock->is_dx_exact ? work->dx : work->scratch->dx_step;
+        s->stats.n_effect_rhs += 1 + (dx == work->scratch->dx_step);
+        if (dx == work->scratch->dx_step &&
+            wr_group_rhs(work->group, &here, work->scratch->dx_step) != 0)
             return (double)INFINITY;
-        if (wr_group_rhs(work->group, &moved, work->x_moved) != 0)
+        if (wr_group_rhs(work->group, &moved, work->scratch->x_moved) != 0)
             return (double)INFINITY;
-        if (wr_hybrid_algebraic_effect(s, dx, length_s, work->x_moved) != 0)
+        if (wr_hybrid_algebraic_effect(s, dx, length_s, work->scratch->x_moved) != 0)
             return (double)INFINITY;
-        effect = distance(n_x, work->x_moved, dx, s->x, length_s, s->rtol, s->atol_x);
+        effect = distance(n_x, work->scratch->x_moved, dx, s->x, length_s, s->rtol, s->atol_x);
         for (int i = 0; i < n_x; i++)
-            s->effect[i] = length_s * (work->x_moved[i] - dx[i]);
+            s->effect[i] = length_s * (work->scratch->x_moved[i] - dx[i]);
         s->has_effect = 1;
     }
     return wr_max(effect, outputs_moved(s, &moved, output_weight));

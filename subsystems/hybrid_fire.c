@@ -12,13 +12,33 @@
 #include <math.h>
 #include <string.h>
 
-#include "subsystems/hybrid_work.h"
+#include "subsystems/hybrid_algebraic.h"
+#include "subsystems/hybrid_bound.h"
+#include "subsystems/hybrid_causes.h"
+#include "subsystems/hybrid_clock.h"
+#include "subsystems/hybrid_fault.h"
+#include "subsystems/hybrid_fire.h"
+#include "subsystems/hybrid_indicators.h"
+#include "subsystems/hybrid_input_jumps.h"
+#include "subsystems/hybrid_inputs.h"
+#include "subsystems/hybrid_instant.h"
+#include "subsystems/hybrid_order.h"
+#include "subsystems/hybrid_parts.h"
+#include "subsystems/hybrid_points.h"
+#include "subsystems/hybrid_publish.h"
+#include "subsystems/hybrid_scratch.h"
+#include "subsystems/hybrid_settings.h"
+#include "subsystems/hybrid_state.h"
+#include "subsystems/hybrid_tolerances.h"
+#include "subsystems/hybrid_watch.h"
+#include "subsystems/hybrid_window.h"
 
 wrsim_status wr_hybrid_indicators_here(wr_subsystem *s)
 {
     const wr_group_point point = wr_hybrid_point(s);
     s->stats.n_indicator_evaluation++;
-    return wr_group_indicators_before_rhs(wr_hybrid_of(s)->group, &point, wr_hybrid_of(s)->z) != 0
+    return wr_group_indicators_before_rhs(wr_hybrid_of(s)->group, &point,
+                                          wr_hybrid_of(s)->indicators->z) != 0
                ? wr_hybrid_group_fault(s)
                : WRSIM_OK;
 }
@@ -26,13 +46,13 @@ wrsim_status wr_hybrid_indicators_here(wr_subsystem *s)
 void wr_hybrid_set_fired(wr_subsystem *s, const int *index, int n, const double *z)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    for (int k = 0; k < work->n_fired; k++)
-        work->fired[work->fired_index[k]] = 0;
+    for (int k = 0; k < work->instant->n_fired; k++)
+        work->instant->fired[work->instant->fired_index[k]] = 0;
     for (int k = 0; k < n; k++) {
-        work->fired[index[k]] = z[index[k]] > 0.0 ? 1 : -1;
-        work->fired_index[k] = index[k];
+        work->instant->fired[index[k]] = z[index[k]] > 0.0 ? 1 : -1;
+        work->instant->fired_index[k] = index[k];
     }
-    work->n_fired = n;
+    work->instant->n_fired = n;
 }
 
 /* Remembers who fired, for the text of a chattering fault. */
@@ -40,9 +60,10 @@ static void count_flips(wr_subsystem *s, int is_new_streak)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     if (is_new_streak)
-        memset(work->streak_flips, 0, (size_t)work->group->n_z * sizeof *work->streak_flips);
-    for (int k = 0; k < work->n_fired; k++)
-        work->streak_flips[work->fired_index[k]]++;
+        memset(work->instant->streak_flips, 0,
+               (size_t)work->group->n_z * sizeof *work->instant->streak_flips);
+    for (int k = 0; k < work->instant->n_fired; k++)
+        work->instant->streak_flips[work->instant->fired_index[k]]++;
 }
 
 /* Factor on simulation.max_stuck_events for events of any kind within DENSE_SHARE of the run, if
@@ -59,9 +80,10 @@ enum { CHATTER_TOLERANCES = 1000 };
 static double chatter_time(const wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    return work->chatter_time_s > 0.0
-               ? work->chatter_time_s
-               : CHATTER_TOLERANCES * wr_max(work->event_tolerance_s, wr_hybrid_least_time(s->t_s));
+    return work->settings->chatter_time_s > 0.0
+               ? work->settings->chatter_time_s
+               : CHATTER_TOLERANCES *
+                     wr_max(work->settings->event_tolerance_s, wr_hybrid_least_time(s->t_s));
 }
 
 static wrsim_status chatter_fault(wr_subsystem *s, const char *message)
@@ -69,7 +91,8 @@ static wrsim_status chatter_fault(wr_subsystem *s, const char *message)
     const wr_group *const group = wr_hybrid_of(s)->group;
     int worst = 0;
     for (int i = 1; i < group->n_z; i++)
-        if (wr_hybrid_of(s)->streak_flips[i] > wr_hybrid_of(s)->streak_flips[worst])
+        if (wr_hybrid_of(s)->instant->streak_flips[i] >
+            wr_hybrid_of(s)->instant->streak_flips[worst])
             worst = i;
     int c = 0;
     while (c + 1 < group->n_component && group->z_start[c + 1] <= worst)
@@ -80,8 +103,8 @@ static wrsim_status chatter_fault(wr_subsystem *s, const char *message)
                           .kind = WRSIM_INDICATOR,
                           .i_variable = worst - group->z_start[c],
                           .message = message};
-    memcpy(wr_hybrid_of(s)->fault_flips, wr_hybrid_of(s)->streak_flips,
-           (size_t)group->n_z * sizeof *wr_hybrid_of(s)->fault_flips);
+    memcpy(wr_hybrid_of(s)->instant->fault_flips, wr_hybrid_of(s)->instant->streak_flips,
+           (size_t)group->n_z * sizeof *wr_hybrid_of(s)->instant->fault_flips);
     return WRSIM_E_CHATTER;
 }
 
@@ -97,43 +120,46 @@ static int probe_event(wr_subsystem *s, const wr_group_point *point, double unit
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     wr_group *const group = work->group;
-    const double part = units * work->coupling_rtol;
+    const double part = units * work->settings->coupling_rtol;
     for (int i = 0; i < group->n_x; i++)
-        work->x_moved[i] =
-            point->x[i] + part * (fabs(point->x[i]) + work->atol_factor * group->nominal_x[i]);
+        work->scratch->x_moved[i] =
+            point->x[i] +
+            part * (fabs(point->x[i]) + work->settings->atol_factor * group->nominal_x[i]);
     for (int i = 0; i < s->n_external; i++)
-        work->external_moved[i] =
+        work->scratch->external_moved[i] =
             point->external[i] +
             PROBE_INPUTS * units * wr_hybrid_input_tolerance(s, i, point->external[i]);
-    memcpy(work->d_probe, work->d_before, (size_t)group->n_d * sizeof *s->d);
+    memcpy(work->scratch->d_probe, work->instant->d_before, (size_t)group->n_d * sizeof *s->d);
     wr_group_point moved = *point;
-    moved.t_s += copysign(PROBE_TIME, units) * (work->window_end_s - work->window_start_s);
-    moved.x = work->x_moved;
-    moved.external = work->external_moved;
+    moved.t_s +=
+        copysign(PROBE_TIME, units) * (work->window->window_end_s - work->window->window_start_s);
+    moved.x = work->scratch->x_moved;
+    moved.external = work->scratch->external_moved;
     const wr_fault fault = group->fault;
     if (group->n_x > 0)
-        memcpy(work->x_step, work->x_moved, (size_t)group->n_x * sizeof *s->x);
-    if (work->memory_bytes > 0) {
-        memcpy(work->memory_kept, work->memory, work->memory_bytes);
-        memcpy(work->memory, work->memory_before, work->memory_bytes);
+        memcpy(work->scratch->x_step, work->scratch->x_moved, (size_t)group->n_x * sizeof *s->x);
+    if (work->block->memory_bytes > 0) {
+        memcpy(work->block->memory_kept, work->block->memory, work->block->memory_bytes);
+        memcpy(work->block->memory, work->block->memory_before, work->block->memory_bytes);
     }
-    const int rc =
-        wr_group_event(group, &moved, work->fired, work->due, 0, work->x_step, work->d_probe);
+    const int rc = wr_group_event(group, &moved, work->instant->fired, work->instant->due, 0,
+                                  work->scratch->x_step, work->scratch->d_probe);
     int is_other_memory = 0;
-    if (work->memory_bytes > 0) {
-        is_other_memory = memcmp(work->memory, work->memory_kept, work->memory_bytes) != 0;
-        memcpy(work->memory, work->memory_kept, work->memory_bytes);
+    if (work->block->memory_bytes > 0) {
+        is_other_memory =
+            memcmp(work->block->memory, work->block->memory_kept, work->block->memory_bytes) != 0;
+        memcpy(work->block->memory, work->block->memory_kept, work->block->memory_bytes);
     }
     group->fault = fault;
     return rc != 0 || is_other_memory ||
-           memcmp(work->d_probe, s->d, (size_t)group->n_d * sizeof *s->d) != 0;
+           memcmp(work->scratch->d_probe, s->d, (size_t)group->n_d * sizeof *s->d) != 0;
 }
 
 /* Has the last pass of events written down anything? */
 static int has_changed_memory(const wr_hybrid *work)
 {
-    return work->memory_bytes > 0 &&
-           memcmp(work->memory_before, work->memory, work->memory_bytes) != 0;
+    return work->block->memory_bytes > 0 &&
+           memcmp(work->block->memory_before, work->block->memory, work->block->memory_bytes) != 0;
 }
 
 /* Has the event that was just handled put into discrete states or memory what inputs, states or the time are? Counters
@@ -142,7 +168,7 @@ static int has_stored(wr_subsystem *s, const wr_group_point *point)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     const size_t d_bytes = (size_t)work->group->n_d * sizeof *s->d;
-    const int is_same_d = d_bytes == 0 || memcmp(work->d_before, s->d, d_bytes) == 0;
+    const int is_same_d = d_bytes == 0 || memcmp(work->instant->d_before, s->d, d_bytes) == 0;
     if (is_same_d && !has_changed_memory(work))
         return 0;
     return probe_event(s, point, PROBE_UNITS) != 0 || probe_event(s, point, -PROBE_UNITS) != 0;
@@ -153,33 +179,34 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     wr_group *const group = work->group;
-    for (int k = 0; k < work->n_fired; k++) {
-        const int i = work->fired_index[k];
-        work->mode[i] = work->fired[i] > 0;
-        if (!work->has_fired[i])
-            work->has_fired_index[work->n_has_fired++] = i;
-        work->has_fired[i] = 1;
-        s->stats.n_active_indicator += !work->has_ever_fired[i];
-        work->has_ever_fired[i] = 1;
-        work->due[work->group->owner_z[i]] |= WR_DUE_STATE;
-        work->n_flip_now++;
+    for (int k = 0; k < work->instant->n_fired; k++) {
+        const int i = work->instant->fired_index[k];
+        work->mode[i] = work->instant->fired[i] > 0;
+        if (!work->instant->has_fired[i])
+            work->instant->has_fired_index[work->instant->n_has_fired++] = i;
+        work->instant->has_fired[i] = 1;
+        s->stats.n_active_indicator += !work->instant->has_ever_fired[i];
+        work->instant->has_ever_fired[i] = 1;
+        work->instant->due[work->group->owner_z[i]] |= WR_DUE_STATE;
+        work->instant->n_flip_now++;
     }
     if (group->n_x > 0)
-        memcpy(work->x_before, s->x, (size_t)group->n_x * sizeof *s->x);
+        memcpy(work->scratch->x_before, s->x, (size_t)group->n_x * sizeof *s->x);
     if (group->n_d > 0)
-        memcpy(work->d_before, s->d, (size_t)group->n_d * sizeof *s->d);
-    if (work->memory_bytes > 0)
-        memcpy(work->memory_before, work->memory, work->memory_bytes);
+        memcpy(work->instant->d_before, s->d, (size_t)group->n_d * sizeof *s->d);
+    if (work->block->memory_bytes > 0)
+        memcpy(work->block->memory_before, work->block->memory, work->block->memory_bytes);
     const wr_group_point point = {.t_s = s->t_s,
-                                  .x = work->x_before,
-                                  .d = work->d_before,
+                                  .x = work->scratch->x_before,
+                                  .d = work->instant->d_before,
                                   .external = s->external,
                                   .mode = work->mode};
     s->stats.n_event_pass++;
-    if (wr_group_event(group, &point, work->fired, work->due, is_initial, s->x, s->d) != 0)
+    if (wr_group_event(group, &point, work->instant->fired, work->instant->due, is_initial, s->x,
+                       s->d) != 0)
         return wr_hybrid_group_fault(s);
-    work->has_stored = work->has_stored || is_initial || has_stored(s, &point);
-    memset(work->due, 0, (size_t)group->n_component);
+    work->instant->has_stored = work->instant->has_stored || is_initial || has_stored(s, &point);
+    memset(work->instant->due, 0, (size_t)group->n_component);
     return WRSIM_OK;
 }
 
@@ -187,7 +214,7 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
 static double band_of(const wr_subsystem *s, const double *moved, int i)
 {
     /* What fires in a later pass has no bracket: its band is rounding. */
-    return 1e-12 * wr_hybrid_of(s)->nominal_z[i] + (moved ? 2.0 * moved[i] : 0.0);
+    return 1e-12 * wr_hybrid_of(s)->settings->nominal_z[i] + (moved ? 2.0 * moved[i] : 0.0);
 }
 
 /* Removes from fired each indicator that has the same mode as before the round. While modes follow
@@ -197,14 +224,15 @@ static void drop_returned(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     int n = 0;
-    for (int k = 0; k < work->n_fired; k++) {
-        const int i = work->fired_index[k];
-        if ((work->fired[i] > 0) == (work->mode[i] != 0) && work->mode[i] != work->mode_before[i])
-            work->fired_index[n++] = i;
+    for (int k = 0; k < work->instant->n_fired; k++) {
+        const int i = work->instant->fired_index[k];
+        if ((work->instant->fired[i] > 0) == (work->mode[i] != 0) &&
+            work->mode[i] != work->instant->mode_before[i])
+            work->instant->fired_index[n++] = i;
         else
-            work->fired[i] = 0;
+            work->instant->fired[i] = 0;
     }
-    work->n_fired = n;
+    work->instant->n_fired = n;
 }
 
 /* Is the changed sign of indicator i only an error of the inputs? An event that comes before a jump of its instant leaves the
@@ -212,9 +240,11 @@ static void drop_returned(wr_subsystem *s)
 static int is_in_error(wr_subsystem *s, const double *moved, int i)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    if (!moved || work->n_jump == 0 || work->n_round == 0 || !wr_hybrid_is_within_reach(s, i))
+    if (!moved || work->inputs->n_jump == 0 || work->instant->n_round == 0 ||
+        !wr_hybrid_is_within_reach(s, i))
         return 0;
-    work->z_moved[i] = wr_max(work->z_moved[i], fabs(work->z[i]));
+    work->indicators->z_moved[i] =
+        wr_max(work->indicators->z_moved[i], fabs(work->indicators->z[i]));
     return 1;
 }
 
@@ -226,16 +256,18 @@ static int flip_modes(wr_subsystem *s, const double *moved, int holds_band)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     int n;
-    const int n_due = wr_events_take(work->events, work->z, work->mode, work->event_index, &n);
+    const int n_due = wr_events_take(work->indicators->events, work->indicators->z, work->mode,
+                                     work->scratch->event_index, &n);
     for (int k = 0; k < n_due; k++) {
-        const int i = work->event_index[k];
-        if (work->has_fired[i] && (holds_band || work->mode[i] == work->mode_before[i]) &&
-            (fabs(work->z[i]) <= band_of(s, moved, i) || is_in_error(s, moved, i)))
+        const int i = work->scratch->event_index[k];
+        if (work->instant->has_fired[i] &&
+            (holds_band || work->mode[i] == work->instant->mode_before[i]) &&
+            (fabs(work->indicators->z[i]) <= band_of(s, moved, i) || is_in_error(s, moved, i)))
             continue;
-        work->mode[i] = work->z[i] > 0.0;
-        if (!work->fired[i])
-            work->fired_index[work->n_fired++] = i;
-        work->fired[i] = work->mode[i] ? 1 : -1;
+        work->mode[i] = work->indicators->z[i] > 0.0;
+        if (!work->instant->fired[i])
+            work->instant->fired_index[work->instant->n_fired++] = i;
+        work->instant->fired[i] = work->mode[i] ? 1 : -1;
         n++;
     }
     if (n == 0)
@@ -249,10 +281,11 @@ static void clear_bands(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     if (work->clock->n_band > WR_BAND_LISTED)
-        memset(work->band, 0, (size_t)work->group->n_z * sizeof *work->band);
+        memset(work->indicators->band, 0,
+               (size_t)work->group->n_z * sizeof *work->indicators->band);
     else
         for (int k = 0; k < work->clock->n_band; k++)
-            work->band[work->band_index[k]] = 0.0;
+            work->indicators->band[work->indicators->band_index[k]] = 0.0;
     work->clock->n_band = 0;
 }
 
@@ -264,16 +297,16 @@ static int find_probe(wr_subsystem *s, const double *moved, int is_state_changed
     wr_hybrid *const work = wr_hybrid_of(s);
     int n = 0;
     clear_bands(s);
-    for (int k = 0; k < work->n_has_fired; k++) {
-        const int i = work->has_fired_index[k];
+    for (int k = 0; k < work->instant->n_has_fired; k++) {
+        const int i = work->instant->has_fired_index[k];
         const double band = band_of(s, moved, i);
-        if (fabs(work->z[i]) > band)
+        if (fabs(work->indicators->z[i]) > band)
             continue;
-        work->band[i] = band;
+        work->indicators->band[i] = band;
         if (work->clock->n_band < WR_BAND_LISTED)
-            work->band_index[work->clock->n_band] = i;
+            work->indicators->band_index[work->clock->n_band] = i;
         work->clock->n_band++;
-        n += is_state_changed || work->events->direction[i];
+        n += is_state_changed || work->indicators->events->direction[i];
     }
     work->clock->has_band = 1;
     return n > 0;
@@ -285,7 +318,7 @@ static int find_times(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     const wr_group_point point = wr_hybrid_point(s);
-    const double next_time_s = wr_group_next_time(work->group, &point, work->time_next);
+    const double next_time_s = wr_group_next_time(work->group, &point, work->instant->time_next);
     if (next_time_s != work->clock->next_time_s)
         work->clock->announced_s = s->t_s;
     work->clock->next_time_s = next_time_s;
@@ -293,8 +326,8 @@ static int find_times(wr_subsystem *s)
         return wr_hybrid_group_fault(s);
     int n = 0;
     for (int c = 0; c < work->group->n_component && wr_time_is_due(s->t_s, next_time_s); c++)
-        if (wr_time_is_due(s->t_s, work->time_next[c])) {
-            work->due[c] |= WR_DUE_TIME;
+        if (wr_time_is_due(s->t_s, work->instant->time_next[c])) {
+            work->instant->due[c] |= WR_DUE_TIME;
             n++;
         }
     return n;
@@ -307,29 +340,30 @@ static void go_to_round(wr_subsystem *s, int round, int *ret_n_more)
     *ret_n_more = wr_hybrid_pass_jumps(s, round, &n_moved);
     if (n_moved == 0)
         return;
-    wr_hybrid_read_inputs(s, s->t_s, s->external, wr_hybrid_of(s)->n_published_computed > 0);
+    wr_hybrid_read_inputs(s, s->t_s, s->external,
+                          wr_hybrid_of(s)->settings->n_published_computed > 0);
     wr_group_forget(wr_hybrid_of(s)->group);
 }
 
 static int is_any_due(const wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    int any = work->n_fired > 0;
+    int any = work->instant->n_fired > 0;
     for (int c = 0; c < work->group->n_component && !any; c++)
-        any = work->due[c] != 0;
+        any = work->instant->due[c] != 0;
     return any;
 }
 
 void wr_hybrid_begin_instant(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    work->n_flip_now = work->n_round_shown = work->n_round = 0;
-    work->has_changed = work->is_state_changed = work->has_stored = 0;
-    work->instant_s = s->t_s;
+    work->instant->n_flip_now = work->publication->n_round_shown = work->instant->n_round = 0;
+    work->instant->has_changed = work->instant->is_state_changed = work->instant->has_stored = 0;
+    work->instant->instant_s = s->t_s;
     wr_hybrid_begin_instant_causes(s);
-    for (int k = 0; k < work->n_has_fired; k++)
-        work->has_fired[work->has_fired_index[k]] = 0;
-    work->n_has_fired = 0;
+    for (int k = 0; k < work->instant->n_has_fired; k++)
+        work->instant->has_fired[work->instant->has_fired_index[k]] = 0;
+    work->instant->n_has_fired = 0;
 }
 
 int wr_hybrid_fire_round(wr_subsystem *s, int is_initial)
@@ -341,16 +375,18 @@ int wr_hybrid_fire_round(wr_subsystem *s, int is_initial)
     if (is_initial || is_any_due(s)) {
         wr_hybrid_count_firing(s);
         WR_TRY(fire_once(s, is_initial));
-        work->is_state_changed |= x_bytes > 0 && memcmp(work->x_before, s->x, x_bytes) != 0;
-        work->has_changed |= work->is_state_changed ||
-                             (d_bytes > 0 && memcmp(work->d_before, s->d, d_bytes) != 0) ||
-                             has_changed_memory(work);
+        work->instant->is_state_changed |=
+            x_bytes > 0 && memcmp(work->scratch->x_before, s->x, x_bytes) != 0;
+        work->instant->has_changed |=
+            work->instant->is_state_changed ||
+            (d_bytes > 0 && memcmp(work->instant->d_before, s->d, d_bytes) != 0) ||
+            has_changed_memory(work);
         n_due = find_times(s);
     }
-    work->n_round++;
+    work->instant->n_round++;
     wr_hybrid_set_fired(s, NULL, 0, NULL);
     if (work->group->n_z > 0)
-        memcpy(work->mode_before, work->mode, (size_t)work->group->n_z);
+        memcpy(work->instant->mode_before, work->mode, (size_t)work->group->n_z);
     return n_due;
 }
 
@@ -364,11 +400,11 @@ int wr_hybrid_look_again(wr_subsystem *s, const double *moved, int *ret_n_flip)
             WR_TRY(wr_hybrid_settle(s)); /* modes have changed */
         WR_TRY(wr_hybrid_indicators_here(s));
         /* Modes that do not come to rest in half of the passes may differ by rounding only. */
-        const int n_flip = flip_modes(s, moved, look > work->max_event_iterations / 2);
+        const int n_flip = flip_modes(s, moved, look > work->settings->max_event_iterations / 2);
         if (n_flip == 0)
             break;
         *ret_n_flip += n_flip;
-        if (look >= work->max_event_iterations) {
+        if (look >= work->settings->max_event_iterations) {
             if (wr_hybrid_may_leave(s))
                 break;
             count_flips(s, 1);
@@ -376,16 +412,16 @@ int wr_hybrid_look_again(wr_subsystem *s, const double *moved, int *ret_n_flip)
                                     "come to rest");
         }
     }
-    return work->n_fired;
+    return work->instant->n_fired;
 }
 
 void wr_hybrid_end_instant(wr_subsystem *s, const double *moved)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    if (work->is_state_changed)
+    if (work->instant->is_state_changed)
         work->clock->n_before = 0;
-    work->clock->needs_probe = find_probe(s, moved, work->is_state_changed);
-    s->stats.n_flip += work->n_flip_now;
+    work->clock->needs_probe = find_probe(s, moved, work->instant->is_state_changed);
+    s->stats.n_flip += work->instant->n_flip_now;
 }
 
 /* Time events come without end: whose? */
@@ -393,7 +429,7 @@ static wrsim_status time_fault(wr_subsystem *s, const char *message)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     int c = 0;
-    while (c + 1 < work->group->n_component && !(work->due[c] & WR_DUE_TIME))
+    while (c + 1 < work->group->n_component && !(work->instant->due[c] & WR_DUE_TIME))
         c++;
     wr_hybrid_fault(s, WRSIM_E_CHATTER, s->t_s, message);
     s->fault.i_component = c;
@@ -408,16 +444,16 @@ wrsim_status wr_hybrid_check_dense(wr_subsystem *s, int is_time)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     wr_hybrid_clock *const clock = work->clock;
-    if (!is_time && work->bound.is_on && !work->bound.fails)
+    if (!is_time && work->bound->is_on && !work->bound->fails)
         return WRSIM_OK; /* the work is bounded all the same */
-    const double dense_s = work->chatter_time_s > 0.0
-                               ? work->chatter_time_s
-                               : wr_max(chatter_time(s), DENSE_SHARE * work->run_s);
+    const double dense_s = work->settings->chatter_time_s > 0.0
+                               ? work->settings->chatter_time_s
+                               : wr_max(chatter_time(s), DENSE_SHARE * work->settings->run_s);
     if (clock->n_dense == 0 || s->t_s - clock->dense_s > dense_s) {
         clock->dense_s = s->t_s;
         clock->n_dense = 0;
     }
-    if (++clock->n_dense / EVENTS_OF_ALL_KINDS < work->max_stuck_events)
+    if (++clock->n_dense / EVENTS_OF_ALL_KINDS < work->settings->max_stuck_events)
         return WRSIM_OK;
     return is_time
                ? time_fault(s, "its next_time() is ever a hair ahead: so many time events within "
@@ -429,12 +465,12 @@ wrsim_status wr_hybrid_check_rounds(wr_subsystem *s)
 {
     if (!is_any_due(s)) /* others go on */
         return WRSIM_OK;
-    if (wr_hybrid_of(s)->n_round >= wr_hybrid_of(s)->max_event_iterations &&
-        wr_hybrid_of(s)->n_fired == 0)
+    if (wr_hybrid_of(s)->instant->n_round >= wr_hybrid_of(s)->settings->max_event_iterations &&
+        wr_hybrid_of(s)->instant->n_fired == 0)
         return time_fault(s, "its next_time() is the present time again and again, or so little "
                              "ahead that no number lies between; let it be later");
-    count_flips(s, wr_hybrid_of(s)->n_round == 1);
-    return wr_hybrid_of(s)->n_round >= wr_hybrid_of(s)->max_event_iterations
+    count_flips(s, wr_hybrid_of(s)->instant->n_round == 1);
+    return wr_hybrid_of(s)->instant->n_round >= wr_hybrid_of(s)->settings->max_event_iterations
                ? chatter_fault(s, "its events set one another off at the same instant and do not "
                                   "come to rest")
                : WRSIM_OK;
@@ -442,7 +478,8 @@ wrsim_status wr_hybrid_check_rounds(wr_subsystem *s)
 
 static int is_too_long(const wr_subsystem *s)
 {
-    return is_any_due(s) && wr_hybrid_of(s)->n_round >= wr_hybrid_of(s)->max_event_iterations;
+    return is_any_due(s) &&
+           wr_hybrid_of(s)->instant->n_round >= wr_hybrid_of(s)->settings->max_event_iterations;
 }
 
 /* What is due comes with the next step; inputs pass the rest of their jumps. */
@@ -450,13 +487,13 @@ static wrsim_status leave_due(wr_subsystem *s, int n_more)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     while (n_more > 0)
-        go_to_round(s, ++work->n_round, &n_more);
-    for (int k = 0; k < work->n_fired; k++) {
-        const int i = work->fired_index[k];
-        work->mode[i] = work->fired[i] < 0;
+        go_to_round(s, ++work->instant->n_round, &n_more);
+    for (int k = 0; k < work->instant->n_fired; k++) {
+        const int i = work->instant->fired_index[k];
+        work->mode[i] = work->instant->fired[i] < 0;
     }
     wr_hybrid_set_fired(s, NULL, 0, NULL);
-    memset(work->due, 0, (size_t)work->group->n_component);
+    memset(work->instant->due, 0, (size_t)work->group->n_component);
     wr_group_forget(work->group);
     return work->group->n_z > 0 ? wr_hybrid_indicators_here(s) : WRSIM_OK;
 }
@@ -467,7 +504,8 @@ wrsim_status wr_hybrid_fire(wr_subsystem *s, int is_initial, const double *moved
     wr_hybrid_begin_instant(s);
     for (;; is_initial = 0) {
         int n_more, n_flip;
-        const int is_watched = s->watch && !is_initial && (work->n_round == 0 || is_any_due(s));
+        const int is_watched =
+            s->watch && !is_initial && (work->instant->n_round == 0 || is_any_due(s));
         if (is_watched)
             wr_hybrid_watch_round(s);
         const int n_time = wr_hybrid_fire_round(s, is_initial);
@@ -475,13 +513,13 @@ wrsim_status wr_hybrid_fire(wr_subsystem *s, int is_initial, const double *moved
             return (wrsim_status)n_time;
         if (is_watched)
             wr_hybrid_watch_fired(s);
-        go_to_round(s, work->n_round, &n_more);
+        go_to_round(s, work->instant->n_round, &n_more);
         const int n_state = wr_hybrid_look_again(s, moved, &n_flip);
         if (n_state < 0)
             return (wrsim_status)n_state;
         if (n_time + n_state + n_more == 0)
             break;
-        WR_TRY(wr_hybrid_note_round(s, work->n_round));
+        WR_TRY(wr_hybrid_note_round(s, work->instant->n_round));
         if (is_too_long(s) && wr_hybrid_may_leave(s)) {
             WR_TRY(leave_due(s, n_more));
             break;
@@ -503,7 +541,7 @@ wrsim_status wr_hybrid_check_streak(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     wr_hybrid_clock *const clock = work->clock;
-    if (work->bound.is_on && !work->bound.fails)
+    if (work->bound->is_on && !work->bound->fails)
         return WRSIM_OK; /* the work is bounded all the same */
     const int is_new = clock->n_streak == 0 || s->t_s - clock->streak_s > chatter_time(s);
     count_flips(s, is_new);
@@ -511,7 +549,7 @@ wrsim_status wr_hybrid_check_streak(wr_subsystem *s)
         clock->streak_s = s->t_s;
         clock->n_streak = 0;
     }
-    if (++clock->n_streak > work->max_stuck_events)
+    if (++clock->n_streak > work->settings->max_stuck_events)
         return chatter_fault(s, too_many);
     return WRSIM_OK;
 }

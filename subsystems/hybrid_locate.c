@@ -1,12 +1,28 @@
-/* A step of a subsystem, and the first event in it: aim, step, look, take the step again. See
- * hybrid_work.h.
+/* Makes a step, and finds the first event in it: aim, step, search, step again.
  *
  * Thread: one at a time. Real-time: yes, with models and integrators that are.
  */
 #include <math.h>
 #include <string.h>
 
-#include "subsystems/hybrid_work.h"
+#include "subsystems/hybrid_bound.h"
+#include "subsystems/hybrid_clock.h"
+#include "subsystems/hybrid_fault.h"
+#include "subsystems/hybrid_fire.h"
+#include "subsystems/hybrid_indicators.h"
+#include "subsystems/hybrid_inputs.h"
+#include "subsystems/hybrid_instant.h"
+#include "subsystems/hybrid_locate.h"
+#include "subsystems/hybrid_order.h"
+#include "subsystems/hybrid_own_time.h"
+#include "subsystems/hybrid_parts.h"
+#include "subsystems/hybrid_points.h"
+#include "subsystems/hybrid_publish.h"
+#include "subsystems/hybrid_resolve.h"
+#include "subsystems/hybrid_scratch.h"
+#include "subsystems/hybrid_settings.h"
+#include "subsystems/hybrid_tolerances.h"
+#include "subsystems/hybrid_window.h"
 
 /* Looks after a bounce: the first one a quarter of an event tolerance after it, each 4 times later than
  * the one before. An indicator leaves its band after two or three. Bounces that get ever shorter then
@@ -35,18 +51,10 @@ enum { MOST_UNLOOKED = 16, MOST_FORCED = 12 };
 /* Where a step is to be taken again, the event is located to this share of it first. */
 static const double ROUGH_SHARE = 0.01;
 
-/* A state event is located to RTOL_SHARE * rtol of the part of a step in which its indicator
- * changes sign, and to ROUNDING_SHARE of it at least. So the errors of all events' times together
- * are less than RTOL_SHARE * rtol of the simulated time. Root finding converges superlinearly: two
- * digits more take 0.2 % more instructions on the engine (docs/lab/2026-11-26-time-scales.md). */
-static const double RTOL_SHARE = 1e-4, ROUNDING_SHARE = 16.0 * DBL_EPSILON;
-
 /* Roundings by which an event comes after the last stop or the window's start, so that the times
  * are not equal (wr_time_close()). At an equal time its jump would count as part of the start
  * values. */
 static const double ROUNDINGS_APART = 16.0;
-
-double wr_hybrid_event_share(double rtol) { return wr_max(RTOL_SHARE * rtol, ROUNDING_SHARE); }
 
 /* Indicators at a point; the fault is the group's. */
 static wrsim_status indicators_at(wr_subsystem *s, const wr_group_point *point, double *ret_z)
@@ -82,9 +90,9 @@ static int probe_for_event(void *self, double t_s, const int *index, int n_index
     if (rc != 0 || index)
         return rc;
     const wr_group_point point = {.t_s = t_s,
-                                  .x = work->x_step,
+                                  .x = work->scratch->x_step,
                                   .d = s->d,
-                                  .external = work->external_eval,
+                                  .external = work->inputs->external_eval,
                                   .mode = work->mode};
     wr_group_keep_indicators(work->group, &point, ret_z);
     return 0;
@@ -108,16 +116,17 @@ static void follow_silently(wr_subsystem *s, const double *z)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     int n_silent;
-    if (work->events->n_silent > 0)
-        wr_events_take(work->events, z, work->sense, work->event_index, &n_silent);
+    if (work->indicators->events->n_silent > 0)
+        wr_events_take(work->indicators->events, z, work->indicators->sense,
+                       work->scratch->event_index, &n_silent);
 }
 
 /* Nothing that was found before counts any more. */
 static void clear_moved(wr_subsystem *s)
 {
-    const wr_events *const events = wr_hybrid_of(s)->events;
+    const wr_events *const events = wr_hybrid_of(s)->indicators->events;
     for (int k = 0; k < events->n_found; k++)
-        wr_hybrid_of(s)->z_moved[events->found[k]] = 0.0;
+        wr_hybrid_of(s)->indicators->z_moved[events->found[k]] = 0.0;
 }
 
 /* Finds the earliest event in a stretch. Returns how many indicators fire, with *ret_t_s and z_step
@@ -132,50 +141,53 @@ static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch,
     const double least_s = wr_hybrid_event_tolerance(s);
     const int is_near = stretch->right_s - s->t_s <= least_s;
     const wr_events_span span = {
-        .mode = work->sense,
+        .mode = work->indicators->sense,
         .left_s = stretch->left_s,
         .right_s = stretch->right_s,
         .z_left = stretch->z_left,
         .z_right = stretch->z_right,
-        .tolerance_s = is_near ? least_s : work->event_tolerance_s,
-        .tolerance_share = work->event_share,
+        .tolerance_s = is_near ? least_s : work->settings->event_tolerance_s,
+        .tolerance_share = work->settings->event_share,
         .least_s = stretch->left_s > s->t_s ? 0.0 : ROUNDINGS_APART * DBL_EPSILON * fabs(s->t_s),
-        .n_before = stretch->z_left == work->z ? work->clock->n_before : 0,
+        .n_before = stretch->z_left == work->indicators->z ? work->clock->n_before : 0,
         .before_s = {before_s, before_s - work->clock->step_before_s},
-        .z_before = {work->z_before, work->z_earlier},
+        .z_before = {work->indicators->z_before, work->indicators->z_earlier},
         .probes_all = work->group->n_component == 1,
         .max_probe = wr_hybrid_is_planned(s) ? WR_LOCATE_BOUNDED : 0,
         .probe = probe_for_event,
         .self = s};
-    const int n = wr_events_open(work->events, &span);
+    const int n = wr_events_open(work->indicators->events, &span);
     if (n == 0) {
         follow_silently(s, stretch->z_right);
         return 0;
     }
     const double step_s = work->clock->last_tried_s;
     const double near_s = look == WR_LOOK_ROUGH ? s->t_s + NEAR_END * step_s : s->t_s;
-    if (wr_events_guess(work->events) < near_s &&
-        wr_events_approach(work->events, ROUGH_SHARE * step_s) != 0)
+    if (wr_events_guess(work->indicators->events) < near_s &&
+        wr_events_approach(work->indicators->events, ROUGH_SHARE * step_s) != 0)
         return s->fault.status;
-    if (work->events->right_s >= near_s) {
+    if (work->indicators->events->right_s >= near_s) {
         clear_moved(s);
-        if (wr_events_land(work->events, ret_t_s, work->z_step, work->z_moved) != 0)
+        if (wr_events_land(work->indicators->events, ret_t_s, work->indicators->z_step,
+                           work->indicators->z_moved) != 0)
             return s->fault.status;
     }
-    if (work->events->right_s < near_s) {
+    if (work->indicators->events->right_s < near_s) {
         *ret_is_rough = 1;
-        *ret_t_s = work->events->right_s;
+        *ret_t_s = work->indicators->events->right_s;
         return n;
     }
-    follow_silently(s, work->z_step);
-    wr_hybrid_set_fired(s, work->events->found, work->events->n_found, work->z_step);
-    return work->events->n_found;
+    follow_silently(s, work->indicators->z_step);
+    wr_hybrid_set_fired(s, work->indicators->events->found, work->indicators->events->n_found,
+                        work->indicators->z_step);
+    return work->indicators->events->n_found;
 }
 
 static int is_in_band(const wr_subsystem *s, const double *z)
 {
     for (int i = 0; i < wr_hybrid_of(s)->group->n_z; i++)
-        if (wr_hybrid_of(s)->band[i] > 0 && fabs(z[i]) <= wr_hybrid_of(s)->band[i])
+        if (wr_hybrid_of(s)->indicators->band[i] > 0 &&
+            fabs(z[i]) <= wr_hybrid_of(s)->indicators->band[i])
             return 1;
     return 0;
 }
@@ -191,7 +203,7 @@ static int look_after_bounce(wr_subsystem *s, wr_look look, wr_stretch *stretch,
     work->clock->needs_probe = 0;
     for (int k = 0; k < MAX_LOOKS && start_s + delay_s < *end_s; k++, delay_s *= LOOK_GROWTH) {
         const double look_s = start_s + delay_s;
-        double *const z = work->z_probe[k % 2];
+        double *const z = work->scratch->z_probe[k % 2];
         if (look_s <= stretch->left_s)
             continue;
         if (probe_indicators(s, look_s, NULL, 0, z) != 0)
@@ -214,15 +226,15 @@ static int look_after_bounce(wr_subsystem *s, wr_look look, wr_stretch *stretch,
 static wrsim_status indicators_at_end(wr_subsystem *s, double end_s, int is_just_made)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    if (is_just_made && !work->bound.is_coarse && work->group->n_x > 0 &&
+    if (is_just_made && !work->bound->is_coarse && work->group->n_x > 0 &&
         (work->solver->flags & WR_INTEG_ENDS_WITH_F) && wr_group_can_follow(work->group, end_s)) {
         s->stats.n_indicator_evaluation++;
-        return wr_group_indicators_after_rhs(work->group, work->z_step) != 0
+        return wr_group_indicators_after_rhs(work->group, work->indicators->z_step) != 0
                    ? wr_hybrid_group_fault(s)
                    : WRSIM_OK;
     }
     const wr_group_point point = wr_hybrid_point_at(s, end_s, 0);
-    return indicators_at(s, &point, work->z_step);
+    return indicators_at(s, &point, work->indicators->z_step);
 }
 
 /* A closer look at a step: what was found on the way. */
@@ -261,7 +273,7 @@ static void keep_course_known(const wr_subsystem *s, wr_closer *closer)
 {
     wr_events_course *const c = &closer->course;
     const size_t n_z = (size_t)wr_hybrid_of(s)->group->n_z, bytes = n_z * sizeof(double);
-    double *const buffer = wr_hybrid_of(s)->z_look;
+    double *const buffer = wr_hybrid_of(s)->scratch->z_look;
     closer->n_before = c->n_known;
     closer->left = buffer;
     memcpy(closer->left, c->z_left, bytes);
@@ -288,10 +300,10 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
     /* Where the last look was a surprise, one value that fits may be chance. */
     const int is_wary =
         is_forced && level == 0 && (work->clock->look_interval <= 1 || work->group->n_x == 0);
-    if (!is_short && (is_forced || wr_events_may_hide(work->events, c))) {
+    if (!is_short && (is_forced || wr_events_may_hide(work->indicators->events, c))) {
         const double middle_s = c->left_s + (is_forced ? LOOK_SHARE : 0.5) * (right_s - c->left_s);
         closer->n_division += !is_forced;
-        double *const z = work->z_look + (size_t)(level + 3) * (size_t)work->group->n_z;
+        double *const z = work->scratch->z_look + (size_t)(level + 3) * (size_t)work->group->n_z;
         if (probe_indicators(s, middle_s, NULL, 0, z) != 0)
             return s->fault.status;
         if (closer->n_before == 0) { /* what comes later says as much as what was before */
@@ -301,7 +313,7 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
         }
         /* Where it was not foreseen, both parts are looked into as well. */
         const int is_unforeseen =
-            level < MOST_FORCED && !wr_events_foresaw(work->events, c, middle_s, z);
+            level < MOST_FORCED && !wr_events_foresaw(work->indicators->events, c, middle_s, z);
         closer->n_division += 2 * is_unforeseen;
         closer->is_forced = is_unforeseen;
         const int n = look_closer(s, closer, middle_s, z, level + 1);
@@ -327,7 +339,7 @@ static int is_look_due(const wr_subsystem *s, wr_look look)
     if (look == WR_LOOK_AGAIN && clock->look_interval > 1)
         return 0;
     const int is_often =
-        wr_hybrid_of(s)->looks_always ||
+        wr_hybrid_of(s)->settings->looks_always ||
         wr_hybrid_of(s)->group->n_x == 0; /* only communication points limit its steps */
     if (++clock->n_unlooked < clock->look_interval && !is_often)
         return 0;
@@ -356,7 +368,7 @@ static int next_interval(const wr_hybrid_clock *clock)
 static double next_inside(const wr_subsystem *s, double t_s, double end_s)
 {
     double next_s = (double)INFINITY;
-    if (wr_hybrid_of(s)->has_rough_inputs)
+    if (wr_hybrid_of(s)->resolution->has_rough_inputs)
         next_s = wr_hybrid_next_input_node(s, t_s);
     return wr_hybrid_is_searched(s) ? wr_min(next_s, wr_hybrid_next_look(s, t_s, end_s)) : next_s;
 }
@@ -376,7 +388,8 @@ static int look_inside(wr_subsystem *s, wr_look look, const wr_events_course *co
     keep_course_known(s, &closer);
     const double right_s = course->right_s;
     double t_s = course->left_s;
-    double *const z = work->z_look + (size_t)(WR_LOOK_LEVELS + 3) * (size_t)work->group->n_z;
+    double *const z =
+        work->scratch->z_look + (size_t)(WR_LOOK_LEVELS + 3) * (size_t)work->group->n_z;
     while ((t_s = next_inside(s, t_s, right_s)) < right_s && !wr_time_close(t_s, right_s)) {
         if (probe_indicators(s, t_s, NULL, 0, z) != 0)
             return s->fault.status;
@@ -402,19 +415,19 @@ static int look_through(wr_subsystem *s, wr_look look, const wr_stretch *stretch
     if (wr_hybrid_is_planned(s))
         return find_events(s, look, stretch, end_s, ret_is_rough);
     const double before_s = s->t_s - clock->last_step_s;
-    const int has_course = stretch->z_left == work->z;
+    const int has_course = stretch->z_left == work->indicators->z;
     wr_events_course course = {.left_s = stretch->left_s,
                                .right_s = stretch->right_s,
                                .z_left = stretch->z_left,
                                .z_right = stretch->z_right,
                                .known_s = {before_s, before_s - clock->step_before_s},
-                               .z_known = {work->z_before, work->z_earlier},
+                               .z_known = {work->indicators->z_before, work->indicators->z_earlier},
                                .n_known = has_course ? clock->n_before : 0,
-                               .nominal = work->nominal_z,
-                               .rtol = work->rtol};
+                               .nominal = work->settings->nominal_z,
+                               .rtol = work->settings->rtol};
     const int is_look = is_look_due(s, look) || is_long(&course);
     if (!(next_inside(s, course.left_s, course.right_s) < course.right_s) && !is_look &&
-        !wr_events_may_hide(work->events, &course))
+        !wr_events_may_hide(work->indicators->events, &course))
         return find_events(s, look, stretch, end_s, ret_is_rough);
     return look_inside(s, look, &course, is_look, end_s, ret_is_rough);
 }
@@ -427,9 +440,9 @@ static int look_for_events(wr_subsystem *s, wr_look look, double *end_s, int *re
     *ret_is_rough = 0;
     if (n_z == 0)
         return 0;
-    wr_stretch stretch = {.left_s = s->t_s, .z_left = work->z};
+    wr_stretch stretch = {.left_s = s->t_s, .z_left = work->indicators->z};
     wr_hybrid_set_fired(s, NULL, 0, NULL);
-    memcpy(work->sense, work->mode, n_z);
+    memcpy(work->indicators->sense, work->mode, n_z);
     const int is_just_made = !work->clock->needs_probe && *end_s > s->t_s;
     if (work->clock->needs_probe) {
         const int n = look_after_bounce(s, look, &stretch, end_s, ret_is_rough);
@@ -438,7 +451,7 @@ static int look_for_events(wr_subsystem *s, wr_look look, double *end_s, int *re
     }
     WR_TRY(indicators_at_end(s, *end_s, is_just_made));
     stretch.right_s = *end_s;
-    stretch.z_right = work->z_step;
+    stretch.z_right = work->indicators->z_step;
     return look_through(s, look, &stretch, end_s, ret_is_rough);
 }
 
@@ -457,8 +470,9 @@ static wrsim_status step(wr_subsystem *s, double stop_s, double *ret_end_s)
     wr_hybrid_of(s)->group->fault.status = WRSIM_OK;
     const wr_hybrid *const work = wr_hybrid_of(s);
     const int64_t n_pole = wr_integrator_stats(work->integrator)->n_pole;
-    const int rc = work->bound.is_coarse ? work->solver->coarse(work->integrator, stop_s, ret_end_s)
-                                         : work->solver->step(work->integrator, stop_s, ret_end_s);
+    const int rc = work->bound->is_coarse
+                       ? work->solver->coarse(work->integrator, stop_s, ret_end_s)
+                       : work->solver->step(work->integrator, stop_s, ret_end_s);
     wr_hybrid_of(s)->reached_s = *ret_end_s;
     if (rc == 0)
         return WRSIM_OK;
@@ -472,7 +486,8 @@ static wrsim_status step(wr_subsystem *s, double stop_s, double *ret_end_s)
                  : "the step size fell below its minimum; loosen rtol, choose another "
                    "solver, or look for a singularity");
     /* A later one of the window's steps may have gone wrong by what earlier sweeps took inputs for. */
-    s->fault.is_final = work->n_made == 0 && n_pole < wr_integrator_stats(work->integrator)->n_pole;
+    s->fault.is_final =
+        work->window->n_made == 0 && n_pole < wr_integrator_stats(work->integrator)->n_pole;
     return s->fault.status;
 }
 
@@ -490,13 +505,15 @@ static double expected_wait(const wr_subsystem *s, int i, double ahead_s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     const double h_s = work->clock->last_step_s, h_before_s = work->clock->step_before_s;
-    const double slope = (work->z[i] - work->z_before[i]) / h_s;
+    const double slope = (work->indicators->z[i] - work->indicators->z_before[i]) / h_s;
     const double a =
         work->clock->n_before > 1
-            ? (slope - (work->z_before[i] - work->z_earlier[i]) / h_before_s) / (h_s + h_before_s)
+            ? (slope -
+               (work->indicators->z_before[i] - work->indicators->z_earlier[i]) / h_before_s) /
+                  (h_s + h_before_s)
             : 0.0;
     const double b = slope + a * h_s;
-    const double c = work->z[i];
+    const double c = work->indicators->z[i];
     const double discriminant = b * b - 4.0 * a * c;
     if (!(discriminant >= 0.0))
         return ahead_s;
@@ -512,13 +529,15 @@ static wr_events_sum extrapolate(const wr_subsystem *s, double ahead_s)
     const wr_hybrid *const work = wr_hybrid_of(s);
     const double h_s = work->clock->last_step_s, both_s = h_s + work->clock->step_before_s;
     if (work->clock->n_before < 2)
-        return (wr_events_sum){.weight = {1.0 + ahead_s / h_s, -ahead_s / h_s, 0.0},
-                               .z = {work->z, work->z_before, work->z_before}};
+        return (wr_events_sum){
+            .weight = {1.0 + ahead_s / h_s, -ahead_s / h_s, 0.0},
+            .z = {work->indicators->z, work->indicators->z_before, work->indicators->z_before}};
     const double to_before_s = ahead_s + h_s, to_earlier_s = ahead_s + both_s; /* Lagrange's form */
-    return (wr_events_sum){.weight = {to_before_s * to_earlier_s / (h_s * both_s),
-                                      -ahead_s * to_earlier_s / (h_s * (both_s - h_s)),
-                                      ahead_s * to_before_s / (both_s * (both_s - h_s))},
-                           .z = {work->z, work->z_before, work->z_earlier}};
+    return (wr_events_sum){
+        .weight = {to_before_s * to_earlier_s / (h_s * both_s),
+                   -ahead_s * to_earlier_s / (h_s * (both_s - h_s)),
+                   ahead_s * to_before_s / (both_s * (both_s - h_s))},
+        .z = {work->indicators->z, work->indicators->z_before, work->indicators->z_earlier}};
 }
 
 /* Where to aim the next step at: just past the first event to be expected from the course of the
@@ -533,12 +552,13 @@ static double aim(wr_subsystem *s, double stop_s)
         return stop_s;
     const double ahead_s = wr_min(stop_s - s->t_s, AIM_REACH * clock->reach_s);
     const wr_events_sum z_ahead = extrapolate(s, ahead_s);
-    const int n = wr_events_list_sum(work->events, &z_ahead, work->mode, work->event_index);
+    const int n = wr_events_list_sum(work->indicators->events, &z_ahead, work->mode,
+                                     work->scratch->event_index);
     double wait_s = ahead_s;
     if (n == 0)
         work->clock->clear_s = s->t_s + ahead_s;
     for (int k = 0; k < n; k++)
-        wait_s = wr_min(wait_s, expected_wait(s, work->event_index[k], ahead_s));
+        wait_s = wr_min(wait_s, expected_wait(s, work->scratch->event_index[k], ahead_s));
     if (!(wait_s < ahead_s))
         return stop_s;
     const double least_s = AIM_LEAST * wr_hybrid_located_to(s);
@@ -566,7 +586,7 @@ static wrsim_status see(wr_subsystem *s, double *end_s, int limits_next)
     if (wr_hybrid_is_planned(s))
         return WRSIM_OK;
     for (;;) {
-        double seen_s = wr_hybrid_is_searched(s) && !wr_hybrid_of(s)->bound.is_on && can_retake(s)
+        double seen_s = wr_hybrid_is_searched(s) && !wr_hybrid_of(s)->bound->is_on && can_retake(s)
                             ? wr_hybrid_own_time(s, *end_s)
                             : *end_s;
         if (seen_s >= *end_s)
@@ -620,16 +640,16 @@ static wrsim_status step_seeing(wr_subsystem *s, double stop_s, double *ret_end_
 static int move_events(wr_subsystem *s, const wr_instant *was, double to_s, double *end_s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    wr_events *const events = work->events;
-    double *const z = work->z_look;
+    wr_events *const events = work->indicators->events;
+    double *const z = work->scratch->z_look;
     if (probe_indicators(s, to_s, NULL, 0, z) != 0)
         return s->fault.status;
-    const int n = wr_events_list(events, z, work->sense, work->event_index);
+    const int n = wr_events_list(events, z, work->indicators->sense, work->scratch->event_index);
     int n_kept = 0;
     for (int k = 0; k < n; k++) {
-        const int i = work->event_index[k];
-        n_kept += work->fired[i] != 0;
-        if (work->fired[i])
+        const int i = work->scratch->event_index[k];
+        n_kept += work->instant->fired[i] != 0;
+        if (work->instant->fired[i])
             continue;
         const wr_instant *const other = was ? wr_hybrid_last_event(s, i, to_s) : NULL;
         if (!other || !wr_time_close(other->t_s, was->t_s))
@@ -637,14 +657,14 @@ static int move_events(wr_subsystem *s, const wr_instant *was, double to_s, doub
     }
     if (n_kept < events->n_found)
         return 0;
-    memcpy(work->z_step, z, (size_t)work->group->n_z * sizeof *z);
-    memcpy(events->found, work->event_index, (size_t)n * sizeof *events->found);
+    memcpy(work->indicators->z_step, z, (size_t)work->group->n_z * sizeof *z);
+    memcpy(events->found, work->scratch->event_index, (size_t)n * sizeof *events->found);
     events->n_found = n;
     for (int k = 0; k < n; k++)
-        work->z_moved[events->found[k]] =
-            wr_max(work->z_moved[events->found[k]], fabs(z[events->found[k]]));
-    follow_silently(s, work->z_step);
-    wr_hybrid_set_fired(s, events->found, n, work->z_step);
+        work->indicators->z_moved[events->found[k]] =
+            wr_max(work->indicators->z_moved[events->found[k]], fabs(z[events->found[k]]));
+    follow_silently(s, work->indicators->z_step);
+    wr_hybrid_set_fired(s, events->found, n, work->indicators->z_step);
     *end_s = to_s;
     return n;
 }
@@ -652,7 +672,7 @@ static int move_events(wr_subsystem *s, const wr_instant *was, double to_s, doub
 /* Is there a jump in the step that ends here? */
 static int is_behind_jump(const wr_subsystem *s, double end_s)
 {
-    const double jump_s = wr_hybrid_of(s)->jump_s;
+    const double jump_s = wr_hybrid_of(s)->inputs->jump_s;
     return jump_s > s->t_s && jump_s < end_s && !wr_time_close(jump_s, end_s);
 }
 
@@ -660,7 +680,8 @@ static int is_behind_jump(const wr_subsystem *s, double end_s)
 static int keep_time(wr_subsystem *s, double *end_s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    const wr_instant *const was = wr_hybrid_last_event(s, work->events->found[0], *end_s);
+    const wr_instant *const was =
+        wr_hybrid_last_event(s, work->indicators->events->found[0], *end_s);
     const double kept_s = was ? wr_hybrid_kept_time(s, was, *end_s, work->reached_s) : (double)NAN;
     return isnan(kept_s) ? 0 : move_events(s, was, kept_s, end_s);
 }
@@ -682,7 +703,7 @@ static int wait_for_joined(wr_subsystem *s, double joined_s, int needs_probe, do
     }
     const int n = to_s < joined_s ? 0 : move_events(s, NULL, joined_s, end_s);
     if (n != 0 || !is_retaken)
-        return n != 0 ? n : work->events->n_found;
+        return n != 0 ? n : work->indicators->events->n_found;
     int is_rough;
     work->clock->needs_probe = needs_probe;
     *end_s = to_s;
@@ -696,10 +717,10 @@ static int join_jump(wr_subsystem *s, int n, int needs_probe, double *end_s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     const double joined_s = wr_hybrid_joined_time(s, *end_s);
-    if (isnan(joined_s) || !wr_hybrid_is_joined(s, *end_s, work->z_step))
+    if (isnan(joined_s) || !wr_hybrid_is_joined(s, *end_s, work->indicators->z_step))
         return n;
     const int n_now = joined_s > *end_s ? wait_for_joined(s, joined_s, needs_probe, end_s) : n;
-    s->has_deferred |= n_now > 0 && !wr_time_close(*end_s, work->jump_s);
+    s->has_deferred |= n_now > 0 && !wr_time_close(*end_s, work->inputs->jump_s);
     return n_now;
 }
 
@@ -711,10 +732,11 @@ static wrsim_status follow_bounce(wr_subsystem *s, double end_s)
     work->clock->needs_probe = 0;
     for (int k = 0; k < MAX_LOOKS && s->t_s + delay_s < end_s; k++, delay_s *= LOOK_GROWTH) {
         int n_silent;
-        if (probe_indicators(s, s->t_s + delay_s, NULL, 0, work->z_probe[0]) != 0)
+        if (probe_indicators(s, s->t_s + delay_s, NULL, 0, work->scratch->z_probe[0]) != 0)
             return s->fault.status;
-        wr_events_take(work->events, work->z_probe[0], work->sense, work->event_index, &n_silent);
-        if (!is_in_band(s, work->z_probe[0]))
+        wr_events_take(work->indicators->events, work->scratch->z_probe[0], work->indicators->sense,
+                       work->scratch->event_index, &n_silent);
+        if (!is_in_band(s, work->scratch->z_probe[0]))
             break;
     }
     return WRSIM_OK;
@@ -730,23 +752,23 @@ static int step_late(wr_subsystem *s, double stop_s, double *ret_end_s)
         return 0;
     const int needs_probe = work->clock->needs_probe;
     wr_hybrid_set_fired(s, NULL, 0, NULL);
-    memcpy(work->sense, work->mode, (size_t)work->group->n_z);
+    memcpy(work->indicators->sense, work->mode, (size_t)work->group->n_z);
     if (needs_probe)
         WR_TRY(follow_bounce(s, *ret_end_s));
     WR_TRY(indicators_at_end(s, *ret_end_s, !needs_probe));
     int n_silent;
-    const int n =
-        wr_events_take(work->events, work->z_step, work->sense, work->event_index, &n_silent);
+    const int n = wr_events_take(work->indicators->events, work->indicators->z_step,
+                                 work->indicators->sense, work->scratch->event_index, &n_silent);
     clear_moved(s);
-    work->events->n_found = 0;
-    wr_hybrid_set_fired(s, work->event_index, n, work->z_step);
+    work->indicators->events->n_found = 0;
+    wr_hybrid_set_fired(s, work->scratch->event_index, n, work->indicators->z_step);
     return n;
 }
 
 int wr_hybrid_step(wr_subsystem *s, double stop_s, double *ret_end_s)
 {
     wr_hybrid_clock *const clock = wr_hybrid_of(s)->clock;
-    if (wr_hybrid_of(s)->bound.is_whole)
+    if (wr_hybrid_of(s)->bound->is_whole)
         return step_late(s, stop_s, ret_end_s);
     if (!wr_hybrid_is_planned(s)) /* else it ends where it has to */
         stop_s = wr_hybrid_limit(s, stop_s);
@@ -761,20 +783,21 @@ int wr_hybrid_step(wr_subsystem *s, double stop_s, double *ret_end_s)
         clock->needs_probe = needs_probe;
         n = retake(s, ret_end_s);
     }
-    const int n_kept = n > 0 && wr_hybrid_of(s)->last.n > 0 ? keep_time(s, ret_end_s) : 0;
+    const int n_kept = n > 0 && wr_hybrid_of(s)->order->last.n > 0 ? keep_time(s, ret_end_s) : 0;
     if (n_kept != 0)
         n = n_kept;
     if (n >= 0 && is_behind_jump(s, *ret_end_s) &&
         !(n > 0 && (n_kept > 0 || s->is_check) &&
-          wr_hybrid_is_joined(s, *ret_end_s, wr_hybrid_of(s)->z_step))) {
-        *ret_end_s = wr_hybrid_of(s)->jump_s; /* no event that the jump may wait for comes */
+          wr_hybrid_is_joined(s, *ret_end_s, wr_hybrid_of(s)->indicators->z_step))) {
+        *ret_end_s =
+            wr_hybrid_of(s)->inputs->jump_s; /* no event that the jump may wait for comes */
         clock->needs_probe = needs_probe;
         n = look_for_events(s, WR_LOOK_AGAIN, ret_end_s, &is_rough);
     }
-    wr_hybrid_of(s)->found_s = *ret_end_s;
+    wr_hybrid_of(s)->instant->found_s = *ret_end_s;
     if (n > 0)
         n = join_jump(s, n, needs_probe, ret_end_s);
-    if (n >= 0 && wr_hybrid_of(s)->has_unseen_step)
+    if (n >= 0 && wr_hybrid_of(s)->resolution->has_unseen_step)
         wr_hybrid_count_unseen(s);
     if (n >= 0)
         clock->n_missed = has_reached && n == 0 ? clock->n_missed + 1 : 0;

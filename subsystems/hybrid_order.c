@@ -19,7 +19,22 @@
 #include <math.h>
 #include <string.h>
 
-#include "subsystems/hybrid_work.h"
+#include "subsystems/hybrid_bound.h"
+#include "subsystems/hybrid_causes.h"
+#include "subsystems/hybrid_clock.h"
+#include "subsystems/hybrid_fault.h"
+#include "subsystems/hybrid_indicators.h"
+#include "subsystems/hybrid_inputs.h"
+#include "subsystems/hybrid_instant.h"
+#include "subsystems/hybrid_order.h"
+#include "subsystems/hybrid_own_time.h"
+#include "subsystems/hybrid_parts.h"
+#include "subsystems/hybrid_points.h"
+#include "subsystems/hybrid_publish.h"
+#include "subsystems/hybrid_scratch.h"
+#include "subsystems/hybrid_settings.h"
+#include "subsystems/hybrid_tolerances.h"
+#include "subsystems/hybrid_window.h"
 
 /* Of the tolerances of states and inputs: an event may come so much later than found. */
 static const double LATE_SHARE = 0.01;
@@ -55,29 +70,29 @@ static int indicators_beside(wr_subsystem *s, const wr_group_point *point, doubl
 static int are_timed(wr_subsystem *s, int n, const int *index, double by_s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    if (!work->may_be_timed)
+    if (!work->order->may_be_timed)
         return 0;
     wr_group_point point = wr_hybrid_point(s);
-    int any = indicators_beside(s, &point, work->z_watch) != 0;
+    int any = indicators_beside(s, &point, work->scratch->z_watch) != 0;
     point.t_s += by_s;
-    any = any || indicators_beside(s, &point, work->z_look) != 0;
+    any = any || indicators_beside(s, &point, work->scratch->z_look) != 0;
     for (int k = 0; k < n && !any; k++)
-        any = work->z_watch[index[k]] < work->z_look[index[k]] ||
-              work->z_watch[index[k]] > work->z_look[index[k]];
+        any = work->scratch->z_watch[index[k]] < work->scratch->z_look[index[k]] ||
+              work->scratch->z_watch[index[k]] > work->scratch->z_look[index[k]];
     return any;
 }
 
 void wr_hybrid_find_timed(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    work->may_be_timed = wr_hybrid_is_searched(s);
-    if (work->may_be_timed || work->instants.cap == 0) /* keeps no instants */
+    work->order->may_be_timed = wr_hybrid_is_searched(s);
+    if (work->order->may_be_timed || work->order->instants.cap == 0) /* keeps no instants */
         return;
     for (int i = 0; i < work->group->n_z; i++)
-        work->event_index[i] = i;
-    work->may_be_timed = 1;
-    work->may_be_timed =
-        are_timed(s, work->group->n_z, work->event_index, work->communication_step_s);
+        work->scratch->event_index[i] = i;
+    work->order->may_be_timed = 1;
+    work->order->may_be_timed = are_timed(s, work->group->n_z, work->scratch->event_index,
+                                          work->settings->communication_step_s);
 }
 
 /* The tolerance of the time of events here, where no state or input moves an indicator. A window may be as long as the run. */
@@ -85,7 +100,8 @@ static double time_tolerance(const wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     const double step_s = wr_max(work->clock->reach_s, work->clock->last_tried_s);
-    return work->coupling_rtol * wr_min(step_s, work->window_end_s - work->window_start_s);
+    return work->settings->coupling_rtol *
+           wr_min(step_s, work->window->window_end_s - work->window->window_start_s);
 }
 
 /* For so long, at most most_s, neither states here nor inputs on the left of t_s move by more than so many tolerances, nor does the
@@ -97,10 +113,10 @@ static double time_within(wr_subsystem *s, double t_s, double units, double most
     double rate = 0.0; /* tolerances per second */
     for (int i = 0; i < work->group->n_x; i++)
         rate = wr_max(rate, fabs(work->dx[i]) / wr_hybrid_state_tolerance(s, i, s->x[i]));
-    wr_hybrid_read_inputs(s, t_s, work->external_eval, 1);
+    wr_hybrid_read_inputs(s, t_s, work->inputs->external_eval, 1);
     for (int i = 0; i < s->n_external; i++)
-        rate = wr_max(rate, fabs(work->external_slope[i]) /
-                                wr_hybrid_input_tolerance(s, i, work->external_eval[i]));
+        rate = wr_max(rate, fabs(work->inputs->external_slope[i]) /
+                                wr_hybrid_input_tolerance(s, i, work->inputs->external_eval[i]));
     double within_s = rate * most_s > units ? units / rate : most_s;
     if (within_s > units * time_tolerance(s) && are_timed(s, n, index, within_s))
         within_s = units * time_tolerance(s);
@@ -110,7 +126,7 @@ static double time_within(wr_subsystem *s, double t_s, double units, double most
 /* How long a jump may wait for the event of an indicator. */
 static double longest_wait(wr_subsystem *s, int i_z)
 {
-    const double jump_s = wr_hybrid_of(s)->jump_s;
+    const double jump_s = wr_hybrid_of(s)->inputs->jump_s;
     return time_within(s, jump_s, LATE_SHARE, LATE_WAY * (jump_s - s->t_s), 1, &i_z);
 }
 
@@ -118,10 +134,10 @@ static double longest_wait(wr_subsystem *s, int i_z)
 static double second_jump(const wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    const double after_s = nextafter(work->jump_s, (double)INFINITY);
+    const double after_s = nextafter(work->inputs->jump_s, (double)INFINITY);
     double second_s = (double)INFINITY;
     for (int i = 0; i < s->n_source; i++) {
-        const wr_source_reader *const reader = &work->reader[i];
+        const wr_source_reader *const reader = &work->inputs->reader[i];
         second_s = wr_min(second_s, wr_wave_next_jump(s->source[i], &reader->cursor, after_s,
                                                       reader->n, reader->signal, reader->limit));
     }
@@ -131,7 +147,7 @@ static double second_jump(const wr_subsystem *s)
 /* The first own state event of the last integration after a time; NULL: there was none. */
 static const wr_instant *last_after(const wr_subsystem *s, double t_s)
 {
-    const wr_instants *const last = &wr_hybrid_of(s)->last;
+    const wr_instants *const last = &wr_hybrid_of(s)->order->last;
     const wr_instant *first = NULL;
     for (int k = 0; k < last->n; k++)
         if (last->at[k].i_z >= 0 && last->at[k].t_s > t_s &&
@@ -145,21 +161,23 @@ static double jump_span(const wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     return wr_max(LATE_EVENTS * wr_hybrid_event_tolerance(s),
-                  JOINED_UNITS * work->coupling_rtol * (work->window_end_s - work->window_start_s));
+                  JOINED_UNITS * work->settings->coupling_rtol *
+                      (work->window->window_end_s - work->window->window_start_s));
 }
 
 double wr_hybrid_event_span(wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    const double most_s = LATE_WAY * (work->window_end_s - work->window_start_s);
-    return work->causes ? wr_max(jump_span(s), time_within(s, s->t_s, JOINED_UNITS, most_s,
-                                                           work->n_fired, work->fired_index))
+    const double most_s = LATE_WAY * (work->window->window_end_s - work->window->window_start_s);
+    return work->causes ? wr_max(jump_span(s),
+                                 time_within(s, s->t_s, JOINED_UNITS, most_s,
+                                             work->instant->n_fired, work->instant->fired_index))
                         : 0.0;
 }
 
 double wr_hybrid_checked_span(const wr_subsystem *s)
 {
-    const wr_instants *const in = &wr_hybrid_of(s)->instants;
+    const wr_instants *const in = &wr_hybrid_of(s)->order->instants;
     double longest_s = 0.0;
     for (int k = 0; k < in->n; k++)
         longest_s = wr_max(longest_s, in->at[k].span_s);
@@ -172,17 +190,17 @@ static double withheld_until(const wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     int n_come = 0; /* own events are compared in their order */
-    for (int k = 0; k < work->instants.n; k++)
-        n_come += work->instants.at[k].i_z >= 0;
-    for (int k = 0; k < work->last.n; k++) {
-        const wr_instant *const at = &work->last.at[k];
+    for (int k = 0; k < work->order->instants.n; k++)
+        n_come += work->order->instants.at[k].i_z >= 0;
+    for (int k = 0; k < work->order->last.n; k++) {
+        const wr_instant *const at = &work->order->last.at[k];
         if (at->i_z >= 0 && n_come-- > 0)
             continue;
-        if (at->i_z >= 0 && work->jump_s >= at->from_s - at->span_s &&
-            work->jump_s <= at->t_s + at->span_s)
-            return wr_min(at->t_s + at->span_s, work->window_end_s);
+        if (at->i_z >= 0 && work->inputs->jump_s >= at->from_s - at->span_s &&
+            work->inputs->jump_s <= at->t_s + at->span_s)
+            return wr_min(at->t_s + at->span_s, work->window->window_end_s);
     }
-    return work->jump_s;
+    return work->inputs->jump_s;
 }
 
 /* Does the wave jump at an instant? */
@@ -196,7 +214,7 @@ static int has_jump_at(const wr_wave *wave, double t_s, double span_s)
 
 wr_instant_kind wr_hybrid_instant_at(const wr_subsystem *s, double t_s)
 {
-    const wr_instants *const in = &wr_hybrid_of(s)->instants;
+    const wr_instants *const in = &wr_hybrid_of(s)->order->instants;
     const double span_s = jump_span(s);
     wr_instant_kind kind = WR_INSTANT_NONE;
     if (s->n_source == 0) /* keeps no instants; only own events make its wave jump */
@@ -209,7 +227,7 @@ wr_instant_kind wr_hybrid_instant_at(const wr_subsystem *s, double t_s)
 
 int wr_hybrid_next_answer(const wr_subsystem *s, int i_instant, double *ret_t_s)
 {
-    const wr_instants *const in = &wr_hybrid_of(s)->instants;
+    const wr_instants *const in = &wr_hybrid_of(s)->order->instants;
     while (i_instant < in->n && (in->at[i_instant].is_grounded || !in->at[i_instant].has_fired))
         i_instant++;
     if (i_instant == in->n)
@@ -221,7 +239,7 @@ int wr_hybrid_next_answer(const wr_subsystem *s, int i_instant, double *ret_t_s)
 int wr_hybrid_confirms(const wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    const wr_instants *const now = &work->instants, *const last = &work->last;
+    const wr_instants *const now = &work->order->instants, *const last = &work->order->last;
     int i = 0, j = 0;
     for (;; i++, j++) {
         while (i < now->n && now->at[i].i_z < 0)
@@ -239,13 +257,14 @@ int wr_hybrid_confirms(const wr_subsystem *s)
 double wr_hybrid_end_of_instant(const wr_subsystem *s, double jump_s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    if (work->causes || !(jump_s < work->window_end_s))
+    if (work->causes || !(jump_s < work->window->window_end_s))
         return jump_s;
     const double span_s = wr_max(wr_hybrid_event_tolerance(s),
-                                 work->coupling_rtol * (work->window_end_s - work->window_start_s));
-    double end_s = jump_s, next_s = work->window_end_s;
+                                 work->settings->coupling_rtol *
+                                     (work->window->window_end_s - work->window->window_start_s));
+    double end_s = jump_s, next_s = work->window->window_end_s;
     for (int i = 0; i < s->n_source; i++) {
-        const wr_source_reader *const reader = &work->reader[i];
+        const wr_source_reader *const reader = &work->inputs->reader[i];
         const wr_wave *const wave = s->source[i];
         if (!(reader->jump_s <= jump_s + span_s))
             continue;
@@ -262,15 +281,16 @@ double wr_hybrid_end_of_instant(const wr_subsystem *s, double jump_s)
 double wr_hybrid_landing(wr_subsystem *s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    const double jump_s = work->jump_s;
+    const double jump_s = work->inputs->jump_s;
     if (s->is_check)
-        return jump_s < work->window_end_s ? wr_min(withheld_until(s), second_jump(s)) : jump_s;
-    if (work->held_jump_s >= jump_s && work->held_until_s > s->t_s)
-        return work->held_until_s;
-    if (work->last.n == 0 || !(jump_s < work->window_end_s))
+        return jump_s < work->window->window_end_s ? wr_min(withheld_until(s), second_jump(s))
+                                                   : jump_s;
+    if (work->order->held_jump_s >= jump_s && work->order->held_until_s > s->t_s)
+        return work->order->held_until_s;
+    if (work->order->last.n == 0 || !(jump_s < work->window->window_end_s))
         return jump_s;
     const wr_instant *const last = last_after(s, jump_s);
-    const double latest_s = wr_min(work->window_end_s, second_jump(s));
+    const double latest_s = wr_min(work->window->window_end_s, second_jump(s));
     return last && last->t_s < latest_s && last->t_s <= jump_s + longest_wait(s, last->i_z)
                ? last->t_s
                : jump_s;
@@ -303,7 +323,7 @@ static void find_reach(wr_subsystem *s, const wr_group_point *point, const doubl
                        const double *z_ahead, double ahead_s, double *ret_z, double *reach)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    double *const x = work->x_moved, *const external = work->external_moved;
+    double *const x = work->scratch->x_moved, *const external = work->scratch->external_moved;
     const double late_s = wr_max(wr_hybrid_event_tolerance(s), JOINED_UNITS * time_tolerance(s));
     for (int i = 0; i < work->group->n_z; i++)
         reach[i] = fabs(z_ahead[i] - z[i]) * wr_min(late_s / fabs(ahead_s), 1.0);
@@ -311,7 +331,7 @@ static void find_reach(wr_subsystem *s, const wr_group_point *point, const doubl
         add_reach(s, point, z, &x[i], JOINED_UNITS * wr_hybrid_state_tolerance(s, i, x[i]), ret_z,
                   reach);
     for (int i = 0; i < s->n_external; i++)
-        if (work->reaches_z[i])
+        if (work->settings->reaches_z[i])
             add_reach(s, point, z, &external[i],
                       JOINED_UNITS * wr_hybrid_input_tolerance(s, i, external[i]), ret_z, reach);
 }
@@ -319,17 +339,18 @@ static void find_reach(wr_subsystem *s, const wr_group_point *point, const doubl
 int wr_hybrid_is_within_reach(wr_subsystem *s, int i_z)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    double *const reach = work->z_look + work->group->n_z;
-    copy_values(work->x_moved, s->x, work->group->n_x);
-    copy_values(work->external_moved, s->external, s->n_external);
+    double *const reach = work->scratch->z_look + work->group->n_z;
+    copy_values(work->scratch->x_moved, s->x, work->group->n_x);
+    copy_values(work->scratch->external_moved, s->external, s->n_external);
     const wr_group_point point = {.t_s = s->t_s,
-                                  .x = work->x_moved,
+                                  .x = work->scratch->x_moved,
                                   .d = s->d,
-                                  .external = work->external_moved,
+                                  .external = work->scratch->external_moved,
                                   .mode = work->mode};
-    find_reach(s, &point, work->z, work->z, 1.0, work->z_watch, reach);
+    find_reach(s, &point, work->indicators->z, work->indicators->z, 1.0, work->scratch->z_watch,
+               reach);
     wr_group_forget(work->group);
-    return fabs(work->z[i_z]) <= reach[i_z];
+    return fabs(work->indicators->z[i_z]) <= reach[i_z];
 }
 
 /* Expected time from now, s, of the first zero among n listed indicators that are within reach;
@@ -340,8 +361,8 @@ static double first_due(const wr_subsystem *s, int n, const double *z_ahead, dou
     const wr_hybrid *const work = wr_hybrid_of(s);
     double first_s = (double)INFINITY;
     for (int k = 0; k < n; k++) {
-        const int i = work->event_index[k];
-        const double z = work->z[i];
+        const int i = work->scratch->event_index[k];
+        const double z = work->indicators->z[i];
         if (fabs(z) <= reach[i])
             first_s = wr_min(first_s, ahead_s * fabs(z) / fabs(z_ahead[i] - z));
     }
@@ -354,37 +375,39 @@ static double expect_event(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     const size_t n_z = (size_t)work->group->n_z;
-    const double ahead_s = JOINED_WAY * (work->window_end_s - work->window_start_s);
-    wr_hybrid_read_inputs(s, s->t_s, work->external_eval, 1);
+    const double ahead_s = JOINED_WAY * (work->window->window_end_s - work->window->window_start_s);
+    wr_hybrid_read_inputs(s, s->t_s, work->inputs->external_eval, 1);
     for (int i = 0; i < work->group->n_x; i++)
-        work->x_moved[i] = s->x[i] + ahead_s * work->dx[i];
+        work->scratch->x_moved[i] = s->x[i] + ahead_s * work->dx[i];
     for (int i = 0; i < s->n_external; i++)
-        work->external_moved[i] = s->external[i] + ahead_s * work->external_slope[i];
-    double *const z_ahead = work->z_look, *const reach = z_ahead + n_z;
+        work->scratch->external_moved[i] =
+            s->external[i] + ahead_s * work->inputs->external_slope[i];
+    double *const z_ahead = work->scratch->z_look, *const reach = z_ahead + n_z;
     wr_group_point point = {.t_s = s->t_s + ahead_s,
-                            .x = work->x_moved,
+                            .x = work->scratch->x_moved,
                             .d = s->d,
-                            .external = work->external_moved,
+                            .external = work->scratch->external_moved,
                             .mode = work->mode};
     if (indicators_beside(s, &point, z_ahead) != 0)
         return (double)INFINITY;
-    const int n = wr_events_list(work->events, z_ahead, work->mode, work->event_index);
+    const int n =
+        wr_events_list(work->indicators->events, z_ahead, work->mode, work->scratch->event_index);
     if (n == 0)
         return (double)INFINITY;
     point.t_s = s->t_s;
-    copy_values(work->x_moved, s->x, work->group->n_x);
-    copy_values(work->external_moved, s->external, s->n_external);
-    find_reach(s, &point, work->z, z_ahead, ahead_s, work->z_watch, reach);
+    copy_values(work->scratch->x_moved, s->x, work->group->n_x);
+    copy_values(work->scratch->external_moved, s->external, s->n_external);
+    find_reach(s, &point, work->indicators->z, z_ahead, ahead_s, work->scratch->z_watch, reach);
     return first_due(s, n, z_ahead, ahead_s, reach);
 }
 
 /* Does the jump still wait? If it waits until the window's end, the window divides the instant (parts_instant). */
 static int is_held(wr_subsystem *s)
 {
-    const double until_s = wr_hybrid_of(s)->held_until_s;
+    const double until_s = wr_hybrid_of(s)->order->held_until_s;
     if (until_s > s->t_s && !wr_time_close(until_s, s->t_s))
         return 1;
-    s->parts_instant |= wr_time_close(s->t_s, wr_hybrid_of(s)->window_end_s);
+    s->parts_instant |= wr_time_close(s->t_s, wr_hybrid_of(s)->window->window_end_s);
     return 0;
 }
 
@@ -395,7 +418,7 @@ static int is_jump_located(const wr_subsystem *s)
     const wr_hybrid *const work = wr_hybrid_of(s);
     int any = 0;
     for (int i = 0; i < s->n_source && !any; i++) {
-        const double jump_s = work->reader[i].jump_s;
+        const double jump_s = work->inputs->reader[i].jump_s;
         any = wr_time_is_due(s->t_s, jump_s) &&
               wr_causes_is_located(s->source[i]->causes, s->source[i]->t_s, jump_s);
     }
@@ -405,19 +428,19 @@ static int is_jump_located(const wr_subsystem *s)
 int wr_hybrid_lets_event_first(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    if (work->group->n_z == 0 || work->bound.is_on || s->is_check)
+    if (work->group->n_z == 0 || work->bound->is_on || s->is_check)
         return 0;
-    if (work->held_jump_s >= work->jump_s)
+    if (work->order->held_jump_s >= work->inputs->jump_s)
         return is_held(s);
     if (!is_jump_located(s))
         return 0;
     const double due_s = expect_event(s);
     if (!(due_s < (double)INFINITY))
         return 0;
-    work->held_jump_s = work->jump_s;
-    work->held_until_s =
+    work->order->held_jump_s = work->inputs->jump_s;
+    work->order->held_until_s =
         wr_min(wr_min(s->t_s + DUE_MARGIN * due_s + LATE_EVENTS * wr_hybrid_event_tolerance(s),
-                      work->window_end_s),
+                      work->window->window_end_s),
                second_jump(s));
     return is_held(s);
 }
@@ -433,7 +456,7 @@ static int is_own_answer(const wr_subsystem *s)
             const wr_node_cause *const at = &wave->causes->at[k];
             any = at->cause.i_member == work->causes->i_member &&
                   at->cause.count > work->causes->n_fired &&
-                  wr_time_close(wave->t_s[at->i_node], work->jump_s);
+                  wr_time_close(wave->t_s[at->i_node], work->inputs->jump_s);
         }
     }
     return any;
@@ -442,16 +465,17 @@ static int is_own_answer(const wr_subsystem *s)
 double wr_hybrid_joined_time(const wr_subsystem *s, double t_s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    const double jump_s = work->jump_s;
+    const double jump_s = work->inputs->jump_s;
     double found_s = -(double)INFINITY;
-    if (!work->causes || work->causes->i_member < 0 || work->bound.is_on || !(jump_s > t_s) ||
+    if (!work->causes || work->causes->i_member < 0 || work->bound->is_on || !(jump_s > t_s) ||
         wr_time_close(jump_s, t_s) ||
-        jump_s - t_s > JOINED_WAY * (work->window_end_s - work->window_start_s) || is_own_answer(s))
+        jump_s - t_s > JOINED_WAY * (work->window->window_end_s - work->window->window_start_s) ||
+        is_own_answer(s))
         return (double)NAN;
     for (int i = 0; i < s->n_source; i++)
-        if (wr_time_is_due(jump_s, work->reader[i].jump_s))
+        if (wr_time_is_due(jump_s, work->inputs->reader[i].jump_s))
             found_s = wr_max(found_s, wr_causes_found(s->source[i]->causes, s->source[i]->t_s,
-                                                      work->reader[i].jump_s));
+                                                      work->inputs->reader[i].jump_s));
     return found_s > -(double)INFINITY ? wr_clamp(found_s, t_s, jump_s) : (double)NAN;
 }
 
@@ -461,40 +485,41 @@ static int indicators_ahead(wr_subsystem *s, double event_s, double t_s, double 
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     for (int i = 0; i < work->group->n_x; i++)
-        work->x_moved[i] = work->x_step[i] + (t_s - event_s) * work->dx_step[i];
-    wr_hybrid_read_inputs(s, t_s, work->external_moved, 0);
+        work->scratch->x_moved[i] =
+            work->scratch->x_step[i] + (t_s - event_s) * work->scratch->dx_step[i];
+    wr_hybrid_read_inputs(s, t_s, work->scratch->external_moved, 0);
     const wr_group_point point = {.t_s = t_s,
-                                  .x = work->x_moved,
+                                  .x = work->scratch->x_moved,
                                   .d = s->d,
-                                  .external = work->external_moved,
-                                  .mode = work->sense};
+                                  .external = work->scratch->external_moved,
+                                  .mode = work->indicators->sense};
     return indicators_beside(s, &point, ret_z);
 }
 
 int wr_hybrid_is_joined(wr_subsystem *s, double t_s, const double *z)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    double *const z_ahead = work->z_look, *const reach = z_ahead + work->group->n_z;
-    const double ahead_s = work->jump_s - t_s;
-    wr_hybrid_state_at(s, t_s, work->x_step, work->dx_step);
+    double *const z_ahead = work->scratch->z_look, *const reach = z_ahead + work->group->n_z;
+    const double ahead_s = work->inputs->jump_s - t_s;
+    wr_hybrid_state_at(s, t_s, work->scratch->x_step, work->scratch->dx_step);
     /* An indicator that passes zero and comes back may cause the jump where it is zero again. */
-    if (indicators_ahead(s, t_s, t_s + JOINED_LOOK * ahead_s, work->z_watch) != 0 ||
-        indicators_ahead(s, t_s, work->jump_s, z_ahead) != 0)
+    if (indicators_ahead(s, t_s, t_s + JOINED_LOOK * ahead_s, work->scratch->z_watch) != 0 ||
+        indicators_ahead(s, t_s, work->inputs->jump_s, z_ahead) != 0)
         return 0;
     for (int i = 0; i < work->group->n_z; i++)
-        if (fabs(work->z_watch[i] - z[i]) > fabs(z_ahead[i] - z[i]))
-            z_ahead[i] = work->z_watch[i];
+        if (fabs(work->scratch->z_watch[i] - z[i]) > fabs(z_ahead[i] - z[i]))
+            z_ahead[i] = work->scratch->z_watch[i];
     const wr_group_point point = {.t_s = t_s,
-                                  .x = work->x_moved,
+                                  .x = work->scratch->x_moved,
                                   .d = s->d,
-                                  .external = work->external_moved,
-                                  .mode = work->sense};
-    copy_values(work->x_moved, work->x_step, work->group->n_x);
-    wr_hybrid_read_inputs(s, t_s, work->external_moved, 0);
-    find_reach(s, &point, z, z_ahead, ahead_s, work->z_watch, reach);
+                                  .external = work->scratch->external_moved,
+                                  .mode = work->indicators->sense};
+    copy_values(work->scratch->x_moved, work->scratch->x_step, work->group->n_x);
+    wr_hybrid_read_inputs(s, t_s, work->scratch->external_moved, 0);
+    find_reach(s, &point, z, z_ahead, ahead_s, work->scratch->z_watch, reach);
     int all = 1;
-    for (int k = 0; k < work->events->n_found; k++) {
-        const int i = work->events->found[k];
+    for (int k = 0; k < work->indicators->events->n_found; k++) {
+        const int i = work->indicators->events->found[k];
         all = all && fabs(z_ahead[i] - z[i]) <= reach[i];
     }
     return all;
@@ -505,22 +530,23 @@ static double units_between(wr_subsystem *s, double a_s, double b_s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     double largest = 0.0;
-    wr_hybrid_state_at(s, a_s, work->x_moved, NULL);
-    wr_hybrid_state_at(s, b_s, work->x_step, NULL);
+    wr_hybrid_state_at(s, a_s, work->scratch->x_moved, NULL);
+    wr_hybrid_state_at(s, b_s, work->scratch->x_step, NULL);
     for (int i = 0; i < work->group->n_x; i++)
-        largest = wr_max(largest, fabs(work->x_step[i] - work->x_moved[i]) /
-                                      wr_hybrid_state_tolerance(s, i, work->x_step[i]));
-    wr_hybrid_read_inputs(s, a_s, work->external_moved, 0);
-    wr_hybrid_read_inputs(s, b_s, work->external_eval, 0);
+        largest = wr_max(largest, fabs(work->scratch->x_step[i] - work->scratch->x_moved[i]) /
+                                      wr_hybrid_state_tolerance(s, i, work->scratch->x_step[i]));
+    wr_hybrid_read_inputs(s, a_s, work->scratch->external_moved, 0);
+    wr_hybrid_read_inputs(s, b_s, work->inputs->external_eval, 0);
     for (int i = 0; i < s->n_external; i++)
-        largest = wr_max(largest, fabs(work->external_eval[i] - work->external_moved[i]) /
-                                      wr_hybrid_input_tolerance(s, i, work->external_eval[i]));
+        largest = wr_max(largest,
+                         fabs(work->inputs->external_eval[i] - work->scratch->external_moved[i]) /
+                             wr_hybrid_input_tolerance(s, i, work->inputs->external_eval[i]));
     return largest;
 }
 
 const wr_instant *wr_hybrid_last_event(const wr_subsystem *s, int i_z, double t_s)
 {
-    const wr_instants *const last = &wr_hybrid_of(s)->last;
+    const wr_instants *const last = &wr_hybrid_of(s)->order->last;
     const wr_instant *nearest = NULL;
     for (int k = 0; k < last->n && !s->is_check; k++)
         if (last->at[k].i_z == i_z &&
@@ -538,7 +564,7 @@ double wr_hybrid_kept_time(wr_subsystem *s, const wr_instant *was, double t_s, d
     if (!(was_s > s->t_s) || kept_s > reach_s || kept_s - t_s > most_s || late_s > most_s)
         return (double)NAN;
     const double from_s = wr_min(was_s, t_s), apart_s = kept_s - from_s;
-    const wr_events *const events = wr_hybrid_of(s)->events;
+    const wr_events *const events = wr_hybrid_of(s)->indicators->events;
     if (apart_s > wr_max(least_s, LATE_SHARE * time_tolerance(s)) &&
         are_timed(s, events->n_found, events->found, apart_s))
         return (double)NAN;
@@ -549,11 +575,11 @@ wrsim_status wr_hybrid_note_instant(wr_subsystem *s, double from_s, double span_
                                     int is_time)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    wr_instants *const in = &work->instants;
+    wr_instants *const in = &work->order->instants;
     const int n = n_state > 0 ? n_state : 1;
     if (in->cap == 0)
         return WRSIM_OK;
-    s->has_shared |= n_state > 0 && work->n_jump > 0 && work->causes;
+    s->has_shared |= n_state > 0 && work->inputs->n_jump > 0 && work->causes;
     if (in->n + n > in->cap)
         return wr_hybrid_fault(
             s, WRSIM_E_LIMIT, s->t_s,
@@ -562,36 +588,38 @@ wrsim_status wr_hybrid_note_instant(wr_subsystem *s, double from_s, double span_
             "relaxed), or raise "
             "relaxation.max_nodes");
     for (int k = 0; k < n; k++)
-        in->at[in->n++] = (wr_instant){.from_s = from_s,
-                                       .t_s = s->t_s,
-                                       .found_s = wr_min(work->found_s, s->t_s),
-                                       .span_s = span_s,
-                                       .i_source = n_state > 0 || is_time ? -1 : work->i_jumped,
-                                       .i_z = n_state > 0 ? work->has_fired_index[k] : -1,
-                                       .is_shown = work->has_shown,
-                                       .is_grounded = n_state > 0 || is_time,
-                                       .has_fired = work->n_flip_now > 0};
+        in->at[in->n++] =
+            (wr_instant){.from_s = from_s,
+                         .t_s = s->t_s,
+                         .found_s = wr_min(work->instant->found_s, s->t_s),
+                         .span_s = span_s,
+                         .i_source = n_state > 0 || is_time ? -1 : work->inputs->i_jumped,
+                         .i_z = n_state > 0 ? work->instant->has_fired_index[k] : -1,
+                         .is_shown = work->publication->has_shown,
+                         .is_grounded = n_state > 0 || is_time,
+                         .has_fired = work->instant->n_flip_now > 0};
     return WRSIM_OK;
 }
 
 void wr_hybrid_turn_instants(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    const wr_instants last = work->last, spare = work->spare;
+    const wr_instants last = work->order->last, spare = work->order->spare;
     if (s->is_after_check) { /* the same ones are the last as before the check */
-        work->spare = last;
-        work->last = spare;
+        work->order->spare = last;
+        work->order->last = spare;
     } else {
-        work->last = work->instants;
-        work->instants = s->is_check ? spare : last;
+        work->order->last = work->order->instants;
+        work->order->instants = s->is_check ? spare : last;
         if (s->is_check)
-            work->spare = last;
+            work->order->spare = last;
     }
     s->is_after_check = 0;
-    work->instants.n = 0;
-    work->instants.start_s = s->t_s;
-    if (work->last.start_s < s->t_s || work->last.start_s > s->t_s) /* of another window */
-        work->last.n = 0;
+    work->order->instants.n = 0;
+    work->order->instants.start_s = s->t_s;
+    if (work->order->last.start_s < s->t_s ||
+        work->order->last.start_s > s->t_s) /* of another window */
+        work->order->last.n = 0;
 }
 
 /* A number without pattern for each i: sums of them differ where the terms do (splitmix64, Steele, Lea and
@@ -608,7 +636,8 @@ static uint64_t scramble(uint64_t i)
 static int is_followed(const wr_hybrid *work, const wr_source_reader *reader)
 {
     for (int k = 0; k < reader->n; k++)
-        if (work->reaches_z[reader->external[k]] || work->reaches_y[reader->external[k]])
+        if (work->settings->reaches_z[reader->external[k]] ||
+            work->settings->reaches_y[reader->external[k]])
             return 1;
     return 0;
 }
@@ -616,8 +645,8 @@ static int is_followed(const wr_hybrid *work, const wr_source_reader *reader)
 uint64_t wr_hybrid_order(const wr_subsystem *s, int i_source, const wr_wave *wave)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    const wr_instants *const in = &work->instants;
-    const wr_source_reader *const reader = &work->reader[i_source];
+    const wr_instants *const in = &work->order->instants;
+    const wr_source_reader *const reader = &work->inputs->reader[i_source];
     const int i_member = work->causes ? work->causes->i_member : -1;
     uint64_t order = 0;
     int round = 0;

@@ -1,4 +1,4 @@
-/* Searches steps for pulses of the equations in time. See hybrid_work.h.
+/* Searches steps for pulses of the equations in time.
  *
  * The stages of a step evaluate f at a few times only, and the error estimate does not see a pulse
  * of f(t, .) between two stages. So a step longer than look_s is searched. At times that are look_s
@@ -22,7 +22,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "subsystems/hybrid_work.h"
+#include "subsystems/hybrid_clock.h"
+#include "subsystems/hybrid_instant.h"
+#include "subsystems/hybrid_own_time.h"
+#include "subsystems/hybrid_parts.h"
+#include "subsystems/hybrid_points.h"
+#include "subsystems/hybrid_scratch.h"
+#include "subsystems/hybrid_settings.h"
+#include "subsystems/hybrid_tolerances.h"
+#include "subsystems/hybrid_window.h"
 
 /* Search times per time scale: a pulse of that length is met at no less than half of a cosine's height. Without a declared scale, it is
  * a tenth of the communication step. */
@@ -47,10 +55,11 @@ void wr_hybrid_find_time_scale(wr_subsystem *s)
     double scale_s = (double)INFINITY;
     for (int c = 0; c < group->n_component; c++) {
         const double declared_s = group->component[c]->time_scale_s;
-        scale_s = wr_min(scale_s, declared_s > 0.0 ? declared_s
-                                                   : UNDECLARED_SHARE * work->communication_step_s);
+        scale_s = wr_min(scale_s, declared_s > 0.0
+                                      ? declared_s
+                                      : UNDECLARED_SHARE * work->settings->communication_step_s);
     }
-    work->look_s = scale_s / LOOKS_PER_SCALE;
+    work->settings->look_s = scale_s / LOOKS_PER_SCALE;
 }
 
 /* The next multiple of look_s after a time. A scale that the clock cannot resolve is replaced by the clock's own, so that the
@@ -58,11 +67,12 @@ void wr_hybrid_find_time_scale(wr_subsystem *s)
 static double next_multiple(const wr_hybrid *work, double t_s)
 {
     const double look_s =
-        wr_max(work->look_s, wr_hybrid_least_time(wr_max(fabs(t_s), fabs(work->start_s))));
-    double i = floor((t_s - work->start_s) / look_s) + 1.0;
-    double next_s = work->start_s + i * look_s;
+        wr_max(work->settings->look_s,
+               wr_hybrid_least_time(wr_max(fabs(t_s), fabs(work->settings->start_s))));
+    double i = floor((t_s - work->settings->start_s) / look_s) + 1.0;
+    double next_s = work->settings->start_s + i * look_s;
     while (!(next_s > t_s) || wr_time_close(next_s, t_s))
-        next_s = work->start_s + ++i * look_s;
+        next_s = work->settings->start_s + ++i * look_s;
     return next_s;
 }
 
@@ -71,11 +81,11 @@ double wr_hybrid_next_look(const wr_subsystem *s, double t_s, double end_s)
     const wr_hybrid *const work = wr_hybrid_of(s);
     const double event_s = work->clock->time_event_s;
     double next_s = (double)INFINITY;
-    if (end_s - s->t_s > work->look_s)
+    if (end_s - s->t_s > work->settings->look_s)
         next_s = next_multiple(work, t_s);
-    if (s->t_s > event_s || !(t_s - event_s < work->look_s))
+    if (s->t_s > event_s || !(t_s - event_s < work->settings->look_s))
         return next_s;
-    double offset_s = FIRST_SHARE * work->look_s;
+    double offset_s = FIRST_SHARE * work->settings->look_s;
     while (!(event_s + offset_s > t_s) || wr_time_close(event_s + offset_s, t_s))
         offset_s *= LOOK_GROWTH;
     return wr_min(next_s, event_s + offset_s);
@@ -87,7 +97,7 @@ static double units_of(const wr_subsystem *s, const double *x, const double *v)
     double largest = 0.0;
     for (int i = 0; i < s->n_x; i++)
         largest = wr_max(largest, fabs(v[i]) / wr_hybrid_state_tolerance(s, i, x[i]));
-    return largest / wr_hybrid_of(s)->loosened;
+    return largest / wr_hybrid_of(s)->window->loosened;
 }
 
 /* Is the change in v[n_x] above the limit, in tolerances, also after the method has damped it? v is
@@ -126,7 +136,8 @@ static int is_by_time(wr_subsystem *s, double t_s, double end_s)
 {
     const int n = s->n_x;
     const double length_s = end_s - s->t_s, share = (t_s - s->t_s) / length_s;
-    double *const f = wr_hybrid_of(s)->look + n, *const left = f + n, *const right = left + n;
+    double *const f = wr_hybrid_of(s)->scratch->look + n, *const left = f + n,
+                  *const right = left + n;
     wr_group_point point;
     if (rhs_inside(s, t_s, &point, f) != 0 || rhs_at_time(s, &point, s->t_s, left) != 0 ||
         rhs_at_time(s, &point, end_s, right) != 0)
@@ -145,7 +156,8 @@ typedef struct wr_search {
 static void begin_search(wr_subsystem *s, wr_search *search)
 {
     search->worst = 0.0;
-    memset(wr_hybrid_of(s)->look, 0, (size_t)s->n_x * sizeof *wr_hybrid_of(s)->look);
+    memset(wr_hybrid_of(s)->scratch->look, 0,
+           (size_t)s->n_x * sizeof *wr_hybrid_of(s)->scratch->look);
 }
 
 /* Adds the defect at search->t_s, which stands for half of the time from before_s to next_s. Returns 1 if the step has missed too
@@ -154,13 +166,13 @@ static int search_on(wr_subsystem *s, wr_search *search, double before_s, double
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     const int n = s->n_x;
-    double *const missed = work->look, *const v = missed + n;
+    double *const missed = work->scratch->look, *const v = missed + n;
     const double share_s = 0.5 * (next_s - before_s);
     wr_group_point point;
     if (rhs_inside(s, search->t_s, &point, v) != 0)
         return 0;
     for (int i = 0; i < n; i++) {
-        v[i] = share_s * (v[i] - work->dx_step[i]);
+        v[i] = share_s * (v[i] - work->scratch->dx_step[i]);
         missed[i] += v[i];
     }
     const int is_only = !(before_s > s->t_s) && !(next_s < search->end_s); /* no sum */
@@ -180,8 +192,8 @@ static int search_on(wr_subsystem *s, wr_search *search, double before_s, double
 static double first_look(const wr_subsystem *s, double end_s)
 {
     const double first_s = wr_hybrid_next_look(s, s->t_s, end_s), length_s = end_s - s->t_s;
-    const int is_short = length_s <= wr_hybrid_of(s)->look_s;
-    if (first_s < end_s || !is_short || length_s < SHORT_SHARE * wr_hybrid_of(s)->look_s)
+    const int is_short = length_s <= wr_hybrid_of(s)->settings->look_s;
+    if (first_s < end_s || !is_short || length_s < SHORT_SHARE * wr_hybrid_of(s)->settings->look_s)
         return first_s;
     return s->t_s + MIDDLE_SHARE * length_s;
 }
@@ -216,9 +228,9 @@ void wr_hybrid_note_time_event(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     const wr_group *const group = work->group;
-    const int is_start = !(s->t_s > work->start_s);
+    const int is_start = !(s->t_s > work->settings->start_s);
     for (int c = 0; c < group->n_component; c++)
-        if (!(group->component[c]->time_scale_s > 0.0) && (is_start || work->due[c]))
+        if (!(group->component[c]->time_scale_s > 0.0) && (is_start || work->instant->due[c]))
             work->clock->time_event_s = s->t_s;
 }
 
@@ -226,7 +238,8 @@ double wr_hybrid_after_time_event(const wr_subsystem *s, double stop_s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     const double since_s = s->t_s - work->clock->time_event_s;
-    if (!(since_s < work->look_s))
+    if (!(since_s < work->settings->look_s))
         return stop_s;
-    return wr_min(stop_s, s->t_s + wr_max(FIRST_SHARE * work->look_s, AFTER_GROWTH * since_s));
+    return wr_min(stop_s,
+                  s->t_s + wr_max(FIRST_SHARE * work->settings->look_s, AFTER_GROWTH * since_s));
 }

@@ -13,7 +13,17 @@
 #include <math.h>
 #include <string.h>
 
-#include "subsystems/hybrid_work.h"
+#include "subsystems/hybrid_causes.h"
+#include "subsystems/hybrid_clock.h"
+#include "subsystems/hybrid_fault.h"
+#include "subsystems/hybrid_inputs.h"
+#include "subsystems/hybrid_parts.h"
+#include "subsystems/hybrid_points.h"
+#include "subsystems/hybrid_publish.h"
+#include "subsystems/hybrid_scratch.h"
+#include "subsystems/hybrid_settings.h"
+#include "subsystems/hybrid_tolerances.h"
+#include "subsystems/hybrid_window.h"
 
 static const double SLOPE_SHARE = 1e-6, SLOPE_SHARE_OF_LOOP = 1e-3;
 /* Share of the solver's tolerance: a slope jump gets no node of its own if it moves an output by less over the rest of the
@@ -21,35 +31,24 @@ static const double SLOPE_SHARE = 1e-6, SLOPE_SHARE_OF_LOOP = 1e-3;
 static const double SLOPE_JUMP_SHARE = 0.2;
 static const double REACH_SHARE = 0.01; /* of the longest of the last steps, at least */
 
-double wr_hybrid_grid(const wr_subsystem *s, int64_t i)
-{
-    return wr_hybrid_of(s)->start_s + (double)i * wr_hybrid_of(s)->communication_step_s;
-}
-
-int wr_hybrid_is_on_grid(const wr_subsystem *s, double t_s)
-{
-    const double i = (t_s - wr_hybrid_of(s)->start_s) / wr_hybrid_of(s)->communication_step_s;
-    return i < 0x1p62 && wr_time_close(t_s, wr_hybrid_grid(s, (int64_t)(i + 0.5)));
-}
-
 /* The point moved by e along the solution. */
 static wr_group_point move_point(wr_subsystem *s, const wr_group_point *point, const double *dx,
                                  double e)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    if (work->is_held) {
+    if (work->settings->is_held) {
         wr_group_point moved = *point;
         moved.t_s += e;
         return moved;
     }
     for (int i = 0; i < work->group->n_x; i++)
-        work->x_moved[i] = point->x[i] + e * dx[i];
+        work->scratch->x_moved[i] = point->x[i] + e * dx[i];
     for (int i = 0; i < s->n_external; i++)
-        work->external_moved[i] = point->external[i] + e * work->external_slope[i];
+        work->scratch->external_moved[i] = point->external[i] + e * work->inputs->external_slope[i];
     return (wr_group_point){.t_s = point->t_s + e,
-                            .x = work->x_moved,
+                            .x = work->scratch->x_moved,
                             .d = point->d,
-                            .external = work->external_moved,
+                            .external = work->scratch->external_moved,
                             .mode = point->mode};
 }
 
@@ -78,8 +77,8 @@ static int evaluate_moved(wr_subsystem *s, const wr_group_point *point, const do
                           double *ret_y)
 {
     const wr_group_point moved = move_point(s, point, dx, e);
-    return wr_group_evaluate(wr_hybrid_of(s)->group, wr_hybrid_of(s)->plan_published, &moved,
-                             ret_y);
+    return wr_group_evaluate(wr_hybrid_of(s)->group, wr_hybrid_of(s)->settings->plan_published,
+                             &moved, ret_y);
 }
 
 /* By how much to move along the solution: a share of the step, but over a tiny last step, such as one to an event,
@@ -87,7 +86,8 @@ static int evaluate_moved(wr_subsystem *s, const wr_group_point *point, const do
 static double choose_move(const wr_subsystem *s, double t_s, double share)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    const double step_s = work->inside_s > 0.0 ? work->inside_s : work->clock->last_step_s;
+    const double step_s =
+        work->publication->inside_s > 0.0 ? work->publication->inside_s : work->clock->last_step_s;
     const double scale_s = wr_max(step_s, REACH_SHARE * work->clock->reach_s);
     const double wanted = wr_max(share * scale_s, 64.0 * DBL_EPSILON * fabs(t_s));
     const double e = (t_s + wanted) - t_s;
@@ -101,19 +101,19 @@ static double evaluate_beside(wr_subsystem *s, const wr_group_point *point, cons
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     *ret_is_central = 0;
-    if (work->amplification > 0.0) {
+    if (work->publication->amplification > 0.0) {
         const double e = choose_move(s, point->t_s, SLOPE_SHARE_OF_LOOP);
         const double back = wr_max(point->t_s - (point->t_s - e), 0.0);
-        *ret_is_central = evaluate_moved(s, point, dx, e, work->y_moved) == 0 &&
-                          evaluate_moved(s, point, dx, -back, work->y_back) == 0;
+        *ret_is_central = evaluate_moved(s, point, dx, e, work->scratch->y_moved) == 0 &&
+                          evaluate_moved(s, point, dx, -back, work->scratch->y_back) == 0;
         if (*ret_is_central)
             return 1.0 / (e + back);
     }
     const double e = choose_move(s, point->t_s, SLOPE_SHARE);
-    if (evaluate_moved(s, point, dx, e, work->y_moved) == 0)
+    if (evaluate_moved(s, point, dx, e, work->scratch->y_moved) == 0)
         return 1.0 / e;
     /* at the edge of the model's range: look back instead */
-    return evaluate_moved(s, point, dx, -e, work->y_moved) == 0 ? -1.0 / e : 0.0;
+    return evaluate_moved(s, point, dx, -e, work->scratch->y_moved) == 0 ? -1.0 / e : 0.0;
 }
 
 wrsim_status wr_hybrid_published_at(wr_subsystem *s, const wr_group_point *point, const double *dx,
@@ -121,7 +121,7 @@ wrsim_status wr_hybrid_published_at(wr_subsystem *s, const wr_group_point *point
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     wr_group *const group = work->group;
-    const int has_computed = work->n_published_computed > 0;
+    const int has_computed = work->settings->n_published_computed > 0;
     double per_e = 0.0;
     int is_central = 0;
     if (has_computed && ret_slope) {
@@ -129,15 +129,15 @@ wrsim_status wr_hybrid_published_at(wr_subsystem *s, const wr_group_point *point
         if (per_e == 0.0)
             return wr_hybrid_group_fault(s);
     }
-    if (has_computed && wr_group_evaluate(group, work->plan_published, point, NULL) != 0)
+    if (has_computed && wr_group_evaluate(group, work->settings->plan_published, point, NULL) != 0)
         return wr_hybrid_group_fault(s);
     const double *const value = wr_group_evaluated(group);
-    const double *const beside = is_central ? work->y_back : value;
-    for (int i = 0; i < work->n_published; i++) {
-        const int y = work->published[i], x = group->state_of_output[y];
+    const double *const beside = is_central ? work->scratch->y_back : value;
+    for (int i = 0; i < work->settings->n_published; i++) {
+        const int y = work->settings->published[i], x = group->state_of_output[y];
         ret_value[i] = x >= 0 ? point->x[x] : value[y];
         if (ret_slope)
-            ret_slope[i] = x >= 0 ? dx[x] : (work->y_moved[y] - beside[y]) * per_e;
+            ret_slope[i] = x >= 0 ? dx[x] : (work->scratch->y_moved[y] - beside[y]) * per_e;
         if (!is_sound(ret_value[i], ret_slope ? ret_slope[i] : 0.0))
             return overflow_fault(s, point->t_s, y);
     }
@@ -150,9 +150,10 @@ static int evaluate_off(wr_subsystem *s, wr_group_point *point, const double *er
     wr_hybrid *const work = wr_hybrid_of(s);
     const double *const x = point->x;
     for (int i = 0; i < work->group->n_x; i++)
-        work->x_moved[i] = x[i] + sign * error[i];
-    point->x = work->x_moved;
-    const int rc = wr_group_evaluate(work->group, work->plan_published, point, work->y_moved);
+        work->scratch->x_moved[i] = x[i] + sign * error[i];
+    point->x = work->scratch->x_moved;
+    const int rc = wr_group_evaluate(work->group, work->settings->plan_published, point,
+                                     work->scratch->y_moved);
     point->x = x;
     return rc;
 }
@@ -164,37 +165,38 @@ double wr_hybrid_computed_error(void *self, double t_s, const double *x, const d
     wr_subsystem *const s = self;
     wr_hybrid *const work = wr_hybrid_of(s);
     wr_group *const group = work->group;
-    wr_hybrid_read_inputs(s, t_s, work->external_eval, 0);
+    wr_hybrid_read_inputs(s, t_s, work->inputs->external_eval, 0);
     wr_group_point point = {
-        .t_s = t_s, .x = x, .d = s->d, .external = work->external_eval, .mode = work->mode};
+        .t_s = t_s, .x = x, .d = s->d, .external = work->inputs->external_eval, .mode = work->mode};
     const int is_off_had =
         evaluate_off(s, &point, error, 1.0) == 0 || evaluate_off(s, &point, error, -1.0) == 0;
-    if (!is_off_had || wr_group_evaluate(group, work->plan_published, &point, NULL) != 0) {
+    if (!is_off_had ||
+        wr_group_evaluate(group, work->settings->plan_published, &point, NULL) != 0) {
         group->fault.status = WRSIM_OK; /* who publishes says so where it matters */
         return (double)INFINITY;
     }
     group->fault.status = WRSIM_OK;
     const double *const value = wr_group_evaluated(group);
     double largest = 0.0;
-    for (int i = 0; i < work->n_published; i++) {
-        const int y = work->published[i];
+    for (int i = 0; i < work->settings->n_published; i++) {
+        const int y = work->settings->published[i];
         if (group->state_of_output[y] >= 0)
             continue;
-        const double size = wr_max(work->y_size[i], fabs(value[y]));
-        const double off =
-            fabs(work->y_moved[y] - value[y]) / (size + work->atol_factor * group->nominal_y[y]);
+        const double size = wr_max(work->publication->y_size[i], fabs(value[y]));
+        const double off = fabs(work->scratch->y_moved[y] - value[y]) /
+                           (size + work->settings->atol_factor * group->nominal_y[y]);
         largest = wr_max(largest, off);
     }
-    return largest / work->loosest;
+    return largest / work->settings->loosest;
 }
 
 void wr_hybrid_note_sizes(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    const int n = work->n_published;
+    const int n = work->settings->n_published;
     const double *const value = s->wave->value + (size_t)(s->wave->n_node - 1) * (size_t)n;
     for (int i = 0; i < n; i++)
-        work->y_size[i] = wr_max(work->y_size[i], fabs(value[i]));
+        work->publication->y_size[i] = wr_max(work->publication->y_size[i], fabs(value[i]));
 }
 
 wrsim_status wr_hybrid_add_node(wr_subsystem *s, double t_s, double **ret_value, double **ret_slope)
@@ -219,16 +221,16 @@ wrsim_status wr_hybrid_publish(wr_subsystem *s, const wr_group_point *point, con
 int wr_hybrid_is_shown(const wr_subsystem *s, const double *value, const double *slope)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    const size_t last = (size_t)(s->wave->n_node - 1) * (size_t)work->n_published;
+    const size_t last = (size_t)(s->wave->n_node - 1) * (size_t)work->settings->n_published;
     const double *const shown = s->wave->value + last, *const turned = s->wave->slope + last;
-    const double least = slope ? 1.0 : WR_LEAST_JUMP, reach_s = work->window_end_s - s->t_s;
-    const double part = wr_min(SLOPE_JUMP_SHARE * work->rtol, least);
-    for (int i = 0; i < work->n_published; i++) {
+    const double least = slope ? 1.0 : WR_LEAST_JUMP, reach_s = work->window->window_end_s - s->t_s;
+    const double part = wr_min(SLOPE_JUMP_SHARE * work->settings->rtol, least);
+    for (int i = 0; i < work->settings->n_published; i++) {
         double moved = fabs(value[i] - shown[i]);
         if (slope)
             moved += reach_s * fabs(slope[i] - turned[i]);
-        const double nominal = work->group->nominal_y[work->published[i]];
-        if (!(moved <= part * (fabs(shown[i]) + work->atol_factor * nominal)))
+        const double nominal = work->group->nominal_y[work->settings->published[i]];
+        if (!(moved <= part * (fabs(shown[i]) + work->settings->atol_factor * nominal)))
             return 0;
     }
     return 1;
@@ -238,33 +240,34 @@ wrsim_status wr_hybrid_show_round(wr_subsystem *s, int round, const double *valu
                                   const double *slope)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    const size_t n = (size_t)work->n_published;
+    const size_t n = (size_t)work->settings->n_published;
     double *to_value, *to_slope;
-    while (work->n_round_shown < round - 1) { /* nothing new until then */
+    while (work->publication->n_round_shown < round - 1) { /* nothing new until then */
         WR_TRY(wr_hybrid_add_node(s, s->t_s, &to_value, &to_slope));
         memcpy(to_value, to_value - n, n * sizeof *to_value);
         memcpy(to_slope, to_slope - n, n * sizeof *to_slope);
-        work->n_round_shown++;
+        work->publication->n_round_shown++;
     }
     WR_TRY(wr_hybrid_add_node(s, s->t_s, &to_value, &to_slope));
     memcpy(to_value, value, n * sizeof *to_value);
     memcpy(to_slope, slope, n * sizeof *to_slope);
     wr_hybrid_publish_causes(s);
-    work->n_round_shown++;
+    work->publication->n_round_shown++;
     return WRSIM_OK;
 }
 
 wrsim_status wr_hybrid_note_round(wr_subsystem *s, int round)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    if (work->n_published == 0 || !work->is_wave_open)
+    if (work->settings->n_published == 0 || !work->window->is_wave_open)
         return WRSIM_OK;
     const wr_group_point point = wr_hybrid_point(s);
-    WR_TRY(wr_hybrid_published_at(s, &point, NULL, work->value, NULL));
-    if (wr_hybrid_is_shown(s, work->value, NULL))
+    WR_TRY(wr_hybrid_published_at(s, &point, NULL, work->publication->value, NULL));
+    if (wr_hybrid_is_shown(s, work->publication->value, NULL))
         return WRSIM_OK;
-    memset(work->slope, 0, (size_t)work->n_published * sizeof *work->slope);
-    return wr_hybrid_show_round(s, round, work->value, work->slope);
+    memset(work->publication->slope, 0,
+           (size_t)work->settings->n_published * sizeof *work->publication->slope);
+    return wr_hybrid_show_round(s, round, work->publication->value, work->publication->slope);
 }
 
 static double recorded_value(const wr_subsystem *s, const wr_group_point *point, int kind, int i)
@@ -289,11 +292,12 @@ static double recorded_value(const wr_subsystem *s, const wr_group_point *point,
 int wr_hybrid_recorded_at(wr_subsystem *s, const wr_group_point *point, double *ret_row)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    if (work->plan_recorded &&
-        wr_group_evaluate(work->group, work->plan_recorded, point, NULL) != 0)
+    if (work->settings->plan_recorded &&
+        wr_group_evaluate(work->group, work->settings->plan_recorded, point, NULL) != 0)
         return 1;
     for (int i = 0; i < s->n_recorded; i++)
-        ret_row[i] = recorded_value(s, point, work->recorded_kind[i], work->recorded_index[i]);
+        ret_row[i] = recorded_value(s, point, work->settings->recorded_kind[i],
+                                    work->settings->recorded_index[i]);
     return 0;
 }
 
@@ -306,7 +310,7 @@ wrsim_status wr_hybrid_append_row(wr_subsystem *s, const wr_group_point *point, 
                                "it records too many rows in one window; lower "
                                "relaxation.window.min and .max (slack.period where nothing is "
                                "relaxed), or set output.events = false");
-    s->stats.n_output += work->plan_recorded != NULL;
+    s->stats.n_output += work->settings->plan_recorded != NULL;
     if (wr_hybrid_recorded_at(s, point, s->row_value + (size_t)s->n_row * (size_t)s->n_recorded) !=
         0)
         return wr_hybrid_group_fault(s);

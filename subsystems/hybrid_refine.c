@@ -16,7 +16,16 @@
 #include <math.h>
 #include <string.h>
 
-#include "subsystems/hybrid_work.h"
+#include "subsystems/hybrid_bound.h"
+#include "subsystems/hybrid_indicators.h"
+#include "subsystems/hybrid_inputs.h"
+#include "subsystems/hybrid_own_time.h"
+#include "subsystems/hybrid_parts.h"
+#include "subsystems/hybrid_points.h"
+#include "subsystems/hybrid_publish.h"
+#include "subsystems/hybrid_refine.h"
+#include "subsystems/hybrid_scratch.h"
+#include "subsystems/hybrid_settings.h"
 
 /* Of the coupling's tolerance: what waves may be off, beside a fifth of it that solvers may. */
 static const double WAVE_SHARE = 0.1;
@@ -36,15 +45,16 @@ typedef struct wr_refine {
 
 static double *buffer_of(const wr_subsystem *s, int level)
 {
-    return wr_hybrid_of(s)->refine + 2 * (size_t)level * (size_t)wr_hybrid_of(s)->n_published;
+    return wr_hybrid_of(s)->publication->refine +
+           2 * (size_t)level * (size_t)wr_hybrid_of(s)->settings->n_published;
 }
 
 /* Published values and slopes inside the step. */
 static wrsim_status evaluate(wr_subsystem *s, double t_s, double *ret)
 {
     const wr_group_point point = wr_hybrid_point_at(s, t_s, 1);
-    return wr_hybrid_published_at(s, &point, wr_hybrid_of(s)->dx_step, ret,
-                                  ret + wr_hybrid_of(s)->n_published);
+    return wr_hybrid_published_at(s, &point, wr_hybrid_of(s)->scratch->dx_step, ret,
+                                  ret + wr_hybrid_of(s)->settings->n_published);
 }
 
 /* Is the dense output the very cubic that the wave is? */
@@ -58,7 +68,7 @@ static int has_cubic_states(const wr_subsystem *s)
 /* The point at a time inside the step, but for states and inputs where none of them is wanted. */
 static wr_group_point point_inside(wr_subsystem *s, double t_s, int with_slope)
 {
-    if (!wr_hybrid_of(s)->is_held || !has_cubic_states(s))
+    if (!wr_hybrid_of(s)->settings->is_held || !has_cubic_states(s))
         return wr_hybrid_point_at(s, t_s, with_slope);
     wr_group_point point = wr_hybrid_point(s);
     point.t_s = t_s;
@@ -78,23 +88,26 @@ static double deviation(const wr_subsystem *s, const wr_refine *stretch, double 
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     const wr_wave *const wave = s->wave;
-    const int n = work->n_published;
+    const int n = work->settings->n_published;
     const size_t last = (size_t)(wave->n_node - 1) * (size_t)n;
     const double *const y0 = wave->value + last, *const s0 = wave->slope + last;
     const double *const y1 = stretch->right, *const s1 = y1 + n;
     const wr_hermite w = wr_hermite_at(stretch->left_s, stretch->right_s, t_s);
     const int is_cubic = has_cubic_states(s);
-    const double share = work->amplification > 0.0 ? WAVE_SHARE / work->amplification : WAVE_SHARE;
+    const double share = work->publication->amplification > 0.0
+                             ? WAVE_SHARE / work->publication->amplification
+                             : WAVE_SHARE;
     const double clock_s = CLOCK_SHARE * fabs(stretch->right_s);
     const double length_s = stretch->right_s - stretch->left_s;
     double largest = 0.0;
     for (int i = 0; i < n; i++) {
-        if (is_cubic && work->group->state_of_output[work->published[i]] >= 0)
+        if (is_cubic && work->group->state_of_output[work->settings->published[i]] >= 0)
             continue;
         const double size = wr_max(fabs(at[i]), wr_max(fabs(y0[i]), fabs(y1[i])));
-        const double nominal = work->group->nominal_y[work->published[i]];
+        const double nominal = work->group->nominal_y[work->settings->published[i]];
         const double off = fabs(at[i] - wr_hermite_value(&w, y0[i], y1[i], s0[i], s1[i]));
-        double limit = wr_max(share * work->coupling_rtol * (size + work->atol_factor * nominal),
+        double limit = wr_max(share * work->settings->coupling_rtol *
+                                  (size + work->settings->atol_factor * nominal),
                               LEAST_SHARE * size);
         if (off > limit) {
             const double slope =
@@ -110,9 +123,9 @@ static double deviation(const wr_subsystem *s, const wr_refine *stretch, double 
 static double next_inside(const wr_subsystem *s, double t_s, double end_s)
 {
     double next_s = (double)INFINITY;
-    if (wr_hybrid_of(s)->follows_inputs)
+    if (wr_hybrid_of(s)->settings->follows_inputs)
         next_s = wr_hybrid_next_input_node(s, t_s);
-    return wr_hybrid_is_searched(s) && wr_hybrid_of(s)->n_published_computed > 0
+    return wr_hybrid_is_searched(s) && wr_hybrid_of(s)->settings->n_published_computed > 0
                ? wr_min(next_s, wr_hybrid_next_look(s, t_s, end_s))
                : next_s;
 }
@@ -153,12 +166,12 @@ static wrsim_status find_split(wr_subsystem *s, int level, const wr_refine *stre
 static wrsim_status refine(wr_subsystem *s, int level, wr_refine stretch)
 {
     double split_s;
-    if (wr_hybrid_of(s)->bound.is_planned && level == WR_REFINE_LEVELS_BOUNDED)
+    if (wr_hybrid_of(s)->bound->is_planned && level == WR_REFINE_LEVELS_BOUNDED)
         return WRSIM_OK;
     WR_TRY(find_split(s, level, &stretch, &split_s));
     if (isnan(split_s) || level == WR_REFINE_LEVELS - 1)
         return WRSIM_OK;
-    const int n = wr_hybrid_of(s)->n_published;
+    const int n = wr_hybrid_of(s)->settings->n_published;
     const double *const at = buffer_of(s, level);
     WR_TRY(refine(s, level + 1, (wr_refine){stretch.left_s, split_s, at}));
     double *value, *slope;
@@ -174,8 +187,9 @@ static wrsim_status refine(wr_subsystem *s, int level, wr_refine stretch)
 /* Do modes change silently within the step? What is published at its end may then, too. */
 static int keeps_modes(const wr_subsystem *s)
 {
-    return wr_hybrid_of(s)->group->n_z == 0 || memcmp(wr_hybrid_of(s)->mode, wr_hybrid_of(s)->sense,
-                                                      (size_t)wr_hybrid_of(s)->group->n_z) == 0;
+    return wr_hybrid_of(s)->group->n_z == 0 ||
+           memcmp(wr_hybrid_of(s)->mode, wr_hybrid_of(s)->indicators->sense,
+                  (size_t)wr_hybrid_of(s)->group->n_z) == 0;
 }
 
 static wrsim_status publish_inside(wr_subsystem *s, double end_s)
@@ -183,31 +197,33 @@ static wrsim_status publish_inside(wr_subsystem *s, double end_s)
     wr_hybrid *const work = wr_hybrid_of(s);
     double *const end = buffer_of(s, WR_REFINE_LEVELS);
     const wr_group_point point = point_inside(s, end_s, 1);
-    WR_TRY(wr_hybrid_published_at(s, &point, work->dx_step, end, end + work->n_published));
+    WR_TRY(wr_hybrid_published_at(s, &point, work->scratch->dx_step, end,
+                                  end + work->settings->n_published));
     if (keeps_modes(s))
-        work->known_s = end_s;
+        work->publication->known_s = end_s;
     return refine(s, 0, (wr_refine){s->t_s, end_s, end});
 }
 
 wrsim_status wr_hybrid_publish_inside(wr_subsystem *s, double end_s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    work->known_s = (double)NAN;
-    if (work->n_published == 0 || (work->n_published_computed == 0 && has_cubic_states(s)) ||
-        !(end_s > s->t_s))
+    work->publication->known_s = (double)NAN;
+    if (work->settings->n_published == 0 ||
+        (work->settings->n_published_computed == 0 && has_cubic_states(s)) || !(end_s > s->t_s))
         return WRSIM_OK;
-    work->inside_s = end_s - s->t_s;
+    work->publication->inside_s = end_s - s->t_s;
     const wrsim_status status = publish_inside(s, end_s);
-    work->inside_s = 0.0;
+    work->publication->inside_s = 0.0;
     return status;
 }
 
 wrsim_status wr_hybrid_publish_here(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    const size_t n = (size_t)work->n_published, bytes = n * sizeof(double);
-    const int is_known = work->known_s >= s->t_s && work->known_s <= s->t_s;
-    work->known_s = (double)NAN;
+    const size_t n = (size_t)work->settings->n_published, bytes = n * sizeof(double);
+    const int is_known =
+        work->publication->known_s >= s->t_s && work->publication->known_s <= s->t_s;
+    work->publication->known_s = (double)NAN;
     if (n == 0)
         return WRSIM_OK;
     if (!is_known) {
@@ -220,7 +236,7 @@ wrsim_status wr_hybrid_publish_here(wr_subsystem *s)
     memcpy(value, end, bytes);
     memcpy(slope, end + n, bytes);
     for (size_t i = 0; i < n; i++) {
-        const int x = work->group->state_of_output[work->published[i]];
+        const int x = work->group->state_of_output[work->settings->published[i]];
         if (x >= 0) {
             value[i] = s->x[x];
             slope[i] = work->dx[x];

@@ -1,4 +1,4 @@
-/* Does a step see what its inputs do inside of it? See hybrid_work.h.
+/* Does a step see what its inputs do inside of it?
  *
  * The stages of a step read the inputs at a few times only, and its error estimate knows nothing of
  * the rest: a pulse between two stages is lost, and so is all that follows from it. The nodes of the
@@ -15,7 +15,15 @@
 #include <emmintrin.h>
 #endif
 
-#include "subsystems/hybrid_work.h"
+#include "subsystems/hybrid_algebraic.h"
+#include "subsystems/hybrid_clock.h"
+#include "subsystems/hybrid_inputs.h"
+#include "subsystems/hybrid_parts.h"
+#include "subsystems/hybrid_points.h"
+#include "subsystems/hybrid_resolve.h"
+#include "subsystems/hybrid_scratch.h"
+#include "subsystems/hybrid_settings.h"
+#include "subsystems/hybrid_tolerances.h"
 #include "subsystems/wave/hermite.h"
 
 /* Deviation of an input, in units of the coupling's tolerance for a value of its size, from which on its
@@ -83,20 +91,21 @@ static int nodes_between(const wr_wave *wave, const wr_cursor *cursor, double t_
 }
 
 /* Compares one source's signals with their cubics from t to the end; the largest deviation of each,
- * with its sign, into work->deviation. */
+ * with its sign, into work->resolution->deviation. */
 static void look_at_source(wr_subsystem *s, int i_source, double t_s, double end_s,
                            wr_missed *missed)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    const wr_source_reader *const reader = &work->reader[i_source];
+    const wr_source_reader *const reader = &work->inputs->reader[i_source];
     const wr_wave *const wave = s->source[i_source];
     int first, last;
     if (reader->offset || !nodes_between(wave, &reader->cursor, t_s, end_s, &first, &last))
         return;
     const int n = s->n_external;
-    double *const y0 = work->resolve, *const s0 = y0 + n, *const y1 = s0 + n, *const s1 = y1 + n;
+    double *const y0 = work->resolution->resolve, *const s0 = y0 + n, *const y1 = s0 + n,
+                  *const s1 = y1 + n;
     double *const per_limit = s1 + n;
-    const unsigned char *const reaches_z = work->reaches_z;
+    const unsigned char *const reaches_z = work->settings->reaches_z;
     read_between(wave, first - 1, t_s, reader, y0, s0);
     read_between(wave, last, end_s, reader, y1, s1);
     for (int j = 0; j < reader->n; j++) {
@@ -116,7 +125,7 @@ static void look_at_source(wr_subsystem *s, int i_source, double t_s, double end
             const double off = value[k] - wr_hermite_value(&w, y0[j], y1[j], s0[j], s1[j]);
             const double turned = slope[k] - wr_hermite_slope(&w, y0[j], y1[j], s0[j], s1[j]);
             const double both = fabs(off) + reach_s * fabs(turned);
-            double *const deviation = &work->deviation[reader->external[j]];
+            double *const deviation = &work->resolution->deviation[reader->external[j]];
             if (both > fabs(*deviation))
                 *deviation = copysign(both, off);
             worst = wr_max(worst, both * per_limit[j]);
@@ -204,11 +213,11 @@ static inline int is_pair_off(const wr_hybrid *work, const wr_source_reader *rea
     const pair_ends right = ends_between(wave, times->last, a, b);
     const pair_ends step = {pair_value(&times->start, &left), pair_slope(&times->start, &left),
                             pair_value(&times->end, &right), pair_slope(&times->end, &right)};
-    const pair nominal = {work->nominal_external[reader->external[j]],
-                          work->nominal_external[reader->external[k]]};
+    const pair nominal = {work->settings->nominal_external[reader->external[j]],
+                          work->settings->nominal_external[reader->external[k]]};
     const pair limit =
-        (INPUT_LIMIT * work->coupling_rtol) *
-        (pair_max(pair_abs(step.y0), pair_abs(step.y1)) + work->atol_factor * nominal);
+        (INPUT_LIMIT * work->settings->coupling_rtol) *
+        (pair_max(pair_abs(step.y0), pair_abs(step.y1)) + work->settings->atol_factor * nominal);
     pair worst = {0.0, 0.0};
     for (int i = times->first; i <= times->last; i++) {
         const wr_hermite *const w = &times->at[i - times->first];
@@ -271,10 +280,11 @@ static inline int is_pair_off_at(const wr_hybrid *work, const wr_source_reader *
     const double from_s = -over->before_s, to_s = over->after_s;
     const pair start = right.y0 + from_s * (left.s1 + from_s * (j_left + from_s * k_left));
     const pair end = right.y0 + to_s * (right.s0 + to_s * (j_right + to_s * k_right));
-    const pair nominal = {work->nominal_external[reader->external[j]],
-                          work->nominal_external[reader->external[k]]};
-    const pair limit = (INPUT_LIMIT * work->coupling_rtol) *
-                       (pair_max(pair_abs(start), pair_abs(end)) + work->atol_factor * nominal);
+    const pair nominal = {work->settings->nominal_external[reader->external[j]],
+                          work->settings->nominal_external[reader->external[k]]};
+    const pair limit =
+        (INPUT_LIMIT * work->settings->coupling_rtol) *
+        (pair_max(pair_abs(start), pair_abs(end)) + work->settings->atol_factor * nominal);
     return pair_exceeds(worst, limit);
 }
 
@@ -282,7 +292,7 @@ static inline int is_pair_off_at(const wr_hybrid *work, const wr_source_reader *
 static int is_source_off(const wr_subsystem *s, int i_source, double t_s, double end_s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    const wr_source_reader *const reader = &work->reader[i_source];
+    const wr_source_reader *const reader = &work->inputs->reader[i_source];
     const wr_wave *const wave = s->source[i_source];
     wr_times times;
     if (wave->n_node <= 2 || reader->offset ||
@@ -307,8 +317,8 @@ static int is_source_off(const wr_subsystem *s, int i_source, double t_s, double
 static inline int is_any_source_off(const wr_subsystem *s, double t_s, double end_s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    const int is_one_piece = work->low_s <= t_s && work->high_s >= end_s;
-    if (s->n_external == 0 || work->is_frozen || is_one_piece || !(end_s > t_s))
+    const int is_one_piece = work->inputs->low_s <= t_s && work->inputs->high_s >= end_s;
+    if (s->n_external == 0 || work->inputs->is_frozen || is_one_piece || !(end_s > t_s))
         return 0;
     for (int i = 0; i < s->n_source; i++)
         if (is_source_off(s, i, t_s, end_s))
@@ -323,7 +333,8 @@ static int look_at_inputs(wr_subsystem *s, double t_s, double end_s, wr_missed *
     if (!is_any_source_off(s, t_s, end_s))
         return 0;
     *missed = (wr_missed){.worst = 0.0};
-    memset(work->deviation, 0, (size_t)s->n_external * sizeof *work->deviation);
+    memset(work->resolution->deviation, 0,
+           (size_t)s->n_external * sizeof *work->resolution->deviation);
     for (int i = 0; i < s->n_source; i++)
         if (s->source[i]->n_node > 2)
             look_at_source(s, i, t_s, end_s, missed);
@@ -340,22 +351,22 @@ static double effect_of(wr_subsystem *s, const wr_group_point *point, const doub
     const wr_group *const group = work->group;
     s->stats.n_effect_rhs += dx ? 1 : 2;
     if (!dx) {
-        if (wr_group_rhs(work->group, point, work->dx_step) != 0)
+        if (wr_group_rhs(work->group, point, work->scratch->dx_step) != 0)
             return (double)INFINITY;
-        dx = work->dx_step;
+        dx = work->scratch->dx_step;
     }
     for (int i = 0; i < s->n_external; i++)
-        work->external_moved[i] = point->external[i] - work->deviation[i];
+        work->scratch->external_moved[i] = point->external[i] - work->resolution->deviation[i];
     wr_group_point moved = *point;
-    moved.external = work->external_moved;
-    if (wr_group_rhs(work->group, &moved, work->x_moved) != 0)
+    moved.external = work->scratch->external_moved;
+    if (wr_group_rhs(work->group, &moved, work->scratch->x_moved) != 0)
         return (double)INFINITY;
-    if (wr_hybrid_algebraic_effect(s, dx, length_s, work->x_moved) != 0)
+    if (wr_hybrid_algebraic_effect(s, dx, length_s, work->scratch->x_moved) != 0)
         return (double)INFINITY;
     double largest = 0.0;
     for (int i = 0; i < group->n_x; i++) {
         const double tolerance = wr_hybrid_state_tolerance(s, i, point->x[i]);
-        const double off = length_s * fabs(work->x_moved[i] - dx[i]) / tolerance;
+        const double off = length_s * fabs(work->scratch->x_moved[i] - dx[i]) / tolerance;
         if (!(off <= largest))
             largest = isfinite(off) ? off : (double)INFINITY;
     }
@@ -369,17 +380,18 @@ static void note_unseen(wr_subsystem *s, double length_s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     for (int i = 0; i < work->group->n_x; i++)
-        work->unseen_step[i] = length_s * (work->x_moved[i] - work->dx_step[i]);
-    work->has_unseen_step = 1;
+        work->resolution->unseen_step[i] =
+            length_s * (work->scratch->x_moved[i] - work->scratch->dx_step[i]);
+    work->resolution->has_unseen_step = 1;
 }
 
 void wr_hybrid_count_unseen(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     for (int i = 0; i < work->group->n_x; i++)
-        s->unseen[i] += work->unseen_step[i];
+        s->unseen[i] += work->resolution->unseen_step[i];
     s->has_unseen = 1;
-    work->has_unseen_step = 0;
+    work->resolution->has_unseen_step = 0;
 }
 
 /* Where a step that has missed something should end instead. */
@@ -396,19 +408,20 @@ double wr_hybrid_unseen(wr_subsystem *s, double end_s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     wr_missed missed;
-    work->has_rough_inputs = work->has_unseen_step = 0;
+    work->resolution->has_rough_inputs = work->resolution->has_unseen_step = 0;
     const double seen_s =
-        wr_min(end_s, work->jump_s); /* behind a jump that waits nothing is read */
+        wr_min(end_s, work->inputs->jump_s); /* behind a jump that waits nothing is read */
     if (!look_at_inputs(s, s->t_s, seen_s, &missed))
         return end_s;
-    work->has_rough_inputs = missed.reaches_z;
+    work->resolution->has_rough_inputs = missed.reaches_z;
     if (work->group->n_x == 0)
         return end_s;
     /* Methods that end with f have it in their dense output there. */
     const int has_f =
         (wr_integrator_current(work->solver, work->integrator)->flags & WR_INTEG_ENDS_WITH_F) != 0;
     const wr_group_point point = wr_hybrid_point_at(s, end_s, has_f);
-    const double effect = effect_of(s, &point, has_f ? work->dx_step : NULL, end_s - s->t_s);
+    const double effect =
+        effect_of(s, &point, has_f ? work->scratch->dx_step : NULL, end_s - s->t_s);
     if (!(effect <= EFFECT_LIMIT))
         return cut(&missed, s->t_s, seen_s);
     note_unseen(s, end_s - s->t_s);
@@ -421,13 +434,13 @@ double wr_hybrid_ahead(wr_subsystem *s, double stop_s)
         wr_max(wr_hybrid_of(s)->clock->last_step_s, wr_hybrid_of(s)->clock->reach_s);
     double end_s = wr_min(stop_s, s->t_s + AHEAD_STEPS * step_s);
     wr_missed missed;
-    while (look_at_inputs(s, s->t_s, wr_min(end_s, wr_hybrid_of(s)->jump_s), &missed)) {
+    while (look_at_inputs(s, s->t_s, wr_min(end_s, wr_hybrid_of(s)->inputs->jump_s), &missed)) {
         const wr_group_point point = {.t_s = missed.worst_s,
                                       .x = s->x,
                                       .d = s->d,
-                                      .external = wr_hybrid_of(s)->external_eval,
+                                      .external = wr_hybrid_of(s)->inputs->external_eval,
                                       .mode = wr_hybrid_of(s)->mode};
-        wr_hybrid_read_inputs(s, missed.worst_s, wr_hybrid_of(s)->external_eval, 0);
+        wr_hybrid_read_inputs(s, missed.worst_s, wr_hybrid_of(s)->inputs->external_eval, 0);
         if (effect_of(s, &point, NULL, end_s - s->t_s) <= EFFECT_LIMIT)
             break;
         end_s = cut(&missed, s->t_s, end_s);

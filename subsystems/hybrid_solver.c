@@ -5,7 +5,14 @@
  */
 #include <math.h>
 
-#include "subsystems/hybrid_work.h"
+#include "subsystems/hybrid_algebraic.h"
+#include "subsystems/hybrid_bound.h"
+#include "subsystems/hybrid_config.h"
+#include "subsystems/hybrid_inputs.h"
+#include "subsystems/hybrid_parts.h"
+#include "subsystems/hybrid_publish.h"
+#include "subsystems/hybrid_settings.h"
+#include "subsystems/hybrid_solver.h"
 #include "subsystems/integrators/shifted.h"
 #include "subsystems/kept_pattern.h"
 #include "subsystems/lu_object.h"
@@ -13,10 +20,11 @@
 /* Where an integrator asks: with the inputs of that time. */
 static wr_group_point ode_point(wr_subsystem *s, double t_s, const double *x)
 {
-    wr_hybrid *const work = wr_hybrid_of(s);
-    wr_hybrid_read_inputs(s, t_s, work->external_eval, 0);
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    double *const external = work->inputs->external_eval;
+    wr_hybrid_read_inputs(s, t_s, external, 0);
     return (wr_group_point){
-        .t_s = t_s, .x = x, .d = s->d, .external = work->external_eval, .mode = work->mode};
+        .t_s = t_s, .x = x, .d = s->d, .external = external, .mode = work->mode};
 }
 
 static int ode_rhs(void *self, double t_s, const double *x, double *ret_dx)
@@ -71,13 +79,13 @@ static wrsim_status choose_matrix(wr_hybrid *work, wr_arena *arena, const wr_hyb
     if (config->pattern_file) {
         options->kept = wr_kept_pattern_read(arena, work->group, config->pattern_file,
                                              config->options.step_s, &config->where_pattern, diag);
-        work->kept = options->kept;
+        work->method->kept = options->kept;
         if (!options->kept)
             return WRSIM_E_CONFIG;
     }
     if (config->code_file) {
-        options->code =
-            wr_lu_object_open(config->code_file, &config->where_code, diag, &work->code_handle);
+        options->code = wr_lu_object_open(config->code_file, &config->where_code, diag,
+                                          &work->method->code_handle);
         if (!options->code)
             return WRSIM_E_CONFIG;
     }
@@ -102,36 +110,40 @@ wrsim_status wr_hybrid_solver_place(wr_subsystem *s, wr_arena *arena,
         return WRSIM_OK;
     if (check_mass(config, work->group, diag) < 0)
         return WRSIM_E_MODEL;
-    work->ode = (wr_ode){.n_x = work->group->n_x,
-                         .self = s,
-                         .rhs = ode_rhs,
-                         .jacobian = wr_group_has_jacobian(work->group) ? ode_jacobian : NULL,
-                         .tangent = wr_group_has_tangent(work->group, NULL) ? ode_tangent : NULL,
-                         .pattern = work->group->pattern_xx,
-                         .mass = work->group->mass,
-                         .nominal = work->group->nominal_x,
-                         .tolerance_factor = work->group->tolerance_factor,
-                         .is_driven = s->n_external > 0,
-                         .computed_error =
-                             work->plan_published &&
-                                     wr_group_plan_has_states(work->group, work->plan_published)
-                                 ? wr_hybrid_computed_error
-                                 : NULL};
-    work->loosest = 0.0;
+    work->method->ode =
+        (wr_ode){.n_x = work->group->n_x,
+                 .self = s,
+                 .rhs = ode_rhs,
+                 .jacobian = wr_group_has_jacobian(work->group) ? ode_jacobian : NULL,
+                 .tangent = wr_group_has_tangent(work->group, NULL) ? ode_tangent : NULL,
+                 .pattern = work->group->pattern_xx,
+                 .mass = work->group->mass,
+                 .nominal = work->group->nominal_x,
+                 .tolerance_factor = work->group->tolerance_factor,
+                 .is_driven = s->n_external > 0,
+                 .computed_error =
+                     work->settings->plan_published &&
+                             wr_group_plan_has_states(work->group, work->settings->plan_published)
+                         ? wr_hybrid_computed_error
+                         : NULL};
+    work->settings->loosest = 0.0;
     for (int i = 0; i < work->group->n_x; i++)
-        work->loosest = wr_max(work->loosest, work->group->tolerance_factor[i]);
+        work->settings->loosest = wr_max(work->settings->loosest, work->group->tolerance_factor[i]);
     work->solver = config->integrator;
     const unsigned flags = work->solver->flags;
     s->flags |= (flags & WR_INTEG_FIXED_STEP ? 0U : WR_SUBSYSTEM_HAS_TOLERANCE) |
                 (flags & WR_INTEG_ROLLBACK ? 0U : WR_SUBSYSTEM_RESTARTS) |
                 (work->solver->state ? 0U : WR_SUBSYSTEM_NO_STATE);
     wr_integ_options options = config->options;
-    if (!(flags & (WR_INTEG_FIXED_STEP | WR_INTEG_ROLLBACK)) && work->look_s < (double)INFINITY)
-        options.step_s = options.step_s > 0.0 ? wr_min(options.step_s, work->look_s) : work->look_s;
-    if (work->bound.is_on && work->bound.budget == 0)
+    if (!(flags & (WR_INTEG_FIXED_STEP | WR_INTEG_ROLLBACK)) &&
+        work->settings->look_s < (double)INFINITY)
+        options.step_s = options.step_s > 0.0 ? wr_min(options.step_s, work->settings->look_s)
+                                              : work->settings->look_s;
+    if (work->bound->is_on && work->bound->budget == 0)
         options.step_s = (double)INFINITY; /* its steps are planned */
     WR_TRY(choose_matrix(work, arena, config, diag, &options));
-    const wrsim_status status = work->solver->place(arena, &work->ode, &options, &work->integrator);
+    const wrsim_status status =
+        work->solver->place(arena, &work->method->ode, &options, &work->integrator);
     if (status == WRSIM_E_ARG && options.code)
         return wr_diag_add(
             diag, WRSIM_E_CONFIG, &config->where_code,
@@ -141,7 +153,7 @@ wrsim_status wr_hybrid_solver_place(wr_subsystem *s, wr_arena *arena,
     if (status == WRSIM_E_CONFIG)
         return report_module(config, diag);
     WR_TRY(status);
-    return wr_hybrid_algebraic_place(s, arena);
+    return wr_hybrid_algebraic_place(s, &work->method->ode, arena);
 }
 
 void wr_hybrid_solver_destroy(wr_hybrid *work)
@@ -149,15 +161,5 @@ void wr_hybrid_solver_destroy(wr_hybrid *work)
     if (work->integrator && work->solver->destroy)
         work->solver->destroy(work->integrator);
     work->integrator = NULL; /* the rest lies in the arena */
-    wr_lu_object_close(&work->code_handle);
-}
-
-const wr_sparsity *wr_hybrid_matrix_pattern(const wr_subsystem *s, wr_arena *arena)
-{
-    const wr_hybrid *const work = wr_hybrid_of(s);
-    const wr_mass *const mass = work->group->mass;
-    const wr_sparsity *const jacobian = work->kept ? work->kept : work->group->pattern_xx;
-    const int *of_jacobian, *of_mass;
-    return mass ? wr_sparsity_join_place(arena, jacobian, mass->pattern, &of_jacobian, &of_mass)
-                : wr_shifted_pattern_place(arena, jacobian, &of_jacobian, &of_mass);
+    wr_lu_object_close(&work->method->code_handle);
 }

@@ -6,45 +6,57 @@
  *
  * Thread: one at a time. Real-time: yes.
  */
-#include "subsystems/hybrid_work.h"
+#include <string.h>
+
+#include "subsystems/hybrid_clock.h"
+#include "subsystems/hybrid_indicators.h"
+#include "subsystems/hybrid_inputs.h"
+#include "subsystems/hybrid_instant.h"
+#include "subsystems/hybrid_order.h"
+#include "subsystems/hybrid_parts.h"
+#include "subsystems/hybrid_publish.h"
+#include "subsystems/hybrid_resolve.h"
+#include "subsystems/hybrid_state.h"
+#include "subsystems/hybrid_window.h"
 
 /* Of the last window, beside the block. */
 static void pass_over_last(wr_hybrid *work, wr_state_io *io)
 {
-    WR_STATE(io, work->amplification);
-    WR_STATE(io, work->is_frozen);
-    WR_STATE(io, work->is_wave_open);
-    WR_STATE(io, work->window_start_s);
-    WR_STATE(io, work->window_end_s);
-    WR_STATE(io, work->has_rough_inputs);
-    WR_STATE(io, work->has_unseen_step);
+    WR_STATE(io, work->publication->amplification);
+    WR_STATE(io, work->inputs->is_frozen);
+    WR_STATE(io, work->window->is_wave_open);
+    WR_STATE(io, work->window->window_start_s);
+    WR_STATE(io, work->window->window_end_s);
+    WR_STATE(io, work->resolution->has_rough_inputs);
+    WR_STATE(io, work->resolution->has_unseen_step);
     WR_STATE(io, work->reached_s);
-    WR_STATE(io, work->has_shown);
-    WR_STATE(io, work->has_stored);
-    WR_STATE(io, work->n_jump);
-    WR_STATE(io, work->n_round);
-    WR_STATE(io, work->n_round_shown);
-    WR_STATE(io, work->n_flip_now);
-    WR_STATE(io, work->instant_s);
-    WR_STATE_ARRAY(io, work->streak_flips, work->group->n_z);
-    WR_STATE_ARRAY(io, work->has_ever_fired, work->group->n_z);
+    WR_STATE(io, work->publication->has_shown);
+    WR_STATE(io, work->instant->has_stored);
+    WR_STATE(io, work->inputs->n_jump);
+    WR_STATE(io, work->instant->n_round);
+    WR_STATE(io, work->publication->n_round_shown);
+    WR_STATE(io, work->instant->n_flip_now);
+    WR_STATE(io, work->instant->instant_s);
+    WR_STATE_ARRAY(io, work->instant->streak_flips, work->group->n_z);
+    WR_STATE_ARRAY(io, work->instant->has_ever_fired, work->group->n_z);
 }
 
 static void forget(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     s->fault = (wr_fault){0};
-    work->is_node_pending = 0;
-    work->inside_s = 0.0;
-    work->known_s = work->eval_s = (double)NAN;
-    work->jump_s = (double)INFINITY;
+    work->window->is_node_pending = 0;
+    work->publication->inside_s = 0.0;
+    work->publication->known_s = work->inputs->eval_s = (double)NAN;
+    work->inputs->jump_s = (double)INFINITY;
     for (int i = 0; i < s->n_source; i++) {
         wr_hybrid_forget_source(s, i);
-        work->reader[i].jump_s = (double)INFINITY;
-        work->reader[i].n_round = 0;
+        work->inputs->reader[i].jump_s = (double)INFINITY;
+        work->inputs->reader[i].n_round = 0;
     }
-    work->instants.n = work->last.n = work->spare.n = 0;
-    work->instants.start_s = work->last.start_s = work->spare.start_s = (double)NAN;
+    work->order->instants.n = work->order->last.n = work->order->spare.n = 0;
+    work->order->instants.start_s = work->order->last.start_s = work->order->spare.start_s =
+        (double)NAN;
 }
 
 void wr_hybrid_state(wr_subsystem *s, wr_state_io *io)
@@ -59,7 +71,7 @@ void wr_hybrid_state(wr_subsystem *s, wr_state_io *io)
     WR_STATE(io, s->has_effect);
     WR_STATE_ARRAY(io, s->unseen, n_x);
     WR_STATE_ARRAY(io, s->effect, n_x);
-    wr_state_bytes(io, work->now, work->state_bytes);
+    wr_state_bytes(io, work->block->now, work->block->state_bytes);
     pass_over_last(work, io);
     wr_group_state(work->group, io);
     if (work->integrator)
@@ -70,4 +82,35 @@ void wr_hybrid_state(wr_subsystem *s, wr_state_io *io)
     work->clock->z_turn = z_turn;
     wr_hybrid_place_z(s);
     forget(s);
+}
+
+void wr_hybrid_save(wr_subsystem *s)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    int n_guess;
+    const double *const guess = wr_group_guess(work->group, &n_guess);
+    if (n_guess > 0)
+        memcpy(work->block->guess, guess, (size_t)n_guess * sizeof *work->block->guess);
+    work->clock->t_s = s->t_s;
+    memcpy(work->block->saved, work->block->now, work->block->state_bytes);
+    if (work->block->memory_bytes > 0)
+        memcpy(work->block->memory_saved, work->block->memory, work->block->memory_bytes);
+    if (work->integrator)
+        work->solver->save(work->integrator);
+}
+
+void wr_hybrid_restore(wr_subsystem *s)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    int n_guess;
+    double *const guess = wr_group_guess(work->group, &n_guess);
+    memcpy(work->block->now, work->block->saved, work->block->state_bytes);
+    if (work->block->memory_bytes > 0)
+        memcpy(work->block->memory, work->block->memory_saved, work->block->memory_bytes);
+    wr_hybrid_place_z(s);
+    s->t_s = work->clock->t_s;
+    if (n_guess > 0)
+        memcpy(guess, work->block->guess, (size_t)n_guess * sizeof *guess);
+    if (work->integrator)
+        work->solver->restore(work->integrator);
 }

@@ -13,7 +13,13 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "subsystems/hybrid_work.h"
+#include "subsystems/hybrid_algebraic.h"
+#include "subsystems/hybrid_clock.h"
+#include "subsystems/hybrid_parts.h"
+#include "subsystems/hybrid_points.h"
+#include "subsystems/hybrid_scratch.h"
+#include "subsystems/hybrid_settings.h"
+#include "subsystems/hybrid_tangent.h"
 
 static const double SHARE = 1e-6, NOMINAL_PART = 1e-2; /* of the nominal value: a size at least */
 
@@ -30,22 +36,23 @@ static double move(wr_subsystem *s, const double *x_change, const double *u_chan
     for (int i = 0; i < work->group->n_x; i++)
         largest = wr_max(largest, units(x_change[i], s->x[i], work->group->nominal_x[i]));
     for (int i = 0; i < s->n_external; i++)
-        largest = wr_max(largest, units(u_change[i], s->external[i], work->nominal_external[i]));
+        largest = wr_max(largest,
+                         units(u_change[i], s->external[i], work->settings->nominal_external[i]));
     if (!(largest > DBL_MIN) || !isfinite(largest))
         return 0.0;
     const double by = SHARE / largest;
     for (int i = 0; i < work->group->n_x; i++)
-        work->x_moved[i] = s->x[i] + by * x_change[i];
+        work->scratch->x_moved[i] = s->x[i] + by * x_change[i];
     for (int i = 0; i < s->n_external; i++)
-        work->external_moved[i] = s->external[i] + by * u_change[i];
+        work->scratch->external_moved[i] = s->external[i] + by * u_change[i];
     return by;
 }
 
 static wr_group_point moved_point(const wr_subsystem *s)
 {
     wr_group_point point = wr_hybrid_point(s);
-    point.x = wr_hybrid_of(s)->x_moved;
-    point.external = wr_hybrid_of(s)->external_moved;
+    point.x = wr_hybrid_of(s)->scratch->x_moved;
+    point.external = wr_hybrid_of(s)->scratch->external_moved;
     return point;
 }
 
@@ -57,7 +64,8 @@ static const double *slope_here(wr_subsystem *s)
     if ((flags & WR_INTEG_ROLLBACK) && !(flags & WR_INTEG_FIXED_STEP) && work->clock->is_dx_exact)
         return work->dx;
     const wr_group_point here = wr_hybrid_point(s);
-    return wr_group_rhs(work->group, &here, work->dx_step) == 0 ? work->dx_step : NULL;
+    return wr_group_rhs(work->group, &here, work->scratch->dx_step) == 0 ? work->scratch->dx_step
+                                                                         : NULL;
 }
 
 /* Nothing of what was tried stays. */
@@ -101,7 +109,7 @@ int wr_hybrid_tangent(wr_subsystem *s, const double *x_change, const double *u_c
     const double *shift;
     const wr_fault fault = wr_hybrid_of(s)->group->fault;
     const int rc = change_of_f(s, x_change, u_change, ret_dx);
-    if (rc != 0 || !wr_hybrid_of(s)->consistent)
+    if (rc != 0 || !wr_hybrid_of(s)->algebraic->consistent)
         return rc;
     return leave(s, &fault, wr_hybrid_algebraic_split(s, ret_dx, ret_dx, &shift) != 0);
 }
@@ -113,10 +121,11 @@ static int show_change(wr_subsystem *s, const double *x_change, const double *u_
     const wr_hybrid *const work = wr_hybrid_of(s);
     const wr_fault fault = work->group->fault;
     const double *shift;
-    int rc = change_of_f(s, x_change, u_change, work->dx_step);
+    int rc = change_of_f(s, x_change, u_change, work->scratch->dx_step);
     if (rc == 0)
         rc = leave(s, &fault,
-                   wr_hybrid_algebraic_split(s, work->dx_step, work->dx_step, &shift) != 0);
+                   wr_hybrid_algebraic_split(s, work->scratch->dx_step, work->scratch->dx_step,
+                                             &shift) != 0);
     for (int i = 0; i < work->group->n_x && rc == 0; i++)
         ret_change[i] = x_change[i] + shift[i];
     return rc;
@@ -126,34 +135,35 @@ int wr_hybrid_tangent_outputs(wr_subsystem *s, const double *x_change, const dou
                               double *ret_dy)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    if (work->consistent) {
-        if (show_change(s, x_change, u_change, work->x_shown) != 0)
+    if (work->algebraic->consistent) {
+        if (show_change(s, x_change, u_change, work->scratch->x_shown) != 0)
             return 1;
-        x_change = work->x_shown;
+        x_change = work->scratch->x_shown;
     }
     const wr_group *const group = work->group;
     const wr_fault fault = work->group->fault;
-    const int has_computed = work->n_published_computed > 0;
+    const int has_computed = work->settings->n_published_computed > 0;
     const double by = has_computed ? move(s, x_change, u_change) : 0.0;
     /* What is published is the wave's last node as it stands. */
-    WR_ASSERT(s->wave->n_node > 0 || work->n_published == 0);
+    WR_ASSERT(s->wave->n_node > 0 || work->settings->n_published == 0);
     const double *const value =
-        s->wave->value + (size_t)(s->wave->n_node - 1) * (size_t)work->n_published;
+        s->wave->value + (size_t)(s->wave->n_node - 1) * (size_t)work->settings->n_published;
     int rc = 0;
-    const int is_exact = by > 0.0 && wr_group_has_tangent(group, work->plan_published);
+    const int is_exact = by > 0.0 && wr_group_has_tangent(group, work->settings->plan_published);
     if (is_exact) {
         const wr_group_point point = wr_hybrid_point(s);
-        rc = wr_group_tangent_outputs(work->group, work->plan_published, &point, x_change, u_change,
-                                      work->y_moved) != 0;
+        rc = wr_group_tangent_outputs(work->group, work->settings->plan_published, &point, x_change,
+                                      u_change, work->scratch->y_moved) != 0;
     } else if (by > 0.0) {
         const wr_group_point moved = moved_point(s);
-        rc = wr_group_evaluate(work->group, work->plan_published, &moved, work->y_moved) != 0;
+        rc = wr_group_evaluate(work->group, work->settings->plan_published, &moved,
+                               work->scratch->y_moved) != 0;
     }
-    for (int i = 0; i < work->n_published && rc == 0; i++) {
-        const int y = work->published[i], x = group->state_of_output[y];
+    for (int i = 0; i < work->settings->n_published && rc == 0; i++) {
+        const int y = work->settings->published[i], x = group->state_of_output[y];
         ret_dy[i] = x >= 0     ? x_change[x]
-                    : is_exact ? work->y_moved[y]
-                    : by > 0.0 ? (work->y_moved[y] - value[i]) / by
+                    : is_exact ? work->scratch->y_moved[y]
+                    : by > 0.0 ? (work->scratch->y_moved[y] - value[i]) / by
                                : 0.0;
         rc = !isfinite(ret_dy[i]);
     }
@@ -179,7 +189,7 @@ static double move_discrete(wr_subsystem *s, const double *d_change)
         return 0.0;
     const double by = largest > 0.0 ? wr_clamp(SHARE / largest, LEAST, MOST) : 1.0;
     for (int k = 0; k < s->n_d; k++)
-        work->d_probe[k] = s->d[k] + by * d_change[k];
+        work->scratch->d_probe[k] = s->d[k] + by * d_change[k];
     return by;
 }
 
@@ -191,12 +201,12 @@ int wr_hybrid_tangent_discrete(wr_subsystem *s, const double *d_change, double *
     const wr_fault fault = group->fault;
     const double *shift;
     memset(ret_dx, 0, (size_t)group->n_x * sizeof *ret_dx);
-    memset(ret_dy, 0, (size_t)work->n_published * sizeof *ret_dy);
+    memset(ret_dy, 0, (size_t)work->settings->n_published * sizeof *ret_dy);
     const double by = move_discrete(s, d_change);
     if (!(by > 0.0))
         return 0;
     wr_group_point moved = wr_hybrid_point(s);
-    moved.d = work->d_probe;
+    moved.d = work->scratch->d_probe;
     int rc = 0;
     if (group->n_x > 0) {
         const double *const here = slope_here(s);
@@ -205,17 +215,18 @@ int wr_hybrid_tangent_discrete(wr_subsystem *s, const double *d_change, double *
             ret_dx[i] = (ret_dx[i] - here[i]) / by;
             rc = !isfinite(ret_dx[i]);
         }
-        if (rc == 0 && work->consistent)
+        if (rc == 0 && work->algebraic->consistent)
             rc = wr_hybrid_algebraic_split(s, ret_dx, ret_dx, &shift) != 0;
     }
-    if (rc == 0 && work->n_published_computed > 0) {
+    if (rc == 0 && work->settings->n_published_computed > 0) {
         const double *const value =
-            s->wave->value + (size_t)(s->wave->n_node - 1) * (size_t)work->n_published;
-        rc = wr_group_evaluate(work->group, work->plan_published, &moved, work->y_moved) != 0;
-        for (int i = 0; i < work->n_published && rc == 0; i++) {
-            const int y = work->published[i];
+            s->wave->value + (size_t)(s->wave->n_node - 1) * (size_t)work->settings->n_published;
+        rc = wr_group_evaluate(work->group, work->settings->plan_published, &moved,
+                               work->scratch->y_moved) != 0;
+        for (int i = 0; i < work->settings->n_published && rc == 0; i++) {
+            const int y = work->settings->published[i];
             if (group->state_of_output[y] < 0)
-                ret_dy[i] = (work->y_moved[y] - value[i]) / by;
+                ret_dy[i] = (work->scratch->y_moved[y] - value[i]) / by;
             rc = !isfinite(ret_dy[i]);
         }
     }
@@ -225,9 +236,9 @@ int wr_hybrid_tangent_discrete(wr_subsystem *s, const double *d_change, double *
 const wr_sparsity *wr_hybrid_pattern(const wr_subsystem *s, wr_arena *arena)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    int n = 0, *const outputs = WR_NEW_ARRAY(arena, int, work->n_published);
-    for (int i = 0; i < work->n_published && outputs; i++)
-        if (work->group->state_of_output[work->published[i]] < 0)
-            outputs[n++] = work->published[i];
+    int n = 0, *const outputs = WR_NEW_ARRAY(arena, int, work->settings->n_published);
+    for (int i = 0; i < work->settings->n_published && outputs; i++)
+        if (work->group->state_of_output[work->settings->published[i]] < 0)
+            outputs[n++] = work->settings->published[i];
     return outputs ? wr_group_pattern_place(arena, work->group, outputs, n) : NULL;
 }

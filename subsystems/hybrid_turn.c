@@ -5,7 +5,15 @@
  */
 #include <math.h>
 
-#include "subsystems/hybrid_work.h"
+#include "subsystems/hybrid_clock.h"
+#include "subsystems/hybrid_indicators.h"
+#include "subsystems/hybrid_instant.h"
+#include "subsystems/hybrid_parts.h"
+#include "subsystems/hybrid_points.h"
+#include "subsystems/hybrid_scratch.h"
+#include "subsystems/hybrid_settings.h"
+#include "subsystems/hybrid_turn.h"
+#include "subsystems/hybrid_watch.h"
 
 /* A quartic goes through an indicator at these times of a step: equally far apart, both ends included. */
 enum { NODES = 5, LAST = NODES - 1 };
@@ -23,10 +31,10 @@ static int probe(wr_subsystem *s, double end_s, const double *z[NODES])
     wr_group *const group = work->group;
     const wr_fault fault = group->fault;
     int rc = 0;
-    z[0] = work->z;
-    z[LAST] = work->z_step;
+    z[0] = work->indicators->z;
+    z[LAST] = work->indicators->z_step;
     for (int k = 1; k < LAST && rc == 0; k++) {
-        double *const z_k = work->z_look + (size_t)(k - 1) * (size_t)group->n_z;
+        double *const z_k = work->scratch->z_look + (size_t)(k - 1) * (size_t)group->n_z;
         const double t_s = s->t_s + (end_s - s->t_s) * (double)k / LAST;
         const wr_group_point point = wr_hybrid_point_at(s, t_s, 0);
         rc = wr_group_indicators(group, &point, z_k) != 0;
@@ -50,29 +58,31 @@ static double slope_before(const wr_subsystem *s, int i)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     const double h_s = work->clock->last_step_s, before_s = work->clock->step_before_s;
-    const double slope = (work->z[i] - work->z_before[i]) / h_s;
+    const double slope = (work->indicators->z[i] - work->indicators->z_before[i]) / h_s;
     const double bend =
         work->clock->n_before > 1
-            ? (slope - (work->z_before[i] - work->z_earlier[i]) / before_s) / (h_s + before_s)
+            ? (slope -
+               (work->indicators->z_before[i] - work->indicators->z_earlier[i]) / before_s) /
+                  (h_s + before_s)
             : 0.0;
-    return (slope + bend * h_s) * (work->z[i] > 0.0 ? -1.0 : 1.0);
+    return (slope + bend * h_s) * (work->indicators->z[i] > 0.0 ? -1.0 : 1.0);
 }
 
 static int is_at_instant(const wr_subsystem *s)
 {
-    return wr_time_close(wr_hybrid_of(s)->instant_s, s->t_s);
+    return wr_time_close(wr_hybrid_of(s)->instant->instant_s, s->t_s);
 }
 
 /* Returns whether indicator i may turn in the step, h_s long, by the parabola through both ends and the value before. */
 static int may_turn(const wr_subsystem *s, int i, double h_s)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    const double here = work->z[i], end = work->z_step[i];
+    const double here = work->indicators->z[i], end = work->indicators->z_step[i];
     if ((here > 0.0) != (end > 0.0))
         return 0;
     const double way = here > 0.0 ? -1.0 : 1.0, last_s = work->clock->last_step_s;
     const double later = way * (end - here) / h_s;
-    const double before = way * (here - work->z_before[i]) / last_s;
+    const double before = way * (here - work->indicators->z_before[i]) / last_s;
     if (is_at_instant(s))
         return before > 0.0 || later < 0.0;
     const double bend = (later - before) / (h_s + last_s); /* half of the second derivative */
@@ -124,7 +134,8 @@ static void keep_turn(wr_subsystem *s, int i, double t_s, double depth)
         return;
     }
     wr_event_point *const event = &w->event[w->n_event++];
-    const int direction = work->events->direction[i], way = work->z[i] > 0.0 ? -1 : 1;
+    const int direction = work->indicators->events->direction[i],
+              way = work->indicators->z[i] > 0.0 ? -1 : 1;
     const wr_group_point point = wr_hybrid_point_at(s, t_s, 0);
     wr_hybrid_watch_at(s, &point, event);
     event->round = event->is_time = event->is_back = event->is_again = 0;
@@ -144,11 +155,11 @@ void wr_hybrid_watch_course(wr_subsystem *s, double end_s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     const double h_s = end_s - s->t_s;
-    const int i_fired = work->n_fired > 0 ? work->fired_index[0] : -1;
+    const int i_fired = work->instant->n_fired > 0 ? work->instant->fired_index[0] : -1;
     int is_probed = 0;
     const double *z[NODES];
     double depth[NODES];
-    work->bend = 0.0;
+    work->instant->bend = 0.0;
     if (work->group->n_z == 0 || s->watch->n_open > 0 || !(h_s > 0.0))
         return;
     for (int i = 0; i < work->group->n_z; i++) {
@@ -159,13 +170,13 @@ void wr_hybrid_watch_course(wr_subsystem *s, double end_s)
         is_probed = 1;
         find_depths(z, i, depth);
         if (i == i_fired) {
-            work->bend = bend_at_end(z, i, h_s, work->nominal_z[i]);
+            work->instant->bend = bend_at_end(z, i, h_s, work->settings->nominal_z[i]);
             continue;
         }
         double from_zero;
         const double at =
             turning(depth, is_at_instant(s) ? slope_before(s, i) : (double)NAN, &from_zero);
         if (!isnan(at))
-            keep_turn(s, i, s->t_s + at * h_s / LAST, from_zero / work->nominal_z[i]);
+            keep_turn(s, i, s->t_s + at * h_s / LAST, from_zero / work->settings->nominal_z[i]);
     }
 }

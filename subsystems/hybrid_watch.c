@@ -5,7 +5,16 @@
 #include <math.h>
 #include <string.h>
 
-#include "subsystems/hybrid_work.h"
+#include "subsystems/hybrid_inputs.h"
+#include "subsystems/hybrid_instant.h"
+#include "subsystems/hybrid_parts.h"
+#include "subsystems/hybrid_points.h"
+#include "subsystems/hybrid_publish.h"
+#include "subsystems/hybrid_scratch.h"
+#include "subsystems/hybrid_settings.h"
+#include "subsystems/hybrid_state.h"
+#include "subsystems/hybrid_watch.h"
+#include "subsystems/hybrid_window.h"
 
 static void copy(double *to, const double *from, int n)
 {
@@ -69,11 +78,12 @@ int wr_hybrid_outputs_at(wr_subsystem *s, const wr_step_point *at, const double 
     const wr_fault fault = group->fault;
     const wr_group_point point = {
         .t_s = at->t_s, .x = at->x, .d = at->d, .external = external, .mode = at->mode};
-    const int rc = work->plan_published &&
-                   wr_group_evaluate(group, work->plan_published, &point, work->y_moved) != 0;
-    for (int i = 0; i < work->n_published; i++) {
-        const int y = work->published[i], x = group->state_of_output[y];
-        ret_y[i] = x >= 0 ? at->x[x] : work->y_moved[y];
+    const int rc =
+        work->settings->plan_published && wr_group_evaluate(group, work->settings->plan_published,
+                                                            &point, work->scratch->y_moved) != 0;
+    for (int i = 0; i < work->settings->n_published; i++) {
+        const int y = work->settings->published[i], x = group->state_of_output[y];
+        ret_y[i] = x >= 0 ? at->x[x] : work->scratch->y_moved[y];
     }
     wr_group_forget(group);
     group->fault = fault;
@@ -98,7 +108,7 @@ int wr_hybrid_row_at(wr_subsystem *s, const wr_step_point *at, const double *ext
 /* Does an indicator fire to the side on which the last window ended, after new inputs have taken it back from there? */
 static int is_again(wr_step_watch *w, const wr_hybrid *work, int i_z)
 {
-    const int side = work->fired[i_z] > 0;
+    const int side = work->instant->fired[i_z] > 0;
     const int is_taken_back = w->mode_taken[i_z] != side;
     w->mode_taken[i_z] = (unsigned char)side;
     return is_taken_back && w->mode_start[i_z] == side && w->mode_before[i_z] != side;
@@ -127,26 +137,27 @@ void wr_hybrid_watch_round(wr_subsystem *s)
     const wr_group_point here = wr_hybrid_point(s);
     wr_hybrid_watch_at(s, &here, event);
     event->is_turn = 0;
-    event->round = work->n_round;
-    event->i_z =
-        event->round == 0 && work->is_found && work->n_fired > 0 ? work->fired_index[0] : -1;
+    event->round = work->instant->n_round;
+    event->i_z = event->round == 0 && work->instant->is_found && work->instant->n_fired > 0
+                     ? work->instant->fired_index[0]
+                     : -1;
     const int is_known = event->i_z >= 0 && w->is_accepted;
-    event->is_back = is_known && work->is_at_start &&
-                     w->mode_before[event->i_z] == (work->fired[event->i_z] > 0);
-    event->is_again = is_known && !work->is_at_start && is_again(w, work, event->i_z);
-    event->bend = event->i_z >= 0 && !work->is_at_start ? work->bend : 0.0;
+    event->is_back = is_known && work->window->is_at_start &&
+                     w->mode_before[event->i_z] == (work->instant->fired[event->i_z] > 0);
+    event->is_again = is_known && !work->window->is_at_start && is_again(w, work, event->i_z);
+    event->bend = event->i_z >= 0 && !work->window->is_at_start ? work->instant->bend : 0.0;
     event->is_time = 0;
     for (int c = 0; c < w->n_component && event->round == 0; c++)
-        event->is_time |= (work->due[c] & WR_DUE_TIME) != 0;
+        event->is_time |= (work->instant->due[c] & WR_DUE_TIME) != 0;
     if (w->n_mode > 0)
-        memcpy(event->fired, work->fired, (size_t)w->n_mode);
-    memcpy(event->due, work->due, (size_t)w->n_component);
-    for (int k = 0; k < work->n_fired; k++)
-        event->due[work->group->owner_z[work->fired_index[k]]] |= WR_DUE_STATE;
+        memcpy(event->fired, work->instant->fired, (size_t)w->n_mode);
+    memcpy(event->due, work->instant->due, (size_t)w->n_component);
+    for (int k = 0; k < work->instant->n_fired; k++)
+        event->due[work->group->owner_z[work->instant->fired_index[k]]] |= WR_DUE_STATE;
     if (!w->has_points) /* the owner finds the slopes itself */
         return;
-    wr_hybrid_read_inputs(s, s->t_s, work->external_eval, 1);
-    copy(event->external_slope, work->external_slope, w->n_external);
+    wr_hybrid_read_inputs(s, s->t_s, work->inputs->external_eval, 1);
+    copy(event->external_slope, work->inputs->external_slope, w->n_external);
 }
 
 void wr_hybrid_watch_fired(wr_subsystem *s)
@@ -180,15 +191,15 @@ static wr_group_point moved_point(wr_subsystem *s, const wr_event_point *event,
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     for (int k = 0; k < s->n_x; k++)
-        work->x_moved[k] = event->x[k] + by * change[0][k];
+        work->scratch->x_moved[k] = event->x[k] + by * change[0][k];
     for (int j = 0; j < s->n_external; j++)
-        work->external_moved[j] = event->external[j] + by * change[1][j];
+        work->scratch->external_moved[j] = event->external[j] + by * change[1][j];
     for (int k = 0; k < s->n_d; k++)
-        work->d_probe[k] = event->d[k] + (change[2] ? by * change[2][k] : 0.0);
+        work->scratch->d_probe[k] = event->d[k] + (change[2] ? by * change[2][k] : 0.0);
     return (wr_group_point){.t_s = event->t_s + by_s,
-                            .x = work->x_moved,
-                            .d = work->d_probe,
-                            .external = work->external_moved,
+                            .x = work->scratch->x_moved,
+                            .d = work->scratch->d_probe,
+                            .external = work->scratch->external_moved,
                             .mode = event->mode};
 }
 
@@ -197,9 +208,9 @@ static int indicator_at(wr_subsystem *s, const wr_event_point *event, const doub
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     const wr_group_point point = moved_point(s, event, change, by, by_s);
-    if (wr_group_indicators(work->group, &point, work->z_watch) != 0)
+    if (wr_group_indicators(work->group, &point, work->scratch->z_watch) != 0)
         return 1;
-    *ret_z = work->z_watch[event->i_z];
+    *ret_z = work->scratch->z_watch[event->i_z];
     return 0;
 }
 
@@ -251,7 +262,7 @@ static double announced_shift(wr_subsystem *s, const wr_event_point *event,
                               const double *const errors[3], double most_s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    double *const time_s = work->time_watch;
+    double *const time_s = work->scratch->time_watch;
     const wr_group_point here = moved_point(s, event, errors, 0.0, -most_s);
     wr_group_forget(work->group);
     if (isnan(wr_group_next_time(work->group, &here, time_s)))
@@ -292,18 +303,18 @@ int wr_hybrid_event_after(wr_subsystem *s, const wr_event_point *event,
     const wr_fault fault = group->fault;
     wr_group_point point = moved_point(s, event, change, by, by_s);
     if (group->n_z > 0)
-        memcpy(work->mode_watch, event->mode, (size_t)group->n_z);
+        memcpy(work->scratch->mode_watch, event->mode, (size_t)group->n_z);
     for (int i = 0; i < group->n_z; i++)
         if (event->fired[i])
-            work->mode_watch[i] = event->fired[i] > 0;
-    point.mode = work->mode_watch;
+            work->scratch->mode_watch[i] = event->fired[i] > 0;
+    point.mode = work->scratch->mode_watch;
     copy(ret_x, point.x, group->n_x);
     copy(ret_d, point.d, s->n_d);
-    if (work->memory_bytes > 0)
-        memcpy(work->memory_kept, work->memory, work->memory_bytes);
+    if (work->block->memory_bytes > 0)
+        memcpy(work->block->memory_kept, work->block->memory, work->block->memory_bytes);
     const int rc = wr_group_event(group, &point, event->fired, event->due, 0, ret_x, ret_d) != 0;
-    if (work->memory_bytes > 0)
-        memcpy(work->memory, work->memory_kept, work->memory_bytes);
+    if (work->block->memory_bytes > 0)
+        memcpy(work->block->memory, work->block->memory_kept, work->block->memory_bytes);
     wr_group_forget(group);
     group->fault = fault;
     return rc;

@@ -22,7 +22,10 @@
 
 #include "base/clock.h"
 #include "runtime/sim/simulation.h"
-#include "subsystems/hybrid_work.h"
+#include "subsystems/hybrid_parts.h"
+#include "subsystems/hybrid_settings.h"
+#include "subsystems/hybrid_solver.h"
+#include "subsystems/integrators/consistent.h"
 #include "subsystems/integrators/shifted.h"
 #include "subsystems/kept_pattern.h"
 #include "subsystems/lu_object.h"
@@ -308,7 +311,7 @@ static void set_up(bench *b, wr_arena *arena, const wr_setup *m)
     const wr_hybrid *const work = wr_hybrid_of(m->subsystem);
     wr_diag diag = {0};
     void *handle;
-    b->ode = work->ode;
+    b->ode = work->method->ode;
     b->h_s = m->options.step_s;
     if (b->ode.n_x > MOST_STATES)
         stop("too many states", "");
@@ -320,8 +323,8 @@ static void set_up(bench *b, wr_arena *arena, const wr_setup *m)
     if (!b->code_value || !b->matrix || !b->factors)
         stop("out of memory", "");
     place_sparse(b, arena, COLOURED, b->ode.pattern, NULL);
-    place_sparse(b, arena, PART, work->kept, NULL);
-    place_sparse(b, arena, CODE, work->kept, b->code);
+    place_sparse(b, arena, PART, work->method->kept, NULL);
+    place_sparse(b, arena, CODE, work->method->kept, b->code);
 }
 
 int main(int argc, char **argv)

@@ -13,7 +13,8 @@
 #include "base/clock.h"
 #include "base/fp_mode.h"
 #include "bench/peers/peer_problem.h"
-#include "subsystems/hybrid_work.h"
+#include "subsystems/hybrid_indicators.h"
+#include "subsystems/hybrid_parts.h"
 
 #define PEER_API __attribute__((visibility("default")))
 
@@ -109,7 +110,7 @@ void peer_r_roots(int *n, double *t_s, double *x, int *n_root, double *root, dou
         spoil(root, *n_root);
     /* What has just fired keeps its new sign within its band, as in wrsim. */
     for (int i = 0; i < problem.n_z; i++) {
-        const double band = wr_hybrid_of(problem.s)->band[i];
+        const double band = wr_hybrid_of(problem.s)->indicators->band[i];
         if (band > 0.0 && fabs(root[i]) <= band &&
             (root[i] > 0.0) != wr_hybrid_of(problem.s)->mode[i])
             root[i] = wr_hybrid_of(problem.s)->mode[i] ? band : -band;

@@ -9,7 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "subsystems/hybrid_work.h"
+#include "subsystems/hybrid_clock.h"
+#include "subsystems/hybrid_fire.h"
+#include "subsystems/hybrid_indicators.h"
+#include "subsystems/hybrid_instant.h"
+#include "subsystems/hybrid_parts.h"
+#include "subsystems/hybrid_publish.h"
+#include "subsystems/hybrid_scratch.h"
+#include "subsystems/hybrid_settings.h"
 
 static int fail(peer_problem *p)
 {
@@ -104,9 +111,9 @@ static int mark_times(peer_problem *p, double t_s)
     wr_hybrid *const work = wr_hybrid_of(p->s);
     int n = 0;
     for (int c = 0; c < wr_hybrid_group(p->s)->n_component; c++) {
-        const double due_s = work->time_next[c];
+        const double due_s = work->instant->time_next[c];
         const int is_now = due_s <= t_s || wr_time_close(due_s, t_s);
-        work->due[c] = is_now ? WR_DUE_TIME : 0;
+        work->instant->due[c] = is_now ? WR_DUE_TIME : 0;
         n += is_now;
     }
     return n;
@@ -119,12 +126,12 @@ static void mark_found(peer_problem *p, const int *found)
     wr_subsystem *const s = p->s;
     wr_hybrid *const work = wr_hybrid_of(s);
     for (int i = 0; i < p->n_z; i++) {
-        if (!found[i] || work->fired[i] || (found[i] > 0) == wr_hybrid_of(s)->mode[i])
+        if (!found[i] || work->instant->fired[i] || (found[i] > 0) == wr_hybrid_of(s)->mode[i])
             continue;
         const unsigned char direction = wr_hybrid_group(s)->direction_z[i];
         if (direction == 0 || (direction == 1) == (found[i] > 0)) {
-            work->fired[i] = (signed char)found[i];
-            work->fired_index[work->n_fired++] = i;
+            work->instant->fired[i] = (signed char)found[i];
+            work->instant->fired_index[work->instant->n_fired++] = i;
         } else {
             wr_hybrid_of(s)->mode[i] = found[i] > 0;
         }
@@ -137,14 +144,14 @@ static int mark_states(peer_problem *p, const int *found)
     wr_hybrid *const work = wr_hybrid_of(s);
     int n_silent;
     const int n =
-        wr_events_take(work->events, work->z, wr_hybrid_of(s)->mode, work->event_index, &n_silent);
-    wr_hybrid_set_fired(s, work->event_index, n, work->z);
+        wr_events_take(work->indicators->events, work->indicators->z, wr_hybrid_of(s)->mode, work->scratch->event_index, &n_silent);
+    wr_hybrid_set_fired(s, work->scratch->event_index, n, work->indicators->z);
     if (found)
         mark_found(p, found);
     /* How far the indicator may be from zero by the width of the root finder's bracket. */
     for (int i = 0; i < p->n_z; i++)
-        work->z_moved[i] = work->fired[i] ? fabs(work->z[i]) : 0.0;
-    return work->n_fired;
+        work->indicators->z_moved[i] = work->instant->fired[i] ? fabs(work->indicators->z[i]) : 0.0;
+    return work->instant->n_fired;
 }
 
 int peer_event(peer_problem *p, double t_s, double *x, const int *found)
@@ -155,14 +162,14 @@ int peer_event(peer_problem *p, double t_s, double *x, const int *found)
     s->t_s = t_s;
     memcpy(s->x, x, (size_t)p->n_x * sizeof *x);
     if (p->n_z > 0) {
-        if (peer_indicators(p, t_s, x, work->z) != 0)
+        if (peer_indicators(p, t_s, x, work->indicators->z) != 0)
             return fail(p);
         n_state = mark_states(p, found);
     }
     if (n_state + mark_times(p, t_s) == 0)
         return 0;
     p->counts.n_event++;
-    if (wr_hybrid_fire(s, 0, n_state > 0 ? work->z_moved : NULL) < 0)
+    if (wr_hybrid_fire(s, 0, n_state > 0 ? work->indicators->z_moved : NULL) < 0)
         return fail(p);
     wr_group_keep_loops(wr_hybrid_group(s));
     memcpy(x, s->x, (size_t)p->n_x * sizeof *x);

@@ -16,7 +16,8 @@
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include "bench/peers/peers.h"
-#include "subsystems/hybrid_work.h"
+#include "subsystems/hybrid_parts.h"
+#include "subsystems/hybrid_solver.h"
 #include "subsystems/integrators/jac_color.h"
 #include "subsystems/integrators/sundials.h"
 

@@ -2,7 +2,7 @@
 #include "wr_case.h"
 
 #include "runtime/relax/engine_work.h"
-#include "subsystems/hybrid_work.h"
+#include "subsystems/hybrid_parts.h"
 
 enum { SMALL = 5, LARGE = 300, FEW_STATES = 5, MANY_STATES = 1000, SOME = 20 };
 static const double WINDOW_S = 0.1;

@@ -1,6 +1,8 @@
 /* Windows, events, jumps, waves and rows of one subsystem, against closed-form answers. */
 #include "fixture.h"
-#include "subsystems/hybrid_work.h"
+#include "subsystems/hybrid_clock.h"
+#include "subsystems/hybrid_parts.h"
+#include "subsystems/hybrid_tolerances.h"
 #include "wr_test.h"
 
 /* Bouncing ball, reference/ivp.json "bouncing_ball" (closed form). */

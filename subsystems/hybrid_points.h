@@ -1,0 +1,45 @@
+/* Points of the solution: the current one, and inside the last step.
+ *
+ * Thread: one at a time. Real-time: yes after creation.
+ */
+#ifndef WR_HYBRID_POINTS_H
+#define WR_HYBRID_POINTS_H
+
+#include "subsystems/hybrid_inputs.h"
+#include "subsystems/hybrid_parts.h"
+#include "subsystems/hybrid_scratch.h"
+#include "subsystems/hybrid_settings.h"
+
+/* State inside the last step, and slope if wanted; subsystems without states have none. */
+static inline void wr_hybrid_state_at(wr_subsystem *s, double t_s, double *ret_x, double *ret_dx)
+{
+    if (wr_hybrid_of(s)->group->n_x > 0)
+        wr_hybrid_of(s)->solver->dense(wr_hybrid_of(s)->integrator, t_s, ret_x, ret_dx);
+}
+
+/* Point inside the last step, inputs read; with all slopes that published_at wants: of the states in
+ * dx_step, of the inputs in external_slope. */
+static inline wr_group_point wr_hybrid_point_at(wr_subsystem *s, double t_s, int with_slope)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    wr_hybrid_state_at(s, t_s, work->scratch->x_step, with_slope ? work->scratch->dx_step : NULL);
+    wr_hybrid_read_inputs(s, t_s, work->inputs->external_eval,
+                          with_slope && work->settings->n_published_computed > 0);
+    return (wr_group_point){.t_s = t_s,
+                            .x = work->scratch->x_step,
+                            .d = s->d,
+                            .external = work->inputs->external_eval,
+                            .mode = work->mode};
+}
+
+/* Current point, with the inputs in external. */
+static inline wr_group_point wr_hybrid_point(const wr_subsystem *s)
+{
+    return (wr_group_point){.t_s = s->t_s,
+                            .x = s->x,
+                            .d = s->d,
+                            .external = s->external,
+                            .mode = wr_hybrid_of(s)->mode};
+}
+
+#endif
