@@ -10,7 +10,7 @@
  * of that map lies outside of the unit circle (Miekkala, Nevanlinna 1987 for windows of waveform relaxation; a period is
  * its first sweep).
  *
- * A fixed step begins anew with a period if the inputs jump there by more than their tolerance (hybrid_advance.c); else it goes on,
+ * A fixed step begins anew with a period if the inputs jump there by more than their tolerance (ode_advance.c); else it goes on,
  * which is another map: a multistep method's past is part of s, and where steps do not divide the period their grid shifts from
  * one to the next, until it meets a period's beginning again. Over so many periods the map goes then, at most
  * WR_PERIOD_CYCLE, and its radius is the root of theirs.

@@ -22,13 +22,13 @@
 
 #include "base/clock.h"
 #include "runtime/sim/simulation.h"
-#include "subsystems/hybrid_parts.h"
-#include "subsystems/hybrid_settings.h"
-#include "subsystems/hybrid_solver.h"
 #include "subsystems/integrators/consistent.h"
 #include "subsystems/integrators/shifted.h"
 #include "subsystems/kept_pattern.h"
 #include "subsystems/lu_object.h"
+#include "subsystems/ode/ode_parts.h"
+#include "subsystems/ode/ode_settings.h"
+#include "subsystems/ode/ode_solver.h"
 
 enum { MOST_STATES = 400, MOST_TIMES = 16, MOST_ROUNDS = 1000, MOST_OVERRIDES = 32 };
 /* So often is each way repeated in a sample: some hundred microseconds. */
@@ -49,7 +49,7 @@ typedef struct sparse_way {
 } sparse_way;
 
 typedef struct bench {
-    wr_ode ode;
+    wr_equations ode;
     double h_s, t1_s;
     double x[MOST_STATES], f[MOST_STATES], moved[MOST_STATES], f_moved[MOST_STATES];
     double d[N_WAY][MOST_STATES];
@@ -308,7 +308,7 @@ static const wr_setup *find(const wr_assembly *a)
 
 static void set_up(bench *b, wr_arena *arena, const wr_setup *m)
 {
-    const wr_hybrid *const work = wr_hybrid_of(m->subsystem);
+    const wr_ode *const work = wr_ode_of(m->subsystem);
     wr_diag diag = {0};
     void *handle;
     b->ode = work->method->ode;

@@ -4,7 +4,7 @@
  * - communication_step: 500 us, as in the engine runs of Ben Khaled et al. (2011), section 4 (docs/METHODS.md,
  *   Sources), unless that is too coarse or too fine for the length of the run (settings_data.h).
  * - window.initial, window.min, window.max: shares of the communication step (settings_data.h).
- * - event_tolerance, chatter_time: by the steps and the clock (hybrid_locate.c, hybrid_fire.c).
+ * - event_tolerance, chatter_time: by the steps and the clock (ode_step.c, event_iteration.c).
  * - atol_factor: the rule of FMI 2.0.1 section 2.1.5, absolute tolerance = 0.01 rtol nominal.
  * - max_stuck_events: bounces that get ever shorter end in one event in one to four lengths of
  *   event_tolerance, 250 or more in chatter_time, if that is 1000 of them: more than 100 is the end of

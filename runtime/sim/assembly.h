@@ -13,7 +13,7 @@
 #include "runtime/relax/engine.h"
 #include "runtime/relax/link.h"
 #include "runtime/slack/slack.h"
-#include "subsystems/hybrid.h"
+#include "subsystems/ode/ode_subsystem.h"
 #include "subsystems/provided.h"
 
 struct wr_assembly;
@@ -29,7 +29,7 @@ typedef struct wr_setup_kind {
     wrsim_status (*create)(struct wr_assembly *a, int i_subsystem, wr_diag *diag);
 } wr_setup_kind;
 
-/* How its work is bounded (hybrid.h). */
+/* How its work is bounded (ode_subsystem.h). */
 typedef struct wr_setup_bound {
     int n_spare, fails;
     int64_t budget;
@@ -81,7 +81,7 @@ typedef struct wr_setup {
 /* The group it is made of; NULL: none. */
 static inline wr_group *wr_setup_group(const wr_setup *m)
 {
-    return m->kind->has_group ? wr_hybrid_group(m->subsystem) : NULL;
+    return m->kind->has_group ? wr_ode_group(m->subsystem) : NULL;
 }
 
 /* "dopri54", or what else stands for a solver. */

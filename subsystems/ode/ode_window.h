@@ -1,0 +1,21 @@
+/* The advance under way: the window, and how far it has come.
+ *
+ * Thread: one at a time. Real-time: yes after creation.
+ */
+#ifndef WR_ODE_WINDOW_H
+#define WR_ODE_WINDOW_H
+
+typedef struct wr_ode_window {
+    double window_start_s;
+    double window_end_s; /* of the advance under way */
+    double loosened;     /* tolerance factor of the advance under way */
+    int n_made;     /* steps of the advance under way, or the last one, since it began or paused */
+    int n_row_kept; /* rows that the next advance adds to */
+    int is_at_start;
+    int is_node_pending; /* the wave's first node waits for its slope */
+    int is_wave_open;    /* the wave has a node to which rounds of an instant are added */
+    double *
+        dx_left; /* [n_x] slopes at the end of the last window; is_at_start: an instant begins the window */
+} wr_ode_window;
+
+#endif

@@ -1,0 +1,18 @@
+/* See the .c file.
+ *
+ * Thread: one at a time. Real-time: yes after creation.
+ */
+#ifndef WR_STALL_DIAGNOSIS_H
+#define WR_STALL_DIAGNOSIS_H
+
+#include "subsystems/ode/ode_parts.h"
+
+/* A step without an event has been accepted: a fault where a jump of f, which no event announces, has held the solver up for
+ * thousands of them. */
+wrsim_status wr_ode_check_crawl(wr_subsystem *s);
+/* A solver has failed just after the current point, or what it came to is not finite: names in the fault whose doing that
+ * is, where it can be told. */
+void wr_ode_blame(wr_subsystem *s);
+wr_runaway wr_ode_runs_away(wr_subsystem *s, wr_fault *ret_fault);
+
+#endif
