@@ -55,4 +55,41 @@ static inline wrsim_status wr_ode_bound_step(wr_subsystem *s, double t_end_s, do
     return wr_ode_of(s)->bound->is_on ? wr_ode_bound_next_step(s, t_end_s, stop_s) : WRSIM_OK;
 }
 
+/* Is the work bounded? */
+static inline int wr_ode_is_bounded(const wr_subsystem *s) { return wr_ode_of(s)->bound->is_on; }
+
+/* Is the work bounded, and are events counted that come late or do not come to rest? */
+static inline int wr_ode_counts_late(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->bound->is_on && !wr_ode_of(s)->bound->fails;
+}
+
+/* Is the step a coarse one, beside the planned ones? */
+static inline int wr_ode_is_coarse(const wr_subsystem *s) { return wr_ode_of(s)->bound->is_coarse; }
+
+/* Does the step go to its end, whatever events it has? */
+static inline int wr_ode_goes_to_end(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->bound->is_whole;
+}
+
+/* Is a stretch of bounded work under way, which a pause must not divide? */
+static inline int wr_ode_is_in_stretch(const wr_subsystem *s)
+{
+    const wr_bound *const bound = wr_ode_of(s)->bound;
+    return bound->is_on && !(s->t_s >= bound->end_s || wr_time_close(s->t_s, bound->end_s));
+}
+
+/* Length of fixed steps, s. */
+static inline double wr_ode_planned_step(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->bound->step_s;
+}
+
+/* Is the work bounded by planned steps, not by a budget? */
+static inline int wr_ode_has_planned_steps(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->bound->is_on && wr_ode_of(s)->bound->budget == 0;
+}
+
 #endif

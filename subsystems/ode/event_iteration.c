@@ -130,8 +130,7 @@ static int probe_event(wr_subsystem *s, const wr_group_point *point, double unit
             PROBE_INPUTS * units * wr_ode_input_tolerance(s, i, point->external[i]);
     memcpy(work->scratch->d_probe, work->instant->d_before, (size_t)group->n_d * sizeof *s->d);
     wr_group_point moved = *point;
-    moved.t_s +=
-        copysign(PROBE_TIME, units) * (work->window->window_end_s - work->window->window_start_s);
+    moved.t_s += copysign(PROBE_TIME, units) * wr_ode_window_length(s);
     moved.x = work->scratch->x_moved;
     moved.external = work->scratch->external_moved;
     const wr_fault fault = group->fault;
@@ -442,7 +441,7 @@ wrsim_status wr_ode_check_dense(wr_subsystem *s, int is_time)
 {
     wr_ode *const work = wr_ode_of(s);
     wr_ode_clock *const clock = work->clock;
-    if (!is_time && work->bound->is_on && !work->bound->fails)
+    if (!is_time && wr_ode_counts_late(s))
         return WRSIM_OK; /* the work is bounded all the same */
     const double dense_s = work->settings->chatter_time_s > 0.0
                                ? work->settings->chatter_time_s
@@ -539,7 +538,7 @@ wrsim_status wr_ode_check_streak(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
     wr_ode_clock *const clock = work->clock;
-    if (work->bound->is_on && !work->bound->fails)
+    if (wr_ode_counts_late(s))
         return WRSIM_OK; /* the work is bounded all the same */
     const int is_new = clock->n_streak == 0 || s->t_s - clock->streak_s > chatter_time(s);
     count_flips(s, is_new);

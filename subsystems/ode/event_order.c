@@ -100,8 +100,7 @@ static double time_tolerance(const wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
     const double step_s = wr_max(work->clock->reach_s, work->clock->last_tried_s);
-    return work->settings->coupling_rtol *
-           wr_min(step_s, work->window->window_end_s - work->window->window_start_s);
+    return work->settings->coupling_rtol * wr_min(step_s, wr_ode_window_length(s));
 }
 
 /* For so long, at most most_s, neither states here nor inputs on the left of t_s move by more than so many tolerances, nor does the
@@ -161,14 +160,13 @@ static double jump_span(const wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
     return wr_max(LATE_EVENTS * wr_ode_event_tolerance(s),
-                  JOINED_UNITS * work->settings->coupling_rtol *
-                      (work->window->window_end_s - work->window->window_start_s));
+                  JOINED_UNITS * work->settings->coupling_rtol * wr_ode_window_length(s));
 }
 
 double wr_ode_event_span(wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
-    const double most_s = LATE_WAY * (work->window->window_end_s - work->window->window_start_s);
+    const double most_s = LATE_WAY * wr_ode_window_length(s);
     return work->causes ? wr_max(jump_span(s),
                                  time_within(s, s->t_s, JOINED_UNITS, most_s,
                                              work->instant->n_fired, work->instant->fired_index))
@@ -259,9 +257,8 @@ double wr_ode_end_of_instant(const wr_subsystem *s, double jump_s)
     const wr_ode *const work = wr_ode_of(s);
     if (work->causes || !(jump_s < work->window->window_end_s))
         return jump_s;
-    const double span_s = wr_max(wr_ode_event_tolerance(s),
-                                 work->settings->coupling_rtol *
-                                     (work->window->window_end_s - work->window->window_start_s));
+    const double span_s =
+        wr_max(wr_ode_event_tolerance(s), work->settings->coupling_rtol * wr_ode_window_length(s));
     double end_s = jump_s, next_s = work->window->window_end_s;
     for (int i = 0; i < s->n_source; i++) {
         const wr_source_reader *const reader = &work->inputs->reader[i];
@@ -375,7 +372,7 @@ static double expect_event(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
     const size_t n_z = (size_t)work->group->n_z;
-    const double ahead_s = JOINED_WAY * (work->window->window_end_s - work->window->window_start_s);
+    const double ahead_s = JOINED_WAY * wr_ode_window_length(s);
     wr_ode_read_inputs(s, s->t_s, work->inputs->external_eval, 1);
     for (int i = 0; i < work->group->n_x; i++)
         work->scratch->x_moved[i] = s->x[i] + ahead_s * work->dx[i];
@@ -428,7 +425,7 @@ static int is_jump_located(const wr_subsystem *s)
 int wr_ode_lets_event_first(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
-    if (work->group->n_z == 0 || work->bound->is_on || s->is_check)
+    if (work->group->n_z == 0 || wr_ode_is_bounded(s) || s->is_check)
         return 0;
     if (work->order->held_jump_s >= work->inputs->jump_s)
         return is_held(s);
@@ -445,32 +442,14 @@ int wr_ode_lets_event_first(wr_subsystem *s)
     return is_held(s);
 }
 
-/* Has a jump at the next time of jumps a cause that is an own firing round to come? */
-static int is_own_answer(const wr_subsystem *s)
-{
-    const wr_ode *const work = wr_ode_of(s);
-    int any = 0;
-    for (int i = 0; i < s->n_source && !any; i++) {
-        const wr_wave *const wave = s->source[i];
-        for (int k = 0; wave->causes && k < wave->causes->n && !any; k++) {
-            const wr_node_cause *const at = &wave->causes->at[k];
-            any = at->cause.i_member == work->causes->i_member &&
-                  at->cause.count > work->causes->n_fired &&
-                  wr_time_close(wave->t_s[at->i_node], work->inputs->jump_s);
-        }
-    }
-    return any;
-}
-
 double wr_ode_joined_time(const wr_subsystem *s, double t_s)
 {
     const wr_ode *const work = wr_ode_of(s);
     const double jump_s = work->inputs->jump_s;
     double found_s = -(double)INFINITY;
-    if (!work->causes || work->causes->i_member < 0 || work->bound->is_on || !(jump_s > t_s) ||
-        wr_time_close(jump_s, t_s) ||
-        jump_s - t_s > JOINED_WAY * (work->window->window_end_s - work->window->window_start_s) ||
-        is_own_answer(s))
+    if (wr_ode_i_member(s) < 0 || wr_ode_is_bounded(s) || !(jump_s > t_s) ||
+        wr_time_close(jump_s, t_s) || jump_s - t_s > JOINED_WAY * wr_ode_window_length(s) ||
+        wr_ode_is_own_answer(s))
         return (double)NAN;
     for (int i = 0; i < s->n_source; i++)
         if (wr_time_is_due(jump_s, work->inputs->reader[i].jump_s))
@@ -622,6 +601,28 @@ void wr_ode_turn_instants(wr_subsystem *s)
         work->order->last.n = 0;
 }
 
+int wr_ode_place_instants(wr_subsystem *s, wr_arena *arena, int cap_node)
+{
+    /* A subsystem without inputs stores no instants. */
+    enum { LEAST = 16, NODES_PER_INSTANT = 4 };
+    wr_ode *const work = wr_ode_of(s);
+    const int room = cap_node / NODES_PER_INSTANT;
+    const int cap = s->n_external == 0 ? 0 : room < LEAST ? LEAST : room;
+    wr_arena_cold(arena, 1);
+    work->order->instants = (wr_instants){.cap = cap, .at = WR_NEW_ARRAY(arena, wr_instant, cap)};
+    work->order->last = (wr_instants){.cap = cap, .at = WR_NEW_ARRAY(arena, wr_instant, cap)};
+    work->order->spare = (wr_instants){.cap = cap, .at = WR_NEW_ARRAY(arena, wr_instant, cap)};
+    wr_arena_cold(arena, 0);
+    return work->order->instants.at && work->order->last.at && work->order->spare.at ? 0 : -1;
+}
+
+void wr_ode_forget_instants(wr_subsystem *s)
+{
+    wr_ode_event_order *const order = wr_ode_of(s)->order;
+    order->instants.n = order->last.n = order->spare.n = 0;
+    order->instants.start_s = order->last.start_s = order->spare.start_s = (double)NAN;
+}
+
 /* A number without pattern for each i: sums of them differ where the terms do (splitmix64, Steele, Lea and
  * Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014). */
 static uint64_t scramble(uint64_t i)
@@ -647,7 +648,7 @@ uint64_t wr_ode_order(const wr_subsystem *s, int i_source, const wr_wave *wave)
     const wr_ode *const work = wr_ode_of(s);
     const wr_instants *const in = &work->order->instants;
     const wr_source_reader *const reader = &work->inputs->reader[i_source];
-    const int i_member = work->causes ? work->causes->i_member : -1;
+    const int i_member = wr_ode_i_member(s);
     uint64_t order = 0;
     int round = 0;
     /* The comparison of waves sees what a jump does to derivatives. Only answers at once depend on the jumps' number and order. */

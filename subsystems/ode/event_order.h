@@ -81,4 +81,16 @@ wrsim_status wr_ode_note_instant(wr_subsystem *s, double from_s, double span_s, 
 /* A new integration begins. */
 void wr_ode_turn_instants(wr_subsystem *s);
 
+/* Has the last integration stored instants? */
+static inline int wr_ode_has_last_instants(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->order->last.n > 0;
+}
+
+/* Forgets the instants of all integrations. */
+void wr_ode_forget_instants(wr_subsystem *s);
+
+/* Places room for instants, one for so many nodes of the wave. Setup only. Returns 0, or -1 when the arena is exhausted. */
+int wr_ode_place_instants(wr_subsystem *s, wr_arena *arena, int cap_node);
+
 #endif

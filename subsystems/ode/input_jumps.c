@@ -109,7 +109,7 @@ int wr_ode_follows_at_end(const wr_subsystem *s, int i_external)
 {
     const wr_ode *const work = wr_ode_of(s);
     /* An own event beyond the end may belong to the instant of the jump (wr_ode_lets_event_first()). */
-    const int may_share = work->causes && work->causes->i_member >= 0;
+    const int may_share = wr_ode_i_member(s) >= 0;
     return may_share || work->group->is_direct[i_external] ||
            (work->instant->n_round > 1 && wr_time_close(work->instant->instant_s, s->t_s));
 }

@@ -162,3 +162,19 @@ int wr_ode_release(wr_subsystem *s)
     }
     return n;
 }
+
+int wr_ode_is_own_answer(const wr_subsystem *s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    int any = 0;
+    for (int i = 0; i < s->n_source && !any; i++) {
+        const wr_wave *const wave = s->source[i];
+        for (int k = 0; wave->causes && k < wave->causes->n && !any; k++) {
+            const wr_node_cause *const at = &wave->causes->at[k];
+            any = at->cause.i_member == work->causes->i_member &&
+                  at->cause.count > work->causes->n_fired &&
+                  wr_time_close(wave->t_s[at->i_node], work->inputs->jump_s);
+        }
+    }
+    return any;
+}

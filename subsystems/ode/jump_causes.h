@@ -42,4 +42,14 @@ void wr_ode_take_causes(wr_subsystem *s, int i_source, int round);
  * sources. */
 int wr_ode_release(wr_subsystem *s);
 
+/* The number of the subsystem among those with state events; -1: it has none, or causes are not kept. */
+static inline int wr_ode_i_member(const wr_subsystem *s)
+{
+    const wr_ode_causes *const causes = wr_ode_of(s)->causes;
+    return causes ? causes->i_member : -1;
+}
+
+/* Has a jump at the next time of jumps a cause that is an own firing round to come? */
+int wr_ode_is_own_answer(const wr_subsystem *s);
+
 #endif

@@ -58,14 +58,14 @@ static wrsim_status start_integrator(wr_subsystem *s)
     const wr_group_point point = wr_ode_point(s);
     work->group->fault.status = WRSIM_OK;
     s->stats.n_restart_rhs++;
-    if (work->algebraic->consistent)
+    if (wr_ode_has_mass(s))
         WR_TRY(wr_ode_settle(s));
-    const int rc_f = work->algebraic->consistent ? wr_ode_slope_here(s, work->dx)
+    const int rc_f = wr_ode_has_mass(s) ? wr_ode_slope_here(s, work->dx)
                      : work->group->n_z > 0
                          ? wr_group_rhs_after_indicators(work->group, &point, work->dx)
                          : wr_group_rhs(work->group, &point, work->dx);
     if (rc_f != 0)
-        return work->algebraic->consistent ? s->fault.status : wr_ode_group_fault(s);
+        return wr_ode_has_mass(s) ? s->fault.status : wr_ode_group_fault(s);
     work->clock->is_dx_exact = 1;
     const int rc = work->solver->start(work->integrator, s->t_s, s->x, work->dx);
     if (rc == 0)
@@ -217,7 +217,7 @@ static double turn_of(const wr_subsystem *s, const double *left)
 {
     const wr_ode *const work = wr_ode_of(s);
     const wr_group *const group = work->group;
-    const double length_s = work->window->window_end_s - work->window->window_start_s;
+    const double length_s = wr_ode_window_length(s);
     double largest = 0.0;
     for (int i = 0; i < group->n_x; i++) {
         const double tolerance =
@@ -238,7 +238,7 @@ static int is_watched(const wr_subsystem *s, const double *left)
 static int is_sensitive(const wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
-    const double length_s = work->window->window_end_s - work->window->window_start_s;
+    const double length_s = wr_ode_window_length(s);
     const int is_late = work->window->window_end_s - s->t_s <= LATE_SHARE * length_s;
     return work->instant->is_state_changed || work->instant->has_stored ||
            (work->instant->has_changed && (work->publication->has_shown || is_late));
@@ -305,7 +305,7 @@ static wrsim_status accept(wr_subsystem *s, double end_s)
     wr_ode_state_at(s, end_s, s->x, work->dx);
     /* Slopes from the dense output of implicit methods are not f. */
     work->clock->is_dx_exact =
-        work->group->n_x > 0 && !work->bound->is_coarse &&
+        work->group->n_x > 0 && !wr_ode_is_coarse(s) &&
         !(wr_integrator_current(work->solver, work->integrator)->flags & WR_INTEG_STIFF);
     work->clock->last_step_s = end_s - s->t_s;
     work->clock->reach_s = wr_max(work->clock->last_step_s, REACH_DECAY * work->clock->reach_s);
@@ -626,9 +626,8 @@ static int is_at(const wr_subsystem *s, double t_s)
 /* Is an advance of one that is alone to come back here? Not within a stretch of bounded work. */
 static int is_pause_due(const wr_subsystem *s)
 {
-    const wr_bound *const bound = wr_ode_of(s)->bound;
     const wr_pause *const pause = s->pause;
-    if (!pause || pause->n_step == 0 || (bound->is_on && !is_at(s, bound->end_s)))
+    if (!pause || pause->n_step == 0 || wr_ode_is_in_stretch(s))
         return 0;
     return wr_ode_of(s)->window->n_made >= pause->n_step || 2 * s->n_row >= s->cap_row ||
            2 * s->wave->n_node >= s->wave->cap_node ||

@@ -139,7 +139,7 @@ wrsim_status wr_ode_solver_place(wr_subsystem *s, wr_arena *arena, const wr_ode_
         work->settings->look_s < (double)INFINITY)
         options.step_s = options.step_s > 0.0 ? wr_min(options.step_s, work->settings->look_s)
                                               : work->settings->look_s;
-    if (work->bound->is_on && work->bound->budget == 0)
+    if (wr_ode_has_planned_steps(s))
         options.step_s = (double)INFINITY; /* its steps are planned */
     WR_TRY(choose_matrix(work, arena, config, diag, &options));
     const wrsim_status status =

@@ -54,9 +54,7 @@ static void forget(wr_subsystem *s)
         work->inputs->reader[i].jump_s = (double)INFINITY;
         work->inputs->reader[i].n_round = 0;
     }
-    work->order->instants.n = work->order->last.n = work->order->spare.n = 0;
-    work->order->instants.start_s = work->order->last.start_s = work->order->spare.start_s =
-        (double)NAN;
+    wr_ode_forget_instants(s);
 }
 
 void wr_ode_state(wr_subsystem *s, wr_state_io *io)

@@ -226,7 +226,7 @@ static int look_after_bounce(wr_subsystem *s, wr_look look, wr_stretch *stretch,
 static wrsim_status indicators_at_end(wr_subsystem *s, double end_s, int is_just_made)
 {
     wr_ode *const work = wr_ode_of(s);
-    if (is_just_made && !work->bound->is_coarse && work->group->n_x > 0 &&
+    if (is_just_made && !wr_ode_is_coarse(s) && work->group->n_x > 0 &&
         (work->solver->flags & WR_INTEG_ENDS_WITH_F) && wr_group_can_follow(work->group, end_s)) {
         s->stats.n_indicator_evaluation++;
         return wr_group_indicators_after_rhs(work->group, work->indicators->z_step) != 0
@@ -368,7 +368,7 @@ static int next_interval(const wr_ode_clock *clock)
 static double next_inside(const wr_subsystem *s, double t_s, double end_s)
 {
     double next_s = (double)INFINITY;
-    if (wr_ode_of(s)->resolution->has_rough_inputs)
+    if (wr_ode_has_rough_inputs(s))
         next_s = wr_ode_next_input_node(s, t_s);
     return wr_ode_is_searched(s) ? wr_min(next_s, wr_ode_next_look(s, t_s, end_s)) : next_s;
 }
@@ -470,9 +470,8 @@ static wrsim_status step(wr_subsystem *s, double stop_s, double *ret_end_s)
     wr_ode_of(s)->group->fault.status = WRSIM_OK;
     const wr_ode *const work = wr_ode_of(s);
     const int64_t n_pole = wr_integrator_stats(work->integrator)->n_pole;
-    const int rc = work->bound->is_coarse
-                       ? work->solver->coarse(work->integrator, stop_s, ret_end_s)
-                       : work->solver->step(work->integrator, stop_s, ret_end_s);
+    const int rc = wr_ode_is_coarse(s) ? work->solver->coarse(work->integrator, stop_s, ret_end_s)
+                                       : work->solver->step(work->integrator, stop_s, ret_end_s);
     wr_ode_of(s)->reached_s = *ret_end_s;
     if (rc == 0)
         return WRSIM_OK;
@@ -586,7 +585,7 @@ static wrsim_status see(wr_subsystem *s, double *end_s, int limits_next)
     if (wr_ode_is_planned(s))
         return WRSIM_OK;
     for (;;) {
-        double seen_s = wr_ode_is_searched(s) && !wr_ode_of(s)->bound->is_on && can_retake(s)
+        double seen_s = wr_ode_is_searched(s) && !wr_ode_is_bounded(s) && can_retake(s)
                             ? wr_ode_own_time(s, *end_s)
                             : *end_s;
         if (seen_s >= *end_s)
@@ -767,7 +766,7 @@ static int step_late(wr_subsystem *s, double stop_s, double *ret_end_s)
 int wr_ode_step(wr_subsystem *s, double stop_s, double *ret_end_s)
 {
     wr_ode_clock *const clock = wr_ode_of(s)->clock;
-    if (wr_ode_of(s)->bound->is_whole)
+    if (wr_ode_goes_to_end(s))
         return step_late(s, stop_s, ret_end_s);
     if (!wr_ode_is_planned(s)) /* else it ends where it has to */
         stop_s = wr_ode_limit(s, stop_s);
@@ -782,7 +781,7 @@ int wr_ode_step(wr_subsystem *s, double stop_s, double *ret_end_s)
         clock->needs_probe = needs_probe;
         n = retake(s, ret_end_s);
     }
-    const int n_kept = n > 0 && wr_ode_of(s)->order->last.n > 0 ? keep_time(s, ret_end_s) : 0;
+    const int n_kept = n > 0 && wr_ode_has_last_instants(s) ? keep_time(s, ret_end_s) : 0;
     if (n_kept != 0)
         n = n_kept;
     if (n >= 0 && is_behind_jump(s, *ret_end_s) &&
@@ -795,7 +794,7 @@ int wr_ode_step(wr_subsystem *s, double stop_s, double *ret_end_s)
     wr_ode_of(s)->instant->found_s = *ret_end_s;
     if (n > 0)
         n = join_jump(s, n, needs_probe, ret_end_s);
-    if (n >= 0 && wr_ode_of(s)->resolution->has_unseen_step)
+    if (n >= 0 && wr_ode_has_unseen_step(s))
         wr_ode_count_unseen(s);
     if (n >= 0)
         clock->n_missed = has_reached && n == 0 ? clock->n_missed + 1 : 0;

@@ -178,21 +178,6 @@ static double *push_doubles(wr_arena *arena, int n, int *n_failed)
     return array;
 }
 
-/* Only who reads others needs them: a share of the nodes that it may have. */
-static int instants_place(wr_subsystem *s, wr_arena *arena, int cap_node)
-{
-    enum { LEAST = 16, NODES_PER_INSTANT = 4 };
-    wr_ode *const work = wr_ode_of(s);
-    const int room = cap_node / NODES_PER_INSTANT;
-    const int cap = s->n_external == 0 ? 0 : room < LEAST ? LEAST : room;
-    wr_arena_cold(arena, 1);
-    work->order->instants = (wr_instants){.cap = cap, .at = WR_NEW_ARRAY(arena, wr_instant, cap)};
-    work->order->last = (wr_instants){.cap = cap, .at = WR_NEW_ARRAY(arena, wr_instant, cap)};
-    work->order->spare = (wr_instants){.cap = cap, .at = WR_NEW_ARRAY(arena, wr_instant, cap)};
-    wr_arena_cold(arena, 0);
-    return work->order->instants.at && work->order->last.at && work->order->spare.at ? 0 : -1;
-}
-
 static int workspace_place(wr_subsystem *s, wr_arena *arena, int cap_node)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -235,7 +220,7 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena, int cap_node)
     work->indicators->events = wr_events_place(arena, group->n_z, group->direction_z);
     wr_arena_cold(arena, 0);
     work->indicators->sense = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
-    const int n_failed_instants = instants_place(s, arena, cap_node);
+    const int n_failed_instants = wr_ode_place_instants(s, arena, cap_node);
     work->instant->fired_index = WR_NEW_ARRAY(arena, int, group->n_z);
     work->instant->fired = WR_NEW_ARRAY(arena, signed char, group->n_z);
     work->instant->has_fired_index = WR_NEW_ARRAY(arena, int, group->n_z);
@@ -582,7 +567,7 @@ static wrsim_status find_modes(wr_subsystem *s, const double *external, int *ret
     int n_changed = 0;
     take_inputs(s, external);
     /* With modes that are not known yet the equations need not have a solution. */
-    if (work->algebraic->consistent && wr_ode_settle(s) < 0)
+    if (wr_ode_has_mass(s) && wr_ode_settle(s) < 0)
         s->fault.status = work->group->fault.status = WRSIM_OK;
     if (work->group->n_z > 0) {
         const wr_group_point point = wr_ode_point(s);

@@ -108,7 +108,7 @@ int wr_ode_tangent(wr_subsystem *s, const double *x_change, const double *u_chan
     const double *shift;
     const wr_fault fault = wr_ode_of(s)->group->fault;
     const int rc = change_of_f(s, x_change, u_change, ret_dx);
-    if (rc != 0 || !wr_ode_of(s)->algebraic->consistent)
+    if (rc != 0 || !wr_ode_has_mass(s))
         return rc;
     return leave(s, &fault, wr_ode_algebraic_split(s, ret_dx, ret_dx, &shift) != 0);
 }
@@ -134,7 +134,7 @@ int wr_ode_tangent_outputs(wr_subsystem *s, const double *x_change, const double
                            double *ret_dy)
 {
     wr_ode *const work = wr_ode_of(s);
-    if (work->algebraic->consistent) {
+    if (wr_ode_has_mass(s)) {
         if (show_change(s, x_change, u_change, work->scratch->x_shown) != 0)
             return 1;
         x_change = work->scratch->x_shown;
@@ -213,7 +213,7 @@ int wr_ode_tangent_discrete(wr_subsystem *s, const double *d_change, double *ret
             ret_dx[i] = (ret_dx[i] - here[i]) / by;
             rc = !isfinite(ret_dx[i]);
         }
-        if (rc == 0 && work->algebraic->consistent)
+        if (rc == 0 && wr_ode_has_mass(s))
             rc = wr_ode_algebraic_split(s, ret_dx, ret_dx, &shift) != 0;
     }
     if (rc == 0 && work->settings->n_published_computed > 0) {

@@ -5,6 +5,8 @@
 #ifndef WR_ODE_WINDOW_H
 #define WR_ODE_WINDOW_H
 
+#include "subsystems/ode/ode_parts.h"
+
 typedef struct wr_ode_window {
     double window_start_s;
     double window_end_s; /* of the advance under way */
@@ -17,5 +19,12 @@ typedef struct wr_ode_window {
     double *
         dx_left; /* [n_x] slopes at the end of the last window; is_at_start: an instant begins the window */
 } wr_ode_window;
+
+/* Length of the window under way, s. */
+static inline double wr_ode_window_length(const wr_subsystem *s)
+{
+    const wr_ode_window *const window = wr_ode_of(s)->window;
+    return window->window_end_s - window->window_start_s;
+}
 
 #endif

@@ -269,7 +269,7 @@ static int upstream_of(const wr_group *group, int i, const double *runs, double 
 static double fixed_reach_s(const wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
-    const double step_s = isfinite(work->bound->step_s) ? work->bound->step_s : 0.0;
+    const double step_s = isfinite(wr_ode_planned_step(s)) ? wr_ode_planned_step(s) : 0.0;
     return wr_max(work->clock->reach_s, step_s);
 }
 

@@ -165,7 +165,7 @@ static wrsim_status find_split(wr_subsystem *s, int level, const wr_refine *stre
 static wrsim_status refine(wr_subsystem *s, int level, wr_refine stretch)
 {
     double split_s;
-    if (wr_ode_of(s)->bound->is_planned && level == WR_REFINE_LEVELS_BOUNDED)
+    if (wr_ode_is_planned(s) && level == WR_REFINE_LEVELS_BOUNDED)
         return WRSIM_OK;
     WR_TRY(find_split(s, level, &stretch, &split_s));
     if (isnan(split_s) || level == WR_REFINE_LEVELS - 1)
