@@ -13,15 +13,17 @@
 enum { WR_BAND_LISTED = 8 };
 
 typedef struct wr_ode_indicators {
-    double *z;         /* [n_z] indicators at t_s */
-    double *z_before;  /* [n_z] indicators at the start of the last step and of the one before, */
-    double *z_earlier; /* [n_z] see clock->n_before */
-    double *z_step;    /* [n_z] those at the end of the step, or before they jumped */
-    double *z_turning; /* [4 n_z] these three and z: from step to step they change places */
-    unsigned char *sense; /* [n_z] modes as they change silently within a step */
-    double *z_moved;      /* [n_z] 0 but for what was found last */
-    double *band;    /* [n_z] > 0: has just fired and may turn back; until it leaves this band */
-    int *band_index; /* [WR_BAND_LISTED] */
+    double *z;         /* [n_z] at t_s */
+    double *z_before;  /* [n_z] at the start of the last step, if clock->n_before > 0 */
+    double *z_earlier; /* [n_z] at the start of the step before, if clock->n_before > 1 */
+    double *z_step;    /* [n_z] at the end of the step, or before a jump */
+    double *z_turning; /* [4 n_z] memory of these four, which change places from step to step */
+    unsigned char
+        *sense;      /* [n_z] modes inside the step: sign changes that are no events change them */
+    double *z_moved; /* [n_z] change of the indicators found last over their bracket; else 0 */
+    double
+        *band; /* [n_z] > 0: the indicator has just fired, and keeps its mode while |z| is below */
+    int *band_index; /* [WR_BAND_LISTED] indicators with a band */
     wr_events *events;
 } wr_ode_indicators;
 

@@ -6,30 +6,30 @@
 #define WR_EVENT_INSTANT_H
 
 typedef struct wr_ode_instant {
-    double *time_next;  /* [n_component] announced time events */
-    unsigned char *due; /* [n_component] as in wr_group_event() */
-    int n_fired;
-    int *fired_index;   /* [n_z] where fired is not 0 */
-    signed char *fired; /* [n_z] */
-    int n_has_fired;
-    int *has_fired_index;          /* [n_z] where has_fired is 1 */
-    unsigned char *has_fired;      /* [n_z] at the present instant */
+    double *time_next;             /* [n_component] announced time events; saved */
+    unsigned char *due;            /* [n_component] as in wr_group_event() */
+    int n_fired;                   /* indicators that fire in the present round */
+    int *fired_index;              /* [n_z] their indices */
+    signed char *fired;            /* [n_z] 1 rising, -1 falling, 0 otherwise */
+    int n_has_fired;               /* indicators that have fired at the present instant */
+    int *has_fired_index;          /* [n_z] their indices */
+    unsigned char *has_fired;      /* [n_z] */
     unsigned char *has_ever_fired; /* [n_z] in any integration */
     unsigned char *mode_before;    /* [n_z] modes before the present round */
-    double *d_before;              /* [n_x], [n_d] before an event */
-    int n_flip_now;                /* indicators fired at the present instant */
-    int is_found;                  /* state events begin it that no jump of an input has made */
-    int has_changed;
-    int is_state_changed; /* at the present instant: x or d; x */
-    int has_stored;       /* at the present instant d took over values that others act on */
-    int n_round;          /* rounds at the last instant, */
-    double instant_s;     /* and its time */
+    double *d_before;              /* [n_d] discrete states before an event */
+    int n_flip_now;                /* sign changes fired at the present instant */
+    int is_found;                  /* state events begin the instant, not jumps of inputs */
+    int has_changed;               /* an event has changed states, discrete states or memory */
+    int is_state_changed;          /* an event has changed states */
+    int has_stored;                /* an event has stored values of inputs, states or time */
+    int n_round;                   /* rounds of the last instant */
+    double instant_s;              /* time of the last instant */
     double
-        found_s; /* when the event of the last step was found, or INFINITY; it may come later, at a jump of its instant */
+        found_s; /* time at which the event of the last step was found; INFINITY: none. The event may wait for a jump of its instant */
     double
-        bend; /* second derivative of the indicator that fired first in the last step; 0: unknown */
-    int *streak_flips; /* [n_z] since the streak began; not rolled back */
-    int *fault_flips;  /* [n_z] those of the last chattering fault */
+        bend; /* second derivative of the indicator that fired first in the last step; 0: not known */
+    int *streak_flips; /* [n_z] sign changes since the streak began; not rolled back */
+    int *fault_flips;  /* [n_z] sign changes of the last chattering fault */
 } wr_ode_instant;
 
 #endif

@@ -1,4 +1,4 @@
-/* See the .c file.
+/* Fires the events of an instant, round by round.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */

@@ -30,13 +30,12 @@ typedef struct wr_instants {
 } wr_instants;
 
 typedef struct wr_ode_event_order {
-    wr_instants instants;
-    wr_instants last;  /* of this integration, and of the one before; not rolled back */
-    wr_instants spare; /* of the one before the last, while that is checked */
-    double held_jump_s;
-    double
-        held_until_s; /* the last jump that let an own event come first, until that time at most */
-    int may_be_timed; /* an indicator may change with the time alone; found at the start */
+    wr_instants instants; /* of the present integration */
+    wr_instants last;     /* of the integration before; neither is rolled back */
+    wr_instants spare;    /* of the integration before the last, while a check runs */
+    double held_jump_s;   /* the last jump that waits for an own event */
+    double held_until_s;  /* its latest time */
+    int may_be_timed;     /* an indicator may change with the time alone */
 } wr_ode_event_order;
 
 uint64_t wr_ode_order(const wr_subsystem *s, int i_source, const wr_wave *wave);

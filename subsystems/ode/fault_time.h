@@ -1,4 +1,4 @@
-/* See the .c file.
+/* Finds the time of a fault, and writes its text.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */

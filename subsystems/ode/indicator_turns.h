@@ -1,4 +1,4 @@
-/* See the .c file.
+/* Stores points where indicators turn back before zero, for the error estimate.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */

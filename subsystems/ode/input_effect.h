@@ -1,4 +1,4 @@
-/* See the .c file.
+/* Estimates the effect of a change of inputs on a window.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */

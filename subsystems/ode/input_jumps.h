@@ -1,4 +1,4 @@
-/* See the .c file.
+/* Passes the jumps of inputs at an instant.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */

@@ -1,4 +1,4 @@
-/* See the .c file.
+/* Integrates a window from stop to stop.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */

@@ -1,4 +1,4 @@
-/* See the .c file.
+/* Records faults.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */

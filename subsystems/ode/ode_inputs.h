@@ -37,17 +37,17 @@ typedef struct wr_source_reader {
 } wr_source_reader;
 
 typedef struct wr_ode_inputs {
-    int is_frozen;            /* inputs are external[], not waves: before the first window */
+    int is_frozen;            /* before the first window: inputs are external[], not waves */
     wr_source_reader *reader; /* [n_source] */
-    double *cubic;            /* [n_external, made even] * 5: cubics of all inputs, ... */
-    double low_s;
-    double high_s;          /* ... to be read for low < t <= high; NaN: not known */
-    double jump_s;          /* next jump of any source to land on, INFINITY = none */
-    double *external_eval;  /* [n_external] */
-    double eval_s;          /* time at which external_eval was read, or NaN */
-    double *external_slope; /* [n_external] */
+    double *cubic;            /* blocks of WR_CUBIC_SIZE: the cubics of all inputs */
+    double low_s;             /* the cubics hold for low_s < t <= high_s; NaN: not known */
+    double high_s;
+    double jump_s;          /* next jump of any source to land on; INFINITY: none */
+    double *external_eval;  /* [n_external] inputs read last */
+    double eval_s;          /* time at which external_eval was read; NaN: none */
+    double *external_slope; /* [n_external] slopes read last */
     int i_jumped;           /* the only source that jumps at the present instant; -1: several */
-    int n_jump;             /* sources that jumped there, */
+    int n_jump;             /* sources that jump at the last instant */
 } wr_ode_inputs;
 
 int wr_ode_passes_on(const wr_subsystem *s, int i_external);

@@ -1,4 +1,4 @@
-/* What a subsystem of components is told when it is created, and what follows from that. All are constant afterwards.
+/* Settings of a subsystem of components, and numbers that follow from them. They are constant after creation.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */
@@ -8,36 +8,38 @@
 #include "subsystems/ode/ode_parts.h"
 
 typedef struct wr_ode_settings {
-    double start_s;
+    double start_s; /* of the simulation */
     double communication_step_s;
-    double jump_limit;
-    double rtol;
-    double atol_factor;
-    double coupling_rtol;
-    int looks_always; /* searches each step inside for events */
-    const double *nominal_external;
-    double event_tolerance_s;
-    double chatter_time_s; /* 0: wr_ode_event_tolerance(), ... */
-    double event_share;    /* ... by this share of the last step; 0: not so */
-    double run_s;
-    int max_event_iterations;
-    int max_stuck_events;
-    int record_events;
-    const double *nominal_z;
+    double jump_limit;    /* factor on the tolerance of an input; a larger change is a jump */
+    double rtol;          /* the solver's */
+    double atol_factor;   /* tolerance of x: rtol * (|x| + atol_factor * nominal) */
+    double coupling_rtol; /* of inputs and published outputs */
+    int looks_always;     /* each step is searched inside for events */
+    const double *nominal_external; /* [n_external] */
+    double event_tolerance_s;       /* error of the time of a state event; 0: event_share counts */
+    double chatter_time_s; /* time within which max_stuck_events are chattering; 0: chosen */
     double
-        look_s; /* steps are searched at multiples of it (pulse_search.c); INFINITY: they are not */
-    double loosest; /* tolerance factor of a state */
+        event_share; /* error of the time of a state event, as a share of the last step; 0: event_tolerance_s counts */
+    double run_s;             /* length of the run; 0: not known */
+    int max_event_iterations; /* rounds of one instant */
+    int max_stuck_events;     /* state events within chatter_time_s */
+    int record_events;        /* 1: rows at events, too */
+    const double *nominal_z;  /* [n_z] */
+    double
+        look_s; /* distance of the search times of pulse_search.c; INFINITY: steps are not searched */
+    double loosest; /* largest tolerance factor of a state */
     int n_published;
-    int n_published_computed;
-    const int *published;
-    const wr_plan *plan_published; /* NULL when all published outputs are states */
-    int follows_inputs;            /* of those published some are computed from inputs directly */
-    int is_held; /* the computed ones depend on time, discrete states and modes alone */
-    const int *recorded_kind;
-    const int *recorded_index;
-    const wr_plan *plan_recorded; /* NULL when no output or input is recorded */
-    unsigned char *reaches_z;     /* [n_external] indicators depend on it, maybe through outputs; */
-    unsigned char *reaches_y;     /* the same of published outputs */
+    int n_published_computed;      /* of them, outputs that are no states */
+    const int *published;          /* [n_published] outputs of the group */
+    const wr_plan *plan_published; /* NULL: all published outputs are states */
+    int follows_inputs;            /* a published output depends on an input directly */
+    int is_held;              /* computed outputs depend on time, discrete states and modes alone */
+    const int *recorded_kind; /* [n_recorded] wrsim_kind */
+    const int *recorded_index;    /* [n_recorded] */
+    const wr_plan *plan_recorded; /* NULL: no output or input is recorded */
+    unsigned char
+        *reaches_z; /* [n_external] an indicator depends on the input, maybe through outputs */
+    unsigned char *reaches_y; /* [n_external] a published output depends on the input directly */
 } wr_ode_settings;
 
 /* Time of communication point i. */

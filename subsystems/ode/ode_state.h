@@ -8,15 +8,15 @@
 #include "subsystems/ode/ode_parts.h"
 
 typedef struct wr_ode_block {
-    unsigned char *now;
-    unsigned char *saved;
+    unsigned char *now;   /* [state_bytes] the state */
+    unsigned char *saved; /* [state_bytes] at the last save */
     size_t state_bytes;
-    unsigned char *memory;
-    unsigned char *memory_saved; /* [memory_bytes] what instances remember */
-    unsigned char *memory_before;
-    unsigned char *memory_kept; /* [memory_bytes] before an event; while one is only tried */
+    unsigned char *memory;        /* [memory_bytes] memory of the instances */
+    unsigned char *memory_saved;  /* [memory_bytes] at the last save */
+    unsigned char *memory_before; /* [memory_bytes] before an event */
+    unsigned char *memory_kept;   /* [memory_bytes] while an event is tried */
     size_t memory_bytes;
-    double *guess; /* [n_guess] of the algebraic loops, while saved */
+    double *guess; /* [n_guess] start values of algebraic loops, at the last save */
 } wr_ode_block;
 
 void wr_ode_save(wr_subsystem *s);

@@ -1,4 +1,4 @@
-/* See the .c file.
+/* Makes a step, and finds the first event in it.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */

@@ -1,4 +1,4 @@
-/* See the .c file.
+/* Directional derivatives of the right-hand side and of published outputs.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */

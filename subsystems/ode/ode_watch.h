@@ -1,4 +1,4 @@
-/* See the .c file.
+/* Stores points and events of an advance, and evaluates the model there again.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */

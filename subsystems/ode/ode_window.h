@@ -9,15 +9,14 @@
 
 typedef struct wr_ode_window {
     double window_start_s;
-    double window_end_s; /* of the advance under way */
-    double loosened;     /* tolerance factor of the advance under way */
-    int n_made;     /* steps of the advance under way, or the last one, since it began or paused */
-    int n_row_kept; /* rows that the next advance adds to */
-    int is_at_start;
+    double window_end_s;
+    double loosened;     /* factor on the tolerances */
+    int n_made;          /* steps since the advance began or paused */
+    int n_row_kept;      /* rows that the next advance keeps */
+    int is_at_start;     /* an instant begins the window */
     int is_node_pending; /* the wave's first node waits for its slope */
-    int is_wave_open;    /* the wave has a node to which rounds of an instant are added */
-    double *
-        dx_left; /* [n_x] slopes at the end of the last window; is_at_start: an instant begins the window */
+    int is_wave_open;    /* rounds of an instant add nodes to the wave */
+    double *dx_left;     /* [n_x] slopes at the end of the last window, while is_at_start */
 } wr_ode_window;
 
 /* Length of the window under way, s. */

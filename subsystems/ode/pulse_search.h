@@ -1,4 +1,4 @@
-/* See the .c file.
+/* Searches steps for pulses of the equations in time.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */

@@ -1,4 +1,4 @@
-/* See the .c file.
+/* Diagnoses why a solver stalls: a diverging state, or a discontinuity that the model does not declare.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */

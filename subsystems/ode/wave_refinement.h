@@ -1,4 +1,4 @@
-/* See the .c file.
+/* Adds nodes to the wave inside a step.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */
