@@ -1,5 +1,7 @@
-/* Algebraic variables of a subsystem whose mass matrix is singular: at the start, at events and where inputs jump they are
- * made to fit the equations again, and what asks for slopes gets those of the solution, not f. See consistent.h.
+/* Algebraic variables of a subsystem with a singular mass matrix. See consistent.h.
+ *
+ * At the start, at events and at jumps of inputs, algebraic variables are set so that they satisfy the equations. Slopes are
+ * then slopes of the solution, not f.
  *
  * Between these instants each step of the method that integrates takes one of Newton's steps to the equations (integ_linimp.c),
  * so that what they are off by does not add up. Subsystems without such a matrix take none of this.

@@ -32,7 +32,7 @@
 static const double longest_step = 1.75, longest_end = 4.0;
 /* A length is so many steps but for rounding. */
 static const double rounding = 1e-9;
-/* What is left when a budget is spent is done in so many, and at most so many more. */
+/* Steps of the rest of a stretch after its budget is spent, and spare steps beside them. */
 enum { FINISH_STEPS = 4, FINISH_SPARE = 4 };
 /* Coarse steps in a stretch. */
 enum { COARSE_MOST = 8 };
@@ -71,7 +71,7 @@ static void begin_stretch(wr_subsystem *s, double t_end_s)
         plan(bound, bound->end_s - s->t_s, bound->step_s);
 }
 
-/* The budget may be spent; if not, its solver is told what is left. */
+/* Passes the rest of the budget to the solver, or plans the rest of the stretch if the budget is spent. */
 static wrsim_status spend(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -132,7 +132,7 @@ wrsim_status wr_ode_bound_next_step(wr_subsystem *s, double t_end_s, double *sto
     share_out(bound, left_s);
     const double length_s = next_length(bound, left_s);
     double end_s = length_s < left_s ? s->t_s + length_s : bound->end_s;
-    /* What is due already is handled where the step ends. */
+    /* An event that is due already fires at the end of the step. */
     const int is_stop = !bound->is_whole && *stop_s > s->t_s && !wr_time_close(*stop_s, s->t_s);
     if (is_stop && (*stop_s < end_s || wr_time_close(*stop_s, end_s)))
         end_s = *stop_s;

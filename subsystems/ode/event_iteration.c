@@ -55,7 +55,7 @@ void wr_ode_set_fired(wr_subsystem *s, const int *index, int n, const double *z)
     work->instant->n_fired = n;
 }
 
-/* Remembers who fired, for the text of a chattering fault. */
+/* Counts the sign changes of each indicator, for the text of a chattering fault. */
 static void count_flips(wr_subsystem *s, int is_new_streak)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -153,7 +153,7 @@ static int probe_event(wr_subsystem *s, const wr_group_point *point, double unit
            memcmp(work->scratch->d_probe, s->d, (size_t)group->n_d * sizeof *s->d) != 0;
 }
 
-/* Has the last pass of events written down anything? */
+/* Has the last pass of events changed the memory of an instance? */
 static int has_changed_memory(const wr_ode *work)
 {
     return work->block->memory_bytes > 0 &&
@@ -172,7 +172,7 @@ static int has_stored(wr_subsystem *s, const wr_group_point *point)
     return probe_event(s, point, PROBE_UNITS) != 0 || probe_event(s, point, -PROBE_UNITS) != 0;
 }
 
-/* One event() pass over what is in fired and the times in due. */
+/* Fires the indicators in fired and the time events in due, in one pass. */
 static wrsim_status fire_once(wr_subsystem *s, int is_initial)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -331,7 +331,7 @@ static int find_times(wr_subsystem *s)
     return n;
 }
 
-/* What the next round sees: inputs after theirs of this round. *ret_n_more: sources with rounds to come. */
+/* Passes the jumps of inputs in a round. *ret_n_more: sources with rounds to come. */
 static void go_to_round(wr_subsystem *s, int round, int *ret_n_more)
 {
     int n_moved;
@@ -421,7 +421,7 @@ void wr_ode_end_instant(wr_subsystem *s, const double *moved)
     s->stats.n_flip += work->instant->n_flip_now;
 }
 
-/* Time events come without end: whose? */
+/* A component announces time events without end. */
 static wrsim_status time_fault(wr_subsystem *s, const char *message)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -479,7 +479,7 @@ static int is_too_long(const wr_subsystem *s)
            wr_ode_of(s)->instant->n_round >= wr_ode_of(s)->settings->max_event_iterations;
 }
 
-/* What is due comes with the next step; inputs pass the rest of their jumps. */
+/* Leaves due events to the next step, and passes the rest of the jumps of inputs. */
 static wrsim_status leave_due(wr_subsystem *s, int n_more)
 {
     wr_ode *const work = wr_ode_of(s);

@@ -668,7 +668,7 @@ uint64_t wr_ode_order(const wr_subsystem *s, int i_source, const wr_wave *wave)
             const wr_instant *const at = &in->at[k];
             const int is_now = (t_s >= at->from_s && t_s <= at->t_s) ||
                                wr_time_close(t_s, at->from_s) || wr_time_close(t_s, at->t_s);
-            /* What it was about may move as it likes while nobody sees an answer. */
+            /* The jump of the instant counts only if a published output shows an answer. */
             const int counts =
                 at->i_source == i_source ? is_now && at->is_shown : is_now || t_s < at->from_s;
             if (!counts)

@@ -15,7 +15,7 @@ typedef struct wr_instant {
     double found_s; /* when its state events were found, at t_s or before */
     double
         span_s; /* an integration that checks this one may find its state event so much earlier or later */
-    int i_source; /* the only source whose jump it was about; -1: events of its own, or several sources */
+    int i_source; /* the only source that jumped at the instant; -1: own events, or several sources */
     int i_z; /* the indicator of a state event of its own; -1: none. Several have an entry each */
     int is_shown;    /* a published output jumped */
     int is_grounded; /* its first event is an own one, announced or located on the left of all jumps */

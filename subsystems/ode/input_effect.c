@@ -31,7 +31,7 @@ static double distance(int n, const double *a, const double *b, const double *at
     return largest;
 }
 
-/* What is published is the wave's last node as it stands. */
+/* The published values are the last node of the wave. */
 static double outputs_moved(wr_subsystem *s, const wr_group_point *moved, const double *weight)
 {
     const wr_ode *const work = wr_ode_of(s);

@@ -1,4 +1,4 @@
-/* Does a step see what its inputs do inside of it?
+/* Tests whether a step sees the course of its inputs inside.
  *
  * The stages of a step read the inputs at a few times only, and its error estimate knows nothing of
  * the rest: a pulse between two stages is lost, and so is all that follows from it. The nodes of the
@@ -77,7 +77,7 @@ static void read_between(const wr_wave *wave, int i, double t_s, const wr_source
     }
 }
 
-/* The first node after t and the last one before the end; 0 if there is none between. */
+/* The first node after t and the last node before the end. Returns 0 if no node is between. */
 static int nodes_between(const wr_wave *wave, const wr_cursor *cursor, double t_s, double end_s,
                          int *ret_first, int *ret_last)
 {

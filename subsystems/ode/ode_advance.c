@@ -46,7 +46,7 @@ static const double TURN_LIMIT = 10.0;
 static const double WATCHED_TURN = 0.1;
 /* Other inputs may move an event in this last share of a window beyond its end. */
 static const double LATE_SHARE = 0.1;
-/* What is left of the longest step after each shorter one: events cut steps short. */
+/* Factor on reach_s after each shorter step: events cut steps short. */
 static const double REACH_DECAY = 0.7;
 
 /* Indicators, if there are any, have just been evaluated here. */
@@ -418,7 +418,7 @@ static void go_on(wr_subsystem *s)
     work->solver->inputs_changed(work->integrator, has_f ? work->dx : NULL);
 }
 
-/* Has an input moved by a jump since the last window was left, whose end did not show it? */
+/* Does an input differ from its value at the end of the last window by more than a jump? */
 static int has_jumped(const wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);

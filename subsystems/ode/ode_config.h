@@ -30,7 +30,7 @@ typedef struct wr_ode_config {
     /* Files; NULL: none. What the solver uses of the Jacobian (kept_pattern.h) and generated code (lu_object.h). */
     const char *pattern_file, *code_file;
     wr_where where_pattern, where_code;
-    double coupling_rtol; /* relative tolerance of what is read and published; 0: the solver's */
+    double coupling_rtol; /* relative tolerance of inputs and published outputs; 0: the solver's */
     int looks_always; /* each step is searched inside for events: loose tolerances make long steps */
     double start_s;
     double communication_step_s; /* grid t = start_s + i * step */

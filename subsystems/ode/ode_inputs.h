@@ -27,7 +27,7 @@ typedef struct wr_source_reader {
     int n;               /* external inputs it drives */
     const int *external; /* [n] which */
     const int *signal;   /* [n] which signals of its wave */
-    double **cubic;      /* [n] what is read there at present */
+    double **cubic;      /* [n] cubics that hold at present */
     double *limit;       /* [n] jumps above it are landed on; valid for a wave that jumps */
     wr_cursor cursor;
     double low_s, high_s; /* its cubics are to be read for low < t <= high; NaN: not known */

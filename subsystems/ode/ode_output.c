@@ -172,7 +172,7 @@ double wr_ode_computed_error(void *self, double t_s, const double *x, const doub
         evaluate_off(s, &point, error, 1.0) == 0 || evaluate_off(s, &point, error, -1.0) == 0;
     if (!is_off_had ||
         wr_group_evaluate(group, work->settings->plan_published, &point, NULL) != 0) {
-        group->fault.status = WRSIM_OK; /* who publishes says so where it matters */
+        group->fault.status = WRSIM_OK; /* publishing reports the fault */
         return (double)INFINITY;
     }
     group->fault.status = WRSIM_OK;

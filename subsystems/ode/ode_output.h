@@ -12,7 +12,7 @@ enum { WR_REFINE_LEVELS = 24, WR_REFINE_LEVELS_BOUNDED = 1 };
 
 typedef struct wr_ode_publication {
     double inside_s; /* length of the step inside of which outputs are evaluated, else 0 */
-    double known_s;  /* when refine's last level holds what is to be published; NaN: never */
+    double known_s;  /* time of the published values in the last level of refine; NaN: none */
     double *refine;  /* [WR_REFINE_LEVELS + 1][2 n_published] */
     double *y_size;  /* [n_published] largest so far, at accepted ends of steps; saved */
     double
@@ -20,7 +20,7 @@ typedef struct wr_ode_publication {
     double *value;
     double *slope;     /* [n_published] on the right of a stop */
     int n_round_shown; /* of the present instant, nodes after that on its left */
-    int has_shown;     /* a jump of what is published at the last instant */
+    int has_shown;     /* a published output jumped at the last instant */
 } wr_ode_publication;
 
 /* Values and slopes of the published outputs at the given point, whose slope is dx. ret_slope may be NULL,
@@ -29,7 +29,7 @@ wrsim_status wr_ode_published_at(wr_subsystem *s, const wr_group_point *point, c
                                  double *ret_value, double *ret_slope);
 /* The wave's last node has been reached: what published outputs have come to so far. */
 void wr_ode_note_sizes(wr_subsystem *s);
-/* wr_equations.computed_error of what is published. */
+/* wr_equations.computed_error of the published outputs. */
 double wr_ode_computed_error(void *self, double t_s, const double *x, const double *error);
 /* Appends a node to the wave, to be filled in by the caller: [n_published] values and slopes. */
 wrsim_status wr_ode_add_node(wr_subsystem *s, double t_s, double **ret_value, double **ret_slope);

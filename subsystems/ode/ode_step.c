@@ -121,7 +121,7 @@ static void follow_silently(wr_subsystem *s, const double *z)
                        work->scratch->event_index, &n_silent);
 }
 
-/* Nothing that was found before counts any more. */
+/* Forgets the indicators found before. */
 static void clear_moved(wr_subsystem *s)
 {
     const wr_events *const events = wr_ode_of(s)->indicators->events;
@@ -268,7 +268,7 @@ static void pass_right(const wr_subsystem *s, wr_closer *closer)
     c->z_known[1] = closer->known[1];
 }
 
-/* Copies what is known: the course will go on from it. */
+/* Copies the known values, from which the course goes on. */
 static void keep_course_known(const wr_subsystem *s, wr_closer *closer)
 {
     wr_events_course *const c = &closer->course;
@@ -297,7 +297,7 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
     const int is_short = level == WR_LOOK_LEVELS || right_s - c->left_s <= wr_ode_located_to(s);
     const int is_forced = closer->is_forced;
     closer->is_forced = 0;
-    /* Where the last look was a surprise, one value that fits may be chance. */
+    /* After a failed prediction, one matching value is no proof that the next prediction holds. */
     const int is_wary =
         is_forced && level == 0 && (work->clock->look_interval <= 1 || work->group->n_x == 0);
     if (!is_short && (is_forced || wr_events_may_hide(work->indicators->events, c))) {
@@ -347,7 +347,7 @@ static int is_look_due(const wr_subsystem *s, wr_look look)
     return 1;
 }
 
-/* What is known of the last steps says little of one that is so many times longer than the last one. */
+/* Values of earlier steps say little about a step that is longer than the last step by this factor. */
 static const double LONG_STEP = 2.5;
 
 static int is_long(const wr_events_course *course)

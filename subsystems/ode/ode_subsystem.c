@@ -206,7 +206,7 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena, int cap_node)
     work->scratch->d_probe = push_doubles(arena, group->n_d, &n_failed);
     work->window->dx_left = push_doubles(arena, group->n_x, &n_failed);
     work->scratch->time_watch = push_doubles(arena, group->n_component, &n_failed);
-    /* Of outputs that are states nobody asks for y; without indicators hardly anything fires. */
+    /* Outputs that are states are not evaluated. Without indicators few events fire. */
     int n_state_output = 0;
     for (int i = 0; i < group->n_y; i++)
         n_state_output += group->state_of_output[i] >= 0;
@@ -318,7 +318,7 @@ static int refine_place(wr_subsystem *s, wr_arena *arena, const wr_integrator_op
     return -n_failed;
 }
 
-/* Plans that give just what is published, and just what is recorded. */
+/* Plans of the published outputs, and of the recorded variables. */
 static int plans_place(wr_subsystem *s, wr_arena *arena)
 {
     wr_ode *const work = wr_ode_of(s);

@@ -13,7 +13,7 @@
 /* Builds one. Errors go to diag, NULL on failure. */
 wr_subsystem *wr_ode_create(const wr_ode_config *config, wr_diag *diag);
 
-/* The whole start of one that is alone, or whose inputs are known (subsystem.h). */
+/* Starts a subsystem that is alone, or has known inputs (subsystem.h). */
 wrsim_status wr_ode_init(wr_subsystem *subsystem, const double *external);
 
 /* What it is made of; of a subsystem of this kind only. stats: NULL without states. */

@@ -143,7 +143,7 @@ int wr_ode_tangent_outputs(wr_subsystem *s, const double *x_change, const double
     const wr_fault fault = work->group->fault;
     const int has_computed = work->settings->n_published_computed > 0;
     const double by = has_computed ? move(s, x_change, u_change) : 0.0;
-    /* What is published is the wave's last node as it stands. */
+    /* The published values are the last node of the wave. */
     WR_ASSERT(s->wave->n_node > 0 || work->settings->n_published == 0);
     const double *const value =
         s->wave->value + (size_t)(s->wave->n_node - 1) * (size_t)work->settings->n_published;

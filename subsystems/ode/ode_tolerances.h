@@ -45,7 +45,7 @@ static inline double wr_ode_event_tolerance(const wr_subsystem *s)
                   wr_ode_located_to(s));
 }
 
-/* An input whose change is above this has jumped; where only derivatives depend on it, smaller jumps are stepped over. */
+/* A larger change of an input is a jump. If only derivatives depend on the input, steps pass smaller jumps. */
 static inline double wr_ode_jump_limit(const wr_subsystem *s, int i_external,
                                        double tolerance_factor)
 {

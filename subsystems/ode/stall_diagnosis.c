@@ -1,5 +1,4 @@
-/* Whose fault it is that a solver cannot go on, or hardly does: a state that runs away, or a derivative that jumps where no event
- * says so.
+/* Diagnoses why a solver stalls: a diverging state, or a discontinuity that the model does not declare.
  *
  * A model that takes a branch by value, an "if" on a state, has a right-hand side that jumps. Where the solution slides along
  * such a jump every method makes ever so small steps, for ever. Every so many steps of that kind f is evaluated on both sides, a few
@@ -84,7 +83,7 @@ static double size_of(const wr_subsystem *s, int i)
 
 /* ---- jumps ---- */
 
-/* The state whose derivative differs most between the ends of the stretch, by enough; -1: none does. */
+/* The state with the largest jump of its derivative between the ends of the stretch; -1: none jumps. */
 static int most_different(const wr_subsystem *s, const double *left, const double *right)
 {
     double most = 0.0;
@@ -346,7 +345,8 @@ static int find_runaway(wr_subsystem *s)
     int i_most = -1;
     for (int i = 0; i < group->n_x; i++)
         rate[i] = 0.0;
-    (void)beside(s, work->dx, 0.0, rate); /* what is not finite is there all the same */
+    (void)beside(s, work->dx, 0.0,
+                 rate); /* f may be set in part, with values that are not finite */
     for (int i = 0; i < group->n_x; i++) {
         rate[i] = isnan(rate[i]) ? (double)INFINITY : fabs(rate[i]) / size_of(s, i);
         if (rate[i] > most_per_s) {
@@ -397,7 +397,7 @@ static void name_state(wr_subsystem *s, int i, const char *message)
     s->fault.message = message;
 }
 
-/* Is what is not finite that state, or one that it drives among those that run (left in dx_step)? */
+/* Is the state named in the fault state i, or a diverging state (marked in dx_step) that state i drives? */
 static int takes_along(wr_subsystem *s, int i)
 {
     wr_ode *const work = wr_ode_of(s);

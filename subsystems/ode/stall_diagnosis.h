@@ -10,8 +10,7 @@
 /* A step without an event has been accepted: a fault where a jump of f, which no event announces, has held the solver up for
  * thousands of them. */
 wrsim_status wr_ode_check_crawl(wr_subsystem *s);
-/* A solver has failed just after the current point, or what it came to is not finite: names in the fault whose doing that
- * is, where it can be told. */
+/* A solver has failed just after the current point, or a value is not finite. Names the cause in the fault, if it is found. */
 void wr_ode_blame(wr_subsystem *s);
 wr_runaway wr_ode_runs_away(wr_subsystem *s, wr_fault *ret_fault);
 

@@ -183,7 +183,7 @@ static wrsim_status refine(wr_subsystem *s, int level, wr_refine stretch)
     return refine(s, level + 1, (wr_refine){split_s, stretch.right_s, stretch.right});
 }
 
-/* Do modes change silently within the step? What is published at its end may then, too. */
+/* Do modes stay the same within the step? If not, published outputs at its end may change. */
 static int keeps_modes(const wr_subsystem *s)
 {
     return wr_ode_of(s)->group->n_z == 0 ||
