@@ -136,28 +136,15 @@ static int probe_event(wr_subsystem *s, const wr_group_point *point, double unit
     const wr_fault fault = group->fault;
     if (group->n_x > 0)
         memcpy(work->scratch->x_step, work->scratch->x_moved, (size_t)group->n_x * sizeof *s->x);
-    if (work->block->memory_bytes > 0) {
-        memcpy(work->block->memory_kept, work->block->memory, work->block->memory_bytes);
-        memcpy(work->block->memory, work->block->memory_before, work->block->memory_bytes);
-    }
+    wr_ode_keep_memory(s);
+    wr_ode_undo_event_memory(s);
     const int rc = wr_group_event(group, &moved, work->instant->fired, work->instant->due, 0,
                                   work->scratch->x_step, work->scratch->d_probe);
-    int is_other_memory = 0;
-    if (work->block->memory_bytes > 0) {
-        is_other_memory =
-            memcmp(work->block->memory, work->block->memory_kept, work->block->memory_bytes) != 0;
-        memcpy(work->block->memory, work->block->memory_kept, work->block->memory_bytes);
-    }
+    const int is_other_memory = wr_ode_is_other_memory(s);
+    wr_ode_take_back_memory(s);
     group->fault = fault;
     return rc != 0 || is_other_memory ||
            memcmp(work->scratch->d_probe, s->d, (size_t)group->n_d * sizeof *s->d) != 0;
-}
-
-/* Has the last pass of events changed the memory of an instance? */
-static int has_changed_memory(const wr_ode *work)
-{
-    return work->block->memory_bytes > 0 &&
-           memcmp(work->block->memory_before, work->block->memory, work->block->memory_bytes) != 0;
 }
 
 /* Has the event that was just handled put into discrete states or memory what inputs, states or the time are? Counters
@@ -167,7 +154,7 @@ static int has_stored(wr_subsystem *s, const wr_group_point *point)
     const wr_ode *const work = wr_ode_of(s);
     const size_t d_bytes = (size_t)work->group->n_d * sizeof *s->d;
     const int is_same_d = d_bytes == 0 || memcmp(work->instant->d_before, s->d, d_bytes) == 0;
-    if (is_same_d && !has_changed_memory(work))
+    if (is_same_d && !wr_ode_has_changed_memory(s))
         return 0;
     return probe_event(s, point, PROBE_UNITS) != 0 || probe_event(s, point, -PROBE_UNITS) != 0;
 }
@@ -192,8 +179,7 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
         memcpy(work->scratch->x_before, s->x, (size_t)group->n_x * sizeof *s->x);
     if (group->n_d > 0)
         memcpy(work->instant->d_before, s->d, (size_t)group->n_d * sizeof *s->d);
-    if (work->block->memory_bytes > 0)
-        memcpy(work->block->memory_before, work->block->memory, work->block->memory_bytes);
+    wr_ode_begin_event_memory(s);
     const wr_group_point point = {.t_s = s->t_s,
                                   .x = work->scratch->x_before,
                                   .d = work->instant->d_before,
@@ -377,7 +363,7 @@ int wr_ode_fire_round(wr_subsystem *s, int is_initial)
         work->instant->has_changed |=
             work->instant->is_state_changed ||
             (d_bytes > 0 && memcmp(work->instant->d_before, s->d, d_bytes) != 0) ||
-            has_changed_memory(work);
+            wr_ode_has_changed_memory(s);
         n_due = find_times(s);
     }
     work->instant->n_round++;

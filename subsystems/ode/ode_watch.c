@@ -307,11 +307,9 @@ int wr_ode_event_after(wr_subsystem *s, const wr_event_point *event, const doubl
     point.mode = work->scratch->mode_watch;
     copy(ret_x, point.x, group->n_x);
     copy(ret_d, point.d, s->n_d);
-    if (work->block->memory_bytes > 0)
-        memcpy(work->block->memory_kept, work->block->memory, work->block->memory_bytes);
+    wr_ode_keep_memory(s);
     const int rc = wr_group_event(group, &point, event->fired, event->due, 0, ret_x, ret_d) != 0;
-    if (work->block->memory_bytes > 0)
-        memcpy(work->block->memory, work->block->memory_kept, work->block->memory_bytes);
+    wr_ode_take_back_memory(s);
     wr_group_forget(group);
     group->fault = fault;
     return rc;
