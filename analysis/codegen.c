@@ -113,7 +113,7 @@ static wrsim_status generate(wr_arena *arena, const wr_setup *m, const char *pat
 {
     wr_lu_plan *plan = NULL;
     int i_column;
-    const wr_sparsity *const pattern = wr_hybrid_matrix_pattern(m->subsystem, arena);
+    const wr_sparsity *const pattern = wr_ode_matrix_pattern(m->subsystem, arena);
     if (!pattern)
         return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the factorisation");
     const wrsim_status status = wr_lu_plan_create(pattern, &plan, &i_column);

@@ -1,6 +1,6 @@
 /* A subsystem integrates a window against the waveforms of its producers and publishes its own.
  *
- * Callers use the table of operations and the numbers of the struct below. Kinds: components with a solver (hybrid.h),
+ * Callers use the table of operations and the numbers of the struct below. Kinds: components with a solver (ode_subsystem.h),
  * recorded signals (replay.h), values that a host sets (port_player.h). A new kind is a file pair with a table of its own
  * and a row in runtime/sim/subsystem_kinds.c.
  *
@@ -170,8 +170,8 @@ struct wr_subsystem {
     int is_check; /* the engine's: the advance checks the last one, without its times and without causes (wr_subsystem_confirms) */
     int is_after_check; /* the engine's: the next advance repeats the one before the check */
     /* Of the last advance: */
-    int has_deferred; /* a jump of an input had an own event as its cause that had not come (hybrid_causes.c), or one of the instant of
-                         an own event came at another time (hybrid_order.c) */
+    int has_deferred; /* a jump of an input had an own event as its cause that had not come (jump_causes.c), or one of the instant of
+                         an own event came at another time (event_order.c) */
     int has_shared; /* at the instant of an own state event an input jumped that comes from the subsystem's ring */
     int parts_instant; /* an own event is due just after the window's end, at the instant of a jump before it */
     int has_effect; /* since the last advance the effect was asked for, and ... */

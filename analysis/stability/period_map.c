@@ -54,7 +54,7 @@ static int jacobian(void *user, double t_s, const double *x, double *ret_values)
 typedef struct runner {
     wr_arena *arena;
     linear_ode linear;
-    wr_ode ode;
+    wr_equations ode;
     const wr_integrator_ops *ops;
     wr_integrator *integrator; /* NULL: outputs only */
     int goes_on;               /* 1: the integrator continues from period to period */
@@ -93,13 +93,13 @@ static wrsim_status runner_make(runner *r, const wr_period_part *part)
     for (size_t i = 0; i < n; i++)
         one[i] = 1.0;
     r->linear = (linear_ode){.part = part, .u = r->input, .v = r->input + part->n_u};
-    r->ode = (wr_ode){.n_x = part->n_x,
-                      .self = &r->linear,
-                      .rhs = rhs,
-                      .jacobian = jacobian,
-                      .pattern = pattern,
-                      .nominal = one,
-                      .tolerance_factor = one};
+    r->ode = (wr_equations){.n_x = part->n_x,
+                            .self = &r->linear,
+                            .rhs = rhs,
+                            .jacobian = jacobian,
+                            .pattern = pattern,
+                            .nominal = one,
+                            .tolerance_factor = one};
     if (part->kept)
         options.kept = wr_sparsity_place(r->arena, part->n_x, part->n_x, part->kept);
     if (part->kept && !options.kept)

@@ -10,7 +10,7 @@
  * of the map is outside the unit circle (U. Miekkala, O. Nevanlinna, "Convergence of dynamic iteration methods for
  * initial value problems", 1987, for windows of waveform relaxation; a period is its first sweep).
  *
- * A fixed step begins anew with a period if the inputs jump there by more than their tolerance (hybrid_advance.c).
+ * A fixed step begins anew with a period if the inputs jump there by more than their tolerance (ode_advance.c).
  * Otherwise it continues, which is another map: the past of a multistep method is part of s. If steps do not divide
  * the period, the grid of steps shifts from period to period until it meets the beginning of a period again. The map
  * then covers these periods, at most WR_PERIOD_CYCLE, and its radius is the corresponding root.

@@ -334,7 +334,7 @@ static void take_component(wr_view *view, int c)
     copy_doubles(view->x + to->x_start[c], s->x + from->x_start[own], component->n[WRSIM_STATE]);
     copy_doubles(view->d + to->d_start[c], s->d + from->d_start[own], component->n[WRSIM_DISCRETE]);
     if (component->n[WRSIM_INDICATOR] > 0)
-        memcpy(view->mode + to->z_start[c], wr_hybrid_mode(s) + from->z_start[own],
+        memcpy(view->mode + to->z_start[c], wr_ode_mode(s) + from->z_start[own],
                (size_t)component->n[WRSIM_INDICATOR]);
     const void *const memory = wr_group_memory_of(from, own, &n_bytes);
     if (n_bytes > 0)

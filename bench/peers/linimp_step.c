@@ -23,10 +23,13 @@
 
 #include "base/clock.h"
 #include "runtime/sim/simulation.h"
-#include "subsystems/group/jacobian_pattern_file.h"
-#include "subsystems/hybrid_work.h"
-#include "subsystems/model_host/lu_object.h"
+#include "subsystems/solvers/consistent.h"
 #include "subsystems/solvers/shifted.h"
+#include "subsystems/group/jacobian_pattern_file.h"
+#include "subsystems/model_host/lu_object.h"
+#include "subsystems/ode/ode_parts.h"
+#include "subsystems/ode/ode_settings.h"
+#include "subsystems/ode/ode_solver.h"
 
 enum { MOST_STATES = 400, MOST_TIMES = 16, MOST_ROUNDS = 1000, MOST_OVERRIDES = 32 };
 /* Repetitions of each way in one sample, some hundred microseconds. */
@@ -47,7 +50,7 @@ typedef struct sparse_way {
 } sparse_way;
 
 typedef struct bench {
-    wr_ode ode;
+    wr_equations ode;
     double h_s, t1_s;
     double x[MOST_STATES], f[MOST_STATES], moved[MOST_STATES], f_moved[MOST_STATES];
     double d[N_WAY][MOST_STATES];
@@ -298,10 +301,10 @@ static const wr_setup *find(const wr_assembly *a)
 
 static void set_up(bench *b, wr_arena *arena, const wr_setup *m)
 {
-    const wr_hybrid *const work = wr_hybrid_of(m->subsystem);
+    const wr_ode *const work = wr_ode_of(m->subsystem);
     wr_diag diag = {0};
     void *handle;
-    b->ode = work->ode;
+    b->ode = work->method->ode;
     b->h_s = m->options.step_s;
     if (b->ode.n_x > MOST_STATES)
         stop("too many states", "");
@@ -313,8 +316,8 @@ static void set_up(bench *b, wr_arena *arena, const wr_setup *m)
     if (!b->code_value || !b->matrix || !b->factors)
         stop("out of memory", "");
     place_sparse(b, arena, COLOURED, b->ode.pattern, NULL);
-    place_sparse(b, arena, PART, work->kept, NULL);
-    place_sparse(b, arena, CODE, work->kept, b->code);
+    place_sparse(b, arena, PART, work->method->kept, NULL);
+    place_sparse(b, arena, CODE, work->method->kept, b->code);
 }
 
 int main(int argc, char **argv)

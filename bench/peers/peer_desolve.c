@@ -13,7 +13,8 @@
 #include "base/clock.h"
 #include "base/fp_mode.h"
 #include "bench/peers/peer_problem.h"
-#include "subsystems/hybrid_work.h"
+#include "subsystems/ode/event_indicators.h"
+#include "subsystems/ode/ode_parts.h"
 
 #define PEER_API __attribute__((visibility("default")))
 
@@ -110,10 +111,9 @@ void peer_r_roots(int *n, double *t_s, double *x, int *n_root, double *root, dou
         spoil(root, *n_root);
     /* An indicator that has just fired keeps its new sign within its band, as in wrsim. */
     for (int i = 0; i < problem.n_z; i++) {
-        const double band = wr_hybrid_of(problem.s)->band[i];
-        if (band > 0.0 && fabs(root[i]) <= band &&
-            (root[i] > 0.0) != wr_hybrid_of(problem.s)->mode[i])
-            root[i] = wr_hybrid_of(problem.s)->mode[i] ? band : -band;
+        const double band = wr_ode_of(problem.s)->indicators->band[i];
+        if (band > 0.0 && fabs(root[i]) <= band && (root[i] > 0.0) != wr_ode_of(problem.s)->mode[i])
+            root[i] = wr_ode_of(problem.s)->mode[i] ? band : -band;
     }
     root[problem.n_z] = isfinite(next_s) ? *t_s - next_s : -FAR;
 }
@@ -133,7 +133,7 @@ void peer_r_event(int *n, double *t_s, double *x)
         if (problem.n_z > 0)
             peer_indicators(&problem, *t_s + width_s, ahead, z);
         for (int i = 0; i < problem.n_z; i++)
-            found[i] = (z[i] > 0.0) != wr_hybrid_of(problem.s)->mode[i] ? (z[i] > 0.0 ? 1 : -1) : 0;
+            found[i] = (z[i] > 0.0) != wr_ode_of(problem.s)->mode[i] ? (z[i] > 0.0 ? 1 : -1) : 0;
         const double next_s = peer_next_time(&problem);
         const double at_s = fabs(next_s - *t_s) <= width_s ? next_s : *t_s;
         peer_event(&problem, at_s, x, found);

@@ -9,13 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "subsystems/hybrid_work.h"
+#include "subsystems/ode/event_indicators.h"
+#include "subsystems/ode/event_instant.h"
+#include "subsystems/ode/event_iteration.h"
+#include "subsystems/ode/ode_clock.h"
+#include "subsystems/ode/ode_output.h"
+#include "subsystems/ode/ode_parts.h"
+#include "subsystems/ode/ode_scratch.h"
+#include "subsystems/ode/ode_settings.h"
 
 static int fail(peer_problem *p)
 {
     wrsim_error err = {0};
-    if (wr_hybrid_group(p->s)->fault.status < 0 && p->s->fault.status >= 0)
-        p->s->fault = wr_hybrid_group(p->s)->fault;
+    if (wr_ode_group(p->s)->fault.status < 0 && p->s->fault.status >= 0)
+        p->s->fault = wr_ode_group(p->s)->fault;
     wr_subsystem_fault_text(p->s, &err);
     snprintf(p->why, sizeof p->why, "%.400s", err.text);
     return -1;
@@ -52,10 +59,10 @@ int peer_problem_open(peer_problem *p, const char *config, const char *const *ov
     const wr_set_simulation *const set = &p->settings->simulation;
     p->s = p->assembly->setup[0].subsystem;
     p->arena = p->assembly->arena;
-    p->n_x = wr_hybrid_group(p->s)->n_x;
-    p->n_z = wr_hybrid_group(p->s)->n_z;
-    p->nominal = wr_hybrid_group(p->s)->nominal_x;
-    p->factor = wr_hybrid_group(p->s)->tolerance_factor;
+    p->n_x = wr_ode_group(p->s)->n_x;
+    p->n_z = wr_ode_group(p->s)->n_z;
+    p->nominal = wr_ode_group(p->s)->nominal_x;
+    p->factor = wr_ode_group(p->s)->tolerance_factor;
     p->start_s = set->start_s;
     p->stop_s = set->stop_s;
     p->rtol = set->rtol;
@@ -64,7 +71,7 @@ int peer_problem_open(peer_problem *p, const char *config, const char *const *ov
         snprintf(p->why, sizeof p->why, "the model has no continuous states");
         return -1;
     }
-    return wr_hybrid_init(p->s, NULL) < 0 ? fail(p) : 0;
+    return wr_ode_init(p->s, NULL) < 0 ? fail(p) : 0;
 }
 
 void peer_problem_close(peer_problem *p)
@@ -79,34 +86,34 @@ static wr_group_point point_at(const peer_problem *p, double t_s, const double *
                             .x = x,
                             .d = p->s->d,
                             .external = p->s->external,
-                            .mode = wr_hybrid_of(p->s)->mode};
+                            .mode = wr_ode_of(p->s)->mode};
 }
 
 int peer_rhs(peer_problem *p, double t_s, const double *x, double *ret_dx)
 {
     const wr_group_point point = point_at(p, t_s, x);
     p->counts.n_rhs++;
-    return wr_group_rhs(wr_hybrid_group(p->s), &point, ret_dx);
+    return wr_group_rhs(wr_ode_group(p->s), &point, ret_dx);
 }
 
 int peer_indicators(peer_problem *p, double t_s, const double *x, double *ret_z)
 {
     const wr_group_point point = point_at(p, t_s, x);
     p->counts.n_indicator++;
-    return wr_group_indicators(wr_hybrid_group(p->s), &point, ret_z);
+    return wr_group_indicators(wr_ode_group(p->s), &point, ret_z);
 }
 
-double peer_next_time(const peer_problem *p) { return wr_hybrid_of(p->s)->clock->next_time_s; }
+double peer_next_time(const peer_problem *p) { return wr_ode_of(p->s)->clock->next_time_s; }
 
 /* A time event is due if its time is reached within rounding. */
 static int mark_times(peer_problem *p, double t_s)
 {
-    wr_hybrid *const work = wr_hybrid_of(p->s);
+    wr_ode *const work = wr_ode_of(p->s);
     int n = 0;
-    for (int c = 0; c < wr_hybrid_group(p->s)->n_component; c++) {
-        const double due_s = work->time_next[c];
+    for (int c = 0; c < wr_ode_group(p->s)->n_component; c++) {
+        const double due_s = work->instant->time_next[c];
         const int is_now = due_s <= t_s || wr_time_close(due_s, t_s);
-        work->due[c] = is_now ? WR_DUE_TIME : 0;
+        work->instant->due[c] = is_now ? WR_DUE_TIME : 0;
         n += is_now;
     }
     return n;
@@ -117,16 +124,16 @@ static int mark_times(peer_problem *p, double t_s)
 static void mark_found(peer_problem *p, const int *found)
 {
     wr_subsystem *const s = p->s;
-    wr_hybrid *const work = wr_hybrid_of(s);
+    wr_ode *const work = wr_ode_of(s);
     for (int i = 0; i < p->n_z; i++) {
-        if (!found[i] || work->fired[i] || (found[i] > 0) == wr_hybrid_of(s)->mode[i])
+        if (!found[i] || work->instant->fired[i] || (found[i] > 0) == wr_ode_of(s)->mode[i])
             continue;
-        const unsigned char direction = wr_hybrid_group(s)->direction_z[i];
+        const unsigned char direction = wr_ode_group(s)->direction_z[i];
         if (direction == 0 || (direction == 1) == (found[i] > 0)) {
-            work->fired[i] = (signed char)found[i];
-            work->fired_index[work->n_fired++] = i;
+            work->instant->fired[i] = (signed char)found[i];
+            work->instant->fired_index[work->instant->n_fired++] = i;
         } else {
-            wr_hybrid_of(s)->mode[i] = found[i] > 0;
+            wr_ode_of(s)->mode[i] = found[i] > 0;
         }
     }
 }
@@ -134,37 +141,37 @@ static void mark_found(peer_problem *p, const int *found)
 static int mark_states(peer_problem *p, const int *found)
 {
     wr_subsystem *const s = p->s;
-    wr_hybrid *const work = wr_hybrid_of(s);
+    wr_ode *const work = wr_ode_of(s);
     int n_silent;
-    const int n =
-        wr_events_take(work->events, work->z, wr_hybrid_of(s)->mode, work->event_index, &n_silent);
-    wr_hybrid_set_fired(s, work->event_index, n, work->z);
+    const int n = wr_events_take(work->indicators->events, work->indicators->z, wr_ode_of(s)->mode,
+                                 work->scratch->event_index, &n_silent);
+    wr_ode_set_fired(s, work->scratch->event_index, n, work->indicators->z);
     if (found)
         mark_found(p, found);
     /* Possible distance of the indicator from zero, by the width of the root finder's bracket. */
     for (int i = 0; i < p->n_z; i++)
-        work->z_moved[i] = work->fired[i] ? fabs(work->z[i]) : 0.0;
-    return work->n_fired;
+        work->indicators->z_moved[i] = work->instant->fired[i] ? fabs(work->indicators->z[i]) : 0.0;
+    return work->instant->n_fired;
 }
 
 int peer_event(peer_problem *p, double t_s, double *x, const int *found)
 {
     wr_subsystem *const s = p->s;
-    wr_hybrid *const work = wr_hybrid_of(s);
+    wr_ode *const work = wr_ode_of(s);
     int n_state = 0;
     s->t_s = t_s;
     memcpy(s->x, x, (size_t)p->n_x * sizeof *x);
     if (p->n_z > 0) {
-        if (peer_indicators(p, t_s, x, work->z) != 0)
+        if (peer_indicators(p, t_s, x, work->indicators->z) != 0)
             return fail(p);
         n_state = mark_states(p, found);
     }
     if (n_state + mark_times(p, t_s) == 0)
         return 0;
     p->counts.n_event++;
-    if (wr_hybrid_fire(s, 0, n_state > 0 ? work->z_moved : NULL) < 0)
+    if (wr_ode_fire(s, 0, n_state > 0 ? work->indicators->z_moved : NULL) < 0)
         return fail(p);
-    wr_group_keep_loops(wr_hybrid_group(s));
+    wr_group_keep_loops(wr_ode_group(s));
     memcpy(x, s->x, (size_t)p->n_x * sizeof *x);
     return 1;
 }
@@ -199,7 +206,7 @@ int peer_record(peer_problem *p, double t_s, const double *x)
     wr_subsystem *const s = p->s;
     const wr_group_point point = point_at(p, t_s, x);
     s->n_row = 0;
-    if (wr_hybrid_append_row(s, &point, WR_ROW_COMMUNICATION, t_s) < 0)
+    if (wr_ode_append_row(s, &point, WR_ROW_COMMUNICATION, t_s) < 0)
         return fail(p);
     fprintf(p->result, "%.17g,c", p->start_s + (double)p->i_row * p->grid_s);
     for (int i = 0; i < s->n_recorded; i++)

@@ -16,9 +16,10 @@
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include "bench/peers/peers.h"
-#include "subsystems/hybrid_work.h"
 #include "subsystems/solvers/jac_color.h"
 #include "subsystems/solvers/sundials.h"
+#include "subsystems/ode/ode_parts.h"
+#include "subsystems/ode/ode_solver.h"
 
 enum { BDF, ADAMS, ERK, DIRK };
 enum { MAX_STEPS = 100000000, MAX_FAILURES = 20, HERMITE = 3 };
@@ -28,7 +29,7 @@ struct peer_solver {
     peer_problem *p;
     void *memory;
     wr_sundials its;
-    wr_ode ode;
+    wr_equations ode;
     wr_jac_color *jac;
     wr_integ_stats stats; /* statistics of the Jacobian */
     double *jacobian;
@@ -60,8 +61,8 @@ static int ode_jacobian(void *user, double t_s, const double *x, double *ret_val
     const peer_solver *const self = user;
     const wr_subsystem *const s = self->p->s;
     const wr_group_point point = {
-        .t_s = t_s, .x = x, .d = s->d, .external = s->external, .mode = wr_hybrid_of(s)->mode};
-    return wr_group_jacobian(wr_hybrid_group(s), &point, ret_values);
+        .t_s = t_s, .x = x, .d = s->d, .external = s->external, .mode = wr_ode_of(s)->mode};
+    return wr_group_jacobian(wr_ode_group(s), &point, ret_values);
 }
 
 static int jacobian(realtype t_s, N_Vector y, N_Vector fy, SUNMatrix matrix, void *user,
@@ -79,13 +80,13 @@ static int jacobian(realtype t_s, N_Vector y, N_Vector fy, SUNMatrix matrix, voi
 /* Makes the coloured Jacobian and Newton's linear solver. */
 static int make_linear(peer_solver *self)
 {
-    wr_group *const group = wr_hybrid_group(self->p->s);
-    self->ode = (wr_ode){.n_x = self->p->n_x,
-                         .self = self,
-                         .rhs = ode_rhs,
-                         .jacobian = wr_group_has_jacobian(group) ? ode_jacobian : NULL,
-                         .pattern = group->pattern_xx,
-                         .nominal = group->nominal_x};
+    wr_group *const group = wr_ode_group(self->p->s);
+    self->ode = (wr_equations){.n_x = self->p->n_x,
+                               .self = self,
+                               .rhs = ode_rhs,
+                               .jacobian = wr_group_has_jacobian(group) ? ode_jacobian : NULL,
+                               .pattern = group->pattern_xx,
+                               .nominal = group->nominal_x};
     self->jac = wr_jac_color_place(self->p->arena, &self->ode);
     self->jacobian = WR_NEW_ARRAY(self->p->arena, double, group->pattern_xx->n_nonzero);
     if (!self->jac || !self->jacobian)
@@ -171,7 +172,7 @@ static peer_solver *create(const peer_method *method, peer_problem *p)
     memcpy(N_VGetArrayPointer_Serial(self->its.y), p->s->x, (size_t)p->n_x * sizeof(double));
     for (int i = 0; i < p->n_z; i++)
         direction[i] =
-            wr_hybrid_group(p->s)->direction_z[i] == 2 ? -1 : wr_hybrid_group(p->s)->direction_z[i];
+            wr_ode_group(p->s)->direction_z[i] == 2 ? -1 : wr_ode_group(p->s)->direction_z[i];
     if ((is_cvode(self) ? make_cvode : make_arkode)(self, direction) != 0)
         goto fail;
     free(direction);

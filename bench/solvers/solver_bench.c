@@ -33,7 +33,7 @@ enum { MOST_RHS = 1000000, MOST_RHS_OF_REFERENCE = 400000000 };
 typedef struct course {
     const set_problem *problem;
     wr_arena *arena;
-    wr_ode ode;
+    wr_equations ode;
     double nominal[SET_MAX_STATES], factor[SET_MAX_STATES], start[SET_MAX_STATES];
     double reference[SET_MAX_POINTS][SET_MAX_STATES];
 } course;
@@ -88,12 +88,12 @@ static void open_course(course *to, const set_problem *problem)
     }
     if (problem->fill)
         problem->fill(to->start);
-    to->ode = (wr_ode){.n_x = problem->n,
-                       .self = (void *)(uintptr_t)problem,
-                       .rhs = rhs,
-                       .nominal = to->nominal,
-                       .tolerance_factor = to->factor,
-                       .pattern = find_pattern(to->arena, problem, to->start)};
+    to->ode = (wr_equations){.n_x = problem->n,
+                             .self = (void *)(uintptr_t)problem,
+                             .rhs = rhs,
+                             .nominal = to->nominal,
+                             .tolerance_factor = to->factor,
+                             .pattern = find_pattern(to->arena, problem, to->start)};
 }
 
 static double point_s(const set_problem *problem, int k)

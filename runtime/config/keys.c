@@ -1,15 +1,17 @@
 /* The table of keys. A new key is a row here and a member in settings_data.h.
  *
- * Reasons for defaults that the help does not give: - communication_step: 500 us, as in the engine runs of Ben
- * Khaled et al. (2011), section 4 (docs/METHODS.md, Sources), limited by the length of the run (settings_data.h). -
- * window.initial, window.min, window.max: multiples of the communication step (settings_data.h). - event_tolerance,
- * chatter_time: from the steps and the resolution of time (hybrid_locate.c, hybrid_fire.c). - atol_factor: FMI
- * 2.0.1, section 2.1.5: absolute tolerance = 0.01 rtol nominal. - max_stuck_events: a Zeno sequence of bounces ends
- * with an event in every one to four event_tolerance. With a chatter_time of 1000 event_tolerance these are at least
- * 250 events, so 100 detects every such sequence. - convergence, solver_tolerance_factor: for the same error, the
- * solver of a subsystem needs a tolerance 2 to 5 times below the tolerance of a single solver, which every event of
- * the model stops (docs/lab/2026-11-22-tolerances.md). - spin_us: about the time that a worker waits for one of a
- * few subsystems. Longer spinning gained nothing, shorter spinning cost time (docs/lab/2026-11-23-busy-machine.md).
+ * Reasons for defaults that the help does not give:
+ * - communication_step: 500 us, as in the engine runs of Ben Khaled et al. (2011), section 4 (docs/METHODS.md, Sources), limited
+ *   by the length of the run (settings_data.h).
+ * - window.initial, window.min, window.max: multiples of the communication step (settings_data.h).
+ * - event_tolerance, chatter_time: from the steps and the resolution of time (ode_step.c, event_iteration.c).
+ * - atol_factor: FMI 2.0.1, section 2.1.5: absolute tolerance = 0.01 rtol nominal.
+ * - max_stuck_events: a Zeno sequence of bounces ends with an event in every one to four event_tolerance. With a chatter_time of
+ *   1000 event_tolerance these are at least 250 events, so 100 detects every such sequence.
+ * - convergence, solver_tolerance_factor: for the same error, the solver of a subsystem needs a tolerance 2 to 5 times below the
+ *   tolerance of a single solver, which every event of the model stops (docs/lab/2026-11-22-tolerances.md).
+ * - spin_us: about the time that a worker waits for one of a few subsystems. Longer spinning gained nothing, shorter spinning
+ *   cost time (docs/lab/2026-11-23-busy-machine.md).
  *
  * Thread: any (constant). Real-time: no. */
 #include "runtime/config/keys.h"

@@ -13,7 +13,7 @@
  *   - w: the mean over each step of the cubic's error, h^4 y'''' / 720, with y'''' from the middle of two
  *     successive steps against the cubic over both.
  *   - s: the mean of a change that grows towards the window's end, a third of it there.
- *   - errors of inputs that steps missed within the tolerance (subsystems/hybrid_resolve.c) are added.
+ *   - errors of inputs that steps missed within the tolerance (subsystems/ode/input_resolution.c) are added.
  *
  * Events carry errors on as well (event_error.h). An event that errs in time shifts the states;
  * readers of an output that jumps there land on the jump, and are as late as the event that made
@@ -21,7 +21,7 @@
  * overwritten they act on slopes and outputs (carry.h). An event at a window's start may be of the errors' making: errors of
  * the window before carry an indicator across zero, and new inputs carry it back. All that such an event changes is an
  * error. Without the errors the indicator of an event may turn back before zero: all that the event changes is an error, too. With the
- * errors an indicator may turn back before zero: all that the prevented event would change is an error (subsystems/hybrid_turn.c). If
+ * errors an indicator may turn back before zero: all that the prevented event would change is an error (subsystems/ode/indicator_turns.c). If
  * that event begins the next window, it is late instead. At an event the error of an input is the
  * value that was read less the value in the accepted wave. Where an event may be lost or gained, or
  * its round goes another way within the errors, the subsystem is not covered.

@@ -61,7 +61,7 @@ static int shortest_step(const wr_assembly *a)
 }
 
 /* The component with the shortest declared time scale, among those whose solver controls its steps and so searches them for pulses
- * (subsystems/hybrid_own_time.c); NULL: none declares any. */
+ * (subsystems/ode/pulse_search.c); NULL: none declares any. */
 static const wr_component *shortest_scale(const wr_assembly *a)
 {
     const wr_component *shortest = NULL;

@@ -63,7 +63,7 @@ static double value_of(wrsim *sim, const wr_find *at, int *evaluated)
         return s->x[g->x_start[i_own] + v->index];
     if (v->kind == WRSIM_DISCRETE)
         return s->d[g->d_start[i_own] + v->index];
-    const wr_group_point point = {s->t_s, s->x, s->d, s->external, wr_hybrid_mode(s)};
+    const wr_group_point point = {s->t_s, s->x, s->d, s->external, wr_ode_mode(s)};
     if (*evaluated != i_subsystem) {
         *evaluated = -1;
         if (wr_group_outputs(g, &point, sim->outputs) != 0)
@@ -183,7 +183,7 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
                                .n_event_thread = group ? wr_group_n_thread(group) : 1};
 #define COPY_COUNTER(type, name, text) r.name = s->stats.name;
     WRSIM_SUBSYSTEM_STATS(WRSIM_STATS_NOTHING, COPY_COUNTER, WRSIM_STATS_NOTHING)
-    const wr_integ_stats *const t = group ? wr_hybrid_solver_stats(s) : NULL;
+    const wr_integ_stats *const t = group ? wr_ode_solver_stats(s) : NULL;
     if (t) {
 #define COPY_SOLVER(type, name, text) r.name = t->name;
         WRSIM_SUBSYSTEM_STATS(WRSIM_STATS_NOTHING, WRSIM_STATS_NOTHING, COPY_SOLVER)

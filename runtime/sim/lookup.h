@@ -14,8 +14,8 @@
 #include "runtime/relax/engine.h"
 #include "runtime/relax/link.h"
 #include "runtime/slack/slack.h"
-#include "subsystems/hybrid.h"
 #include "subsystems/model_host/model_files.h"
+#include "subsystems/ode/ode_subsystem.h"
 
 struct wr_assembly;
 
@@ -30,7 +30,7 @@ typedef struct wr_setup_kind {
     wrsim_status (*create)(struct wr_assembly *a, int i_subsystem, wr_diag *diag);
 } wr_setup_kind;
 
-/* Bound on the work of a subsystem (hybrid.h). */
+/* Bound on the work of a subsystem (ode_subsystem.h). */
 typedef struct wr_setup_bound {
     int n_spare, fails;
     int64_t budget;
@@ -82,7 +82,7 @@ typedef struct wr_setup {
 /* The group of a subsystem; NULL: its kind has none. */
 static inline wr_group *wr_setup_group(const wr_setup *m)
 {
-    return m->kind->has_group ? wr_hybrid_group(m->subsystem) : NULL;
+    return m->kind->has_group ? wr_ode_group(m->subsystem) : NULL;
 }
 
 /* "dopri54", or the name of a kind without a solver. */

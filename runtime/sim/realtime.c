@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "runtime/sim/driver.h"
-#include "subsystems/hybrid.h"
+#include "subsystems/ode/ode_subsystem.h"
 
 /* Awake so long before a moment where a wait is mixed: twice what an ordinary kernel takes to wake a thread. */
 enum { MIXED_NS = 100000 };
@@ -67,7 +67,7 @@ static void count_work(void *context, int i_part, wr_period_work *ret_work)
     const wrsim *const sim = context;
     const wr_setup *const m = &sim->assembly->setup[i_part];
     const wr_subsystem *const s = m->subsystem;
-    const wr_integ_stats *const solver = wr_setup_group(m) ? wr_hybrid_solver_stats(s) : NULL;
+    const wr_integ_stats *const solver = wr_setup_group(m) ? wr_ode_solver_stats(s) : NULL;
     *ret_work = (wr_period_work){.n_rhs = wr_subsystem_n_rhs(s),
                                  .n_jacobian = solver ? solver->n_jacobian : 0,
                                  .n_event = s->stats.n_state_event + s->stats.n_time_event +

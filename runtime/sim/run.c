@@ -197,7 +197,7 @@ wrsim_status wrsim_run(wrsim *sim, wrsim_error *err)
 
 /* ---- second runs ---- */
 
-/* Instructions per node of a wave inside a step: outputs are evaluated four times (subsystems/hybrid_refine.c). */
+/* Instructions per node of a wave inside a step: outputs are evaluated four times (subsystems/ode/wave_refinement.c). */
 static const double NODE = 1000.0;
 /* Of what windows are counted as, those of a few steps take this much: 4000 instructions against 15000. */
 static const double LEAST_WINDOW = 0.25;

@@ -15,7 +15,7 @@ static const double done_size = 1e-10, rounding_size = 1e-7;
 /* A difference along the solution is taken over this part of |x| + nominal. */
 static const double slope_part = 1e-6;
 
-wr_consistent *wr_consistent_place(wr_arena *arena, const wr_ode *ode)
+wr_consistent *wr_consistent_place(wr_arena *arena, const wr_equations *ode)
 {
     wr_consistent *const c = WR_NEW(arena, wr_consistent);
     const size_t n = (size_t)ode->n_x, m = (size_t)ode->mass->n_algebraic;

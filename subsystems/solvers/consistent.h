@@ -13,7 +13,7 @@
 #include "subsystems/solvers/jac_color.h"
 
 typedef struct wr_consistent {
-    const wr_ode *ode;
+    const wr_equations *ode;
     wr_jac_color *jac;
     double *jacobian;           /* [n_nonzero] */
     double *f, *x, *move, *sum; /* [n_x] work */
@@ -25,7 +25,7 @@ typedef struct wr_consistent {
 } wr_consistent;
 
 /* ode has a singular mass matrix, and outlives it. NULL when out of memory. */
-wr_consistent *wr_consistent_place(wr_arena *arena, const wr_ode *ode);
+wr_consistent *wr_consistent_place(wr_arena *arena, const wr_equations *ode);
 
 /* Makes x[n_x] consistent at t. Returns 0, > 0 or < 0 as the callbacks of ode, or WRSIM_E_SOLVER where the equations cannot be
  * solved, with message and i_worst; x is then what it was. */

@@ -6,7 +6,7 @@
 
 #include "subsystems/solvers/shifted.h"
 
-wr_counted_work wr_counted_work_of(const wr_ode *ode, wr_linear_solver choice)
+wr_counted_work wr_counted_work_of(const wr_equations *ode, wr_linear_solver choice)
 {
     const double n = (double)ode->n_x, rhs = 500.0 + 50.0 * n,
                  n_nonzero = (double)ode->pattern->n_nonzero;

@@ -15,7 +15,7 @@ typedef struct wr_counted_work {
 
 /* An evaluation of f is taken to cost 500 + 50 n operations, which is what the models that ship come to, inputs and outputs
  * included; sparse algebra, 100 operations per entry of the Jacobian for its factors and 10 for a solve. */
-wr_counted_work wr_counted_work_of(const wr_ode *ode, wr_linear_solver choice);
+wr_counted_work wr_counted_work_of(const wr_equations *ode, wr_linear_solver choice);
 
 /* Right-hand sides, those of Jacobians included, and linear algebra. */
 static inline double wr_counted_work_sum(const wr_counted_work *work, const wr_integ_stats *stats)

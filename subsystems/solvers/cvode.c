@@ -58,7 +58,7 @@ typedef struct wr_cvode {
         wr_integ_stats stats;
         wr_cvode_head head; /* first */
     };
-    const wr_ode *ode;
+    const wr_equations *ode;
     int n_x, is_sparse;
     double rtol, atol_factor, least_step_s;
     double loosened;  /* what both tolerances are multiplied by, */
@@ -198,7 +198,7 @@ static int make_sundials(wr_cvode *self, wr_arena *arena, int method,
 
 static wrsim_status place_arrays(wr_cvode *self, wr_arena *arena)
 {
-    const wr_ode *const ode = self->ode;
+    const wr_equations *const ode = self->ode;
     const size_t n = (size_t)self->n_x;
     double *const vectors = WR_NEW_ARRAY(arena, double, 4 * n);
     self->jac = wr_jac_color_place(arena, ode);
@@ -212,7 +212,7 @@ static wrsim_status place_arrays(wr_cvode *self, wr_arena *arena)
     return WRSIM_OK;
 }
 
-static wrsim_status place(wr_arena *arena, const wr_ode *ode, const wr_integ_options *options,
+static wrsim_status place(wr_arena *arena, const wr_equations *ode, const wr_integ_options *options,
                           int method, wr_integrator **ret_integrator)
 {
     if (!(options->rtol > 0.0) || !(options->atol_factor >= 0.0))
@@ -238,14 +238,14 @@ static wrsim_status place(wr_arena *arena, const wr_ode *ode, const wr_integ_opt
     return WRSIM_OK;
 }
 
-static wrsim_status place_bdf(wr_arena *arena, const wr_ode *ode, const wr_integ_options *options,
-                              wr_integrator **ret_integrator)
+static wrsim_status place_bdf(wr_arena *arena, const wr_equations *ode,
+                              const wr_integ_options *options, wr_integrator **ret_integrator)
 {
     return place(arena, ode, options, CV_BDF, ret_integrator);
 }
 
-static wrsim_status place_adams(wr_arena *arena, const wr_ode *ode, const wr_integ_options *options,
-                                wr_integrator **ret_integrator)
+static wrsim_status place_adams(wr_arena *arena, const wr_equations *ode,
+                                const wr_integ_options *options, wr_integrator **ret_integrator)
 {
     return place(arena, ode, options, CV_ADAMS, ret_integrator);
 }
@@ -334,7 +334,7 @@ static double least_tightened(const wr_cvode *self)
  * be had. */
 static double computed_error(wr_cvode *self, const double *error)
 {
-    const wr_ode *const ode = self->ode;
+    const wr_equations *const ode = self->ode;
     if (!ode->computed_error)
         return 0.0;
     const double *const x = N_VGetArrayPointer_Serial(self->its.y);

@@ -102,7 +102,7 @@ typedef struct wr_auto_state {
 
 typedef struct wr_auto {
     wr_integ_stats stats; /* first: wr_integrator_stats() */
-    const wr_ode *ode;
+    const wr_equations *ode;
     const wr_integrator_ops *ops[N_METHOD];
     wr_integrator *method[N_METHOD];  /* NULL: not placed */
     const explicit_pair *pair[RODAS]; /* of explicit ones */
@@ -162,7 +162,7 @@ static void destroy(wr_integrator *integrator)
 }
 
 /* -1 when out of memory. */
-static int count_colours(wr_arena *arena, const wr_ode *ode)
+static int count_colours(wr_arena *arena, const wr_equations *ode)
 {
     int *const colour = WR_NEW_ARRAY(arena, int, ode->n_x);
     return ode->jacobian ? 1 : colour ? wr_sparsity_colour(ode->pattern, colour) : -1;
@@ -190,7 +190,7 @@ static wrsim_status choose_methods(wr_auto *self, wr_arena *arena, const wr_inte
     return WRSIM_OK;
 }
 
-static wrsim_status place(wr_arena *arena, const wr_ode *ode, const wr_integ_options *options,
+static wrsim_status place(wr_arena *arena, const wr_equations *ode, const wr_integ_options *options,
                           wr_integrator **ret_integrator)
 {
     wr_auto *const self = WR_NEW(arena, wr_auto);

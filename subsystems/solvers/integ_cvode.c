@@ -11,15 +11,15 @@ static const wr_integrator_ops *ops_of(wr_integrator *integrator)
     return ((const wr_cvode_head *)(void *)integrator)->ops;
 }
 
-static wrsim_status place_bdf(wr_arena *arena, const wr_ode *ode, const wr_integ_options *options,
-                              wr_integrator **ret_integrator)
+static wrsim_status place_bdf(wr_arena *arena, const wr_equations *ode,
+                              const wr_integ_options *options, wr_integrator **ret_integrator)
 {
     const wr_cvode_ops *const ops = wr_module_load(WR_MODULE_SUNDIALS, NULL);
     return ops ? ops->bdf->place(arena, ode, options, ret_integrator) : WRSIM_E_CONFIG;
 }
 
-static wrsim_status place_adams(wr_arena *arena, const wr_ode *ode, const wr_integ_options *options,
-                                wr_integrator **ret_integrator)
+static wrsim_status place_adams(wr_arena *arena, const wr_equations *ode,
+                                const wr_integ_options *options, wr_integrator **ret_integrator)
 {
     const wr_cvode_ops *const ops = wr_module_load(WR_MODULE_SUNDIALS, NULL);
     return ops ? ops->adams->place(arena, ode, options, ret_integrator) : WRSIM_E_CONFIG;

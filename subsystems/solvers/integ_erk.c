@@ -118,7 +118,7 @@ static int is_table_sound(const wr_erk_table *table)
     return is_sound;
 }
 
-static wrsim_status place(wr_arena *arena, const wr_ode *ode, const wr_integ_options *options,
+static wrsim_status place(wr_arena *arena, const wr_equations *ode, const wr_integ_options *options,
                           const wr_erk_table *table, wr_integrator **ret_integrator)
 {
     const size_t n = (size_t)ode->n_x;
@@ -142,19 +142,19 @@ static wrsim_status place(wr_arena *arena, const wr_ode *ode, const wr_integ_opt
     return WRSIM_OK;
 }
 
-static wrsim_status place_bs32(wr_arena *arena, const wr_ode *ode, const wr_integ_options *options,
-                               wr_integrator **ret_integrator)
+static wrsim_status place_bs32(wr_arena *arena, const wr_equations *ode,
+                               const wr_integ_options *options, wr_integrator **ret_integrator)
 {
     return place(arena, ode, options, &BS32, ret_integrator);
 }
 
-static wrsim_status place_rk43(wr_arena *arena, const wr_ode *ode, const wr_integ_options *options,
-                               wr_integrator **ret_integrator)
+static wrsim_status place_rk43(wr_arena *arena, const wr_equations *ode,
+                               const wr_integ_options *options, wr_integrator **ret_integrator)
 {
     return place(arena, ode, options, &RK43, ret_integrator);
 }
 
-static wrsim_status place_dopri54(wr_arena *arena, const wr_ode *ode,
+static wrsim_status place_dopri54(wr_arena *arena, const wr_equations *ode,
                                   const wr_integ_options *options, wr_integrator **ret_integrator)
 {
     return place(arena, ode, options, &DOPRI54, ret_integrator);

@@ -11,7 +11,7 @@ typedef struct wr_euler {
     double *x1;
 } wr_euler;
 
-static wrsim_status place(wr_arena *arena, const wr_ode *ode, const wr_integ_options *options,
+static wrsim_status place(wr_arena *arena, const wr_equations *ode, const wr_integ_options *options,
                           wr_integrator **ret_integrator)
 {
     wr_euler *const self = WR_NEW(arena, wr_euler);

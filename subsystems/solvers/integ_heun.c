@@ -16,7 +16,7 @@ typedef struct wr_heun {
     double *x1, *f1; /* [n_x] */
 } wr_heun;
 
-static wrsim_status place(wr_arena *arena, const wr_ode *ode, const wr_integ_options *options,
+static wrsim_status place(wr_arena *arena, const wr_equations *ode, const wr_integ_options *options,
                           wr_integrator **ret_integrator)
 {
     wr_heun *const self = WR_NEW(arena, wr_heun);

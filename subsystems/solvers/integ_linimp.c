@@ -37,7 +37,7 @@ static void destroy(wr_integrator *integrator)
         wr_shifted_done(&((wr_linimp *)(void *)integrator)->shifted);
 }
 
-static wrsim_status place(wr_arena *arena, const wr_ode *ode, const wr_integ_options *options,
+static wrsim_status place(wr_arena *arena, const wr_equations *ode, const wr_integ_options *options,
                           wr_integrator **ret_integrator)
 {
     wr_linimp *const self = WR_NEW(arena, wr_linimp);

@@ -13,7 +13,7 @@ enum {
 };
 
 #define PLACE(id)                                                                                  \
-    static wrsim_status place_##id(wr_arena *arena, const wr_ode *ode,                             \
+    static wrsim_status place_##id(wr_arena *arena, const wr_equations *ode,                       \
                                    const wr_integ_options *options, wr_integrator **ret)           \
     {                                                                                              \
         return wr_multistep_place(&wr_lms_find(#id)->formula, arena, ode, options, ret);           \
@@ -25,8 +25,8 @@ PLACE(ab2)
 PLACE(ab3)
 PLACE(ab4)
 
-static wrsim_status place_given(wr_arena *arena, const wr_ode *ode, const wr_integ_options *options,
-                                wr_integrator **ret_integrator)
+static wrsim_status place_given(wr_arena *arena, const wr_equations *ode,
+                                const wr_integ_options *options, wr_integrator **ret_integrator)
 {
     return wr_multistep_place(options->formula, arena, ode, options, ret_integrator);
 }

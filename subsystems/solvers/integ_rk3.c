@@ -13,7 +13,7 @@ typedef struct wr_rk3 {
     double *x1, *f1, *k[2]; /* stages 2 and 3; stage 1 is base.f */
 } wr_rk3;
 
-static wrsim_status place(wr_arena *arena, const wr_ode *ode, const wr_integ_options *options,
+static wrsim_status place(wr_arena *arena, const wr_equations *ode, const wr_integ_options *options,
                           wr_integrator **ret_integrator)
 {
     const size_t n = (size_t)ode->n_x;

@@ -68,7 +68,7 @@ static void destroy(wr_integrator *integrator)
         wr_shifted_done(&((wr_rosenbrock *)(void *)integrator)->shifted);
 }
 
-static wrsim_status place(wr_arena *arena, const wr_ode *ode, const wr_integ_options *options,
+static wrsim_status place(wr_arena *arena, const wr_equations *ode, const wr_integ_options *options,
                           wr_integrator **ret_integrator)
 {
     const size_t n = (size_t)ode->n_x;

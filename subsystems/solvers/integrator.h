@@ -24,7 +24,7 @@
 
 /* The ODE x' = f, or L x' = f where there is a mass matrix. Callbacks return 0, > 0 (retry with a smaller step) or < 0 (fatal; the fault is kept by
  * the owner of the ODE). */
-typedef struct wr_ode {
+typedef struct wr_equations {
     int n_x;
     void *self;
     int (*rhs)(void *self, double t_s, const double *x, double *ret_dx);
@@ -42,7 +42,7 @@ typedef struct wr_ode {
     /* NULL: nothing. Else what an error of the states at (t, x) makes of what is computed from them and has to be
      * as exact: the largest, relative to sizes as for states (rtol = 1). Not finite: it cannot be had. */
     double (*computed_error)(void *self, double t_s, const double *x, const double *error);
-} wr_ode;
+} wr_equations;
 
 typedef enum wr_linear_solver {
     WR_LINEAR_AUTO, /* dense up to 32 states, sparse above */
@@ -102,7 +102,7 @@ typedef struct wr_integrator_ops {
 
     /* Places an instance in arena; ode and its arrays outlive it. Heap objects (SUNDIALS, KLU) are
      * made here, never later, and freed by destroy. */
-    wrsim_status (*place)(wr_arena *arena, const wr_ode *ode, const wr_integ_options *options,
+    wrsim_status (*place)(wr_arena *arena, const wr_equations *ode, const wr_integ_options *options,
                           wr_integrator **ret_integrator);
     void (*destroy)(wr_integrator *integrator); /* NULL if there is nothing to free */
 

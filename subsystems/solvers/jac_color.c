@@ -56,12 +56,13 @@ static int place_part(wr_jac_color *jac, wr_arena *arena)
     return 0;
 }
 
-wr_jac_color *wr_jac_color_place(wr_arena *arena, const wr_ode *ode)
+wr_jac_color *wr_jac_color_place(wr_arena *arena, const wr_equations *ode)
 {
     return wr_jac_color_place_part(arena, ode, ode->pattern);
 }
 
-wr_jac_color *wr_jac_color_place_part(wr_arena *arena, const wr_ode *ode, const wr_sparsity *part)
+wr_jac_color *wr_jac_color_place_part(wr_arena *arena, const wr_equations *ode,
+                                      const wr_sparsity *part)
 {
     wr_jac_color *const jac = WR_NEW(arena, wr_jac_color);
     if (!jac)
@@ -102,7 +103,7 @@ static int eval_shifted(wr_jac_color *jac, wr_integ_stats *stats, double t_s, co
 static int eval_tangent(wr_jac_color *jac, wr_integ_stats *stats, double t_s, const double *x,
                         int colour, double *ret_values)
 {
-    const wr_ode *const ode = jac->ode;
+    const wr_equations *const ode = jac->ode;
     const wr_sparsity *const pattern = jac->pattern;
     const int *const first = jac->column + jac->colour_start[colour];
     const int *const end = jac->column + jac->colour_start[colour + 1];
@@ -120,7 +121,7 @@ static int eval_tangent(wr_jac_color *jac, wr_integ_stats *stats, double t_s, co
 
 static int eval_own(wr_jac_color *jac, double t_s, const double *x, double *ret_values)
 {
-    const wr_ode *const ode = jac->ode;
+    const wr_equations *const ode = jac->ode;
     const int code = ode->jacobian(ode->self, t_s, x, jac->place ? jac->all : ret_values);
     for (int i = 0; jac->place && code == 0 && i < jac->pattern->n_nonzero; i++)
         ret_values[i] = jac->all[jac->place[i]];
@@ -130,7 +131,7 @@ static int eval_own(wr_jac_color *jac, double t_s, const double *x, double *ret_
 int wr_jac_color_eval(wr_jac_color *jac, wr_integ_stats *stats, double t_s, const double *x,
                       const double *f, double *ret_values)
 {
-    const wr_ode *const ode = jac->ode;
+    const wr_equations *const ode = jac->ode;
     const wr_sparsity *const pattern = jac->pattern;
     stats->n_jacobian++;
     if (ode->jacobian)

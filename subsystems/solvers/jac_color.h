@@ -17,7 +17,7 @@
 #include "subsystems/solvers/integrator.h"
 
 typedef struct wr_jac_color {
-    const wr_ode *ode;
+    const wr_equations *ode;
     const wr_sparsity *pattern; /* whose values are given: ode's or a part of it */
     double *all; /* [ode->pattern->n_nonzero] a part only: what the ODE's own Jacobian gives, */
     const int *place; /* [pattern->n_nonzero] and where its values are in it */
@@ -29,10 +29,11 @@ typedef struct wr_jac_color {
 } wr_jac_color;
 
 /* NULL when out of memory. ode outlives it. */
-wr_jac_color *wr_jac_color_place(wr_arena *arena, const wr_ode *ode);
+wr_jac_color *wr_jac_color_place(wr_arena *arena, const wr_equations *ode);
 
 /* The same of a part of ode's pattern only, which outlives it too; NULL also where it is no part of it. */
-wr_jac_color *wr_jac_color_place_part(wr_arena *arena, const wr_ode *ode, const wr_sparsity *part);
+wr_jac_color *wr_jac_color_place_part(wr_arena *arena, const wr_equations *ode,
+                                      const wr_sparsity *part);
 
 /* Writes the values in the order of the pattern's rows; f = f(t, x). Counts. Returns 0, > 0 or < 0
  * as the callbacks of ode. */

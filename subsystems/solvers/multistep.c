@@ -70,7 +70,7 @@ static wrsim_status examine(wr_multistep *self, const wr_lms *formula)
     return WRSIM_OK;
 }
 
-wrsim_status wr_multistep_place(const wr_lms *formula, wr_arena *arena, const wr_ode *ode,
+wrsim_status wr_multistep_place(const wr_lms *formula, wr_arena *arena, const wr_equations *ode,
                                 const wr_integ_options *options, wr_integrator **ret_integrator)
 {
     wr_multistep *const self = WR_NEW(arena, wr_multistep);

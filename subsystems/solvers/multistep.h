@@ -3,7 +3,7 @@
  * The history is a run of points of one distance, x and f each. Where it is too short, after a start, the steps are
  * extrapolated Euler steps of the formula's order (extrapolation.h); so are those that a stop cuts short and those from
  * there to the next point of the grid, which leave the run as it is: neither starts, windows, nor events cost the order.
- * Planned steps (hybrid_bound.c) have no grid: a run then lasts as long as steps are equal. Inputs that
+ * Planned steps (bounded_work.c) have no grid: a run then lasts as long as steps are equal. Inputs that
  * change with a window are read anew where f is carried on; slopes of the past keep theirs.
  * Implicit formulas: newton.h, from the polynomial through the run; the slope at the end is the equation's own, which for stiff
  * states is far better than f there. Dense output: a straight line for order 1, else the cubic through both ends with
@@ -18,7 +18,7 @@
 #include "subsystems/solvers/one_step.h"
 
 /* Places one. WRSIM_E_ARG also for a formula that does not converge. */
-wrsim_status wr_multistep_place(const wr_lms *formula, wr_arena *arena, const wr_ode *ode,
+wrsim_status wr_multistep_place(const wr_lms *formula, wr_arena *arena, const wr_equations *ode,
                                 const wr_integ_options *options, wr_integrator **ret_integrator);
 void wr_multistep_destroy(wr_integrator *integrator);
 

@@ -16,7 +16,7 @@ static const double newton_rounding = 100.0;
 wrsim_status wr_newton_place(wr_newton *newton, wr_arena *arena, wr_one_step *base,
                              wr_linear_solver linear_solver)
 {
-    const wr_ode *const ode = base->ode;
+    const wr_equations *const ode = base->ode;
     newton->base = base;
     newton->jac = wr_jac_color_place(arena, ode);
     newton->jacobian = WR_NEW_ARRAY(arena, double, ode->pattern->n_nonzero);

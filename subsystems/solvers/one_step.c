@@ -11,7 +11,7 @@
  * are some hundredths of that; but it must be seen beside t. */
 static const double TIME_INCREMENT = 1e-6, TIME_ROUNDING = 1e-11;
 
-wrsim_status wr_one_step_place(wr_one_step *base, wr_arena *arena, const wr_ode *ode,
+wrsim_status wr_one_step_place(wr_one_step *base, wr_arena *arena, const wr_equations *ode,
                                const wr_integ_options *options, int n_dense_term, int is_fixed)
 {
     if (is_fixed ? !(options->step_s > 0.0) : !(options->rtol > 0.0 && options->atol_factor >= 0.0))
@@ -83,7 +83,7 @@ double wr_one_step_error(const wr_one_step *base, double t1_s, const double *err
                          const double *x1)
 {
     const wr_step_control *const control = &base->control;
-    const wr_ode *const ode = base->ode;
+    const wr_equations *const ode = base->ode;
     const double norm = wr_step_control_norm(control, error, base->x, x1);
     if (!ode->computed_error || !(norm <= 1.0))
         return norm;

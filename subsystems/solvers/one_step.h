@@ -23,7 +23,7 @@ typedef struct wr_one_step_scalars {
 
 typedef struct wr_one_step {
     wr_integ_stats stats; /* first: wr_integrator_stats() */
-    const wr_ode *ode;
+    const wr_equations *ode;
     int n_x;
     wr_step_control control; /* control.t_s is the current time, for fixed steps too */
     double *x, *f;           /* [n_x] current state and its slope, side by side */
@@ -37,7 +37,7 @@ typedef struct wr_one_step {
 } wr_one_step;
 
 /* Checks the options and places the vectors. is_fixed: options->step_s is needed. */
-wrsim_status wr_one_step_place(wr_one_step *base, wr_arena *arena, const wr_ode *ode,
+wrsim_status wr_one_step_place(wr_one_step *base, wr_arena *arena, const wr_equations *ode,
                                const wr_integ_options *options, int n_dense_term, int is_fixed);
 
 /* Makes base->f valid. Returns 0, WRSIM_E_CALLBACK, WRSIM_E_NAN, or WRSIM_E_SOLVER when the model

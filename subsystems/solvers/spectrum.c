@@ -16,7 +16,7 @@ static const double MISFIT = 0.5;
  * look to look: with two alone a pendulum on a stiff spring had its pair of +- 1000 i taken for -30,000. */
 enum { PRODUCTS = 4 };
 
-wrsim_status wr_spectrum_place(wr_spectrum *spectrum, wr_arena *arena, const wr_ode *ode)
+wrsim_status wr_spectrum_place(wr_spectrum *spectrum, wr_arena *arena, const wr_equations *ode)
 {
     const size_t n = (size_t)ode->n_x;
     double *const vectors = WR_NEW_ARRAY(arena, double, 5 * n);

@@ -20,13 +20,13 @@ typedef struct wr_spectrum_scalars {
 } wr_spectrum_scalars;
 
 typedef struct wr_spectrum {
-    const wr_ode *ode;
+    const wr_equations *ode;
     wr_spectrum_scalars now, saved;
     double *v, *saved_v;       /* [n_x] unit vector, states scaled */
     double *v_before, *x, *dx; /* [n_x] work */
 } wr_spectrum;
 
-wrsim_status wr_spectrum_place(wr_spectrum *spectrum, wr_arena *arena, const wr_ode *ode);
+wrsim_status wr_spectrum_place(wr_spectrum *spectrum, wr_arena *arena, const wr_equations *ode);
 
 /* Another look, at (t, x) with slope f: four evaluations of f. Returns 0, or < 0 as f. n_rhs is increased. */
 int wr_spectrum_look(wr_spectrum *spectrum, double t_s, const double *x, const double *f,

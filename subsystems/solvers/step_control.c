@@ -28,7 +28,7 @@ static double ratio_for(const wr_step_control *control, double error)
            (double)powf((float)error, (float)(0.75 * control->beta - 1.0 / control->error_order));
 }
 
-void wr_step_control_init(wr_step_control *control, const wr_ode *ode,
+void wr_step_control_init(wr_step_control *control, const wr_equations *ode,
                           const wr_integ_options *options, double error_order, double beta)
 {
     *control = (wr_step_control){.n_x = ode->n_x,
@@ -211,7 +211,7 @@ static double first_guess(double d0, double d1, double left_s)
 }
 
 wrsim_status wr_step_control_first(wr_step_control *control, wr_integ_stats *stats,
-                                   const wr_ode *ode, const double *x, const double *f0,
+                                   const wr_equations *ode, const double *x, const double *f0,
                                    double t_stop_s, double *work)
 {
     const int n = control->n_x;

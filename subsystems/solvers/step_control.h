@@ -35,7 +35,7 @@ typedef struct wr_step_control {
     double error_old;
 } wr_step_control;
 
-void wr_step_control_init(wr_step_control *control, const wr_ode *ode,
+void wr_step_control_init(wr_step_control *control, const wr_equations *ode,
                           const wr_integ_options *options, double error_order, double beta);
 
 /* Error relative to the tolerance; NaN when err or x1 is not finite. */
@@ -57,7 +57,7 @@ void wr_step_control_forget(wr_step_control *control, double next_s);
 /* First step size (Hairer, Norsett, Wanner, "Solving ODEs I", II.4), with one evaluation of f
  * not beyond t_stop; f0 = f(t, x). work holds 2 n_x. Sets h_s. Returns as above. */
 wrsim_status wr_step_control_first(wr_step_control *control, wr_integ_stats *stats,
-                                   const wr_ode *ode, const double *x, const double *f0,
+                                   const wr_equations *ode, const double *x, const double *f0,
                                    double t_stop_s, double *work);
 
 /* Is there nothing left to do before t_stop? */

@@ -696,11 +696,11 @@ def test_profile_of_samples(bench):
     """Stacks made by hand from the program's own functions: a helper's sample counts for its caller."""
     names = subprocess.run(["nm", bench.wrsim], capture_output=True, text=True, check=True).stdout
     address = {line.split()[-1]: line.split()[0] for line in names.splitlines() if len(line.split()) == 3}
-    known = subprocess.run(["addr2line", "-e", bench.wrsim, address["wr_hybrid_advance"]],
+    known = subprocess.run(["addr2line", "-e", bench.wrsim, address["wr_ode_advance"]],
                            capture_output=True, text=True, check=True).stdout
     if known.startswith("??"):
         raise Skip("built without debug information")
-    advance = "\t%s wr_hybrid_advance (%s)\n" % (address["wr_hybrid_advance"], bench.wrsim)
+    advance = "\t%s wr_ode_advance (%s)\n" % (address["wr_ode_advance"], bench.wrsim)
     predict = "\t%s wr_predict_offer (%s)\n" % (address["wr_predict_offer"], bench.wrsim)
     stacks = [advance, "\t1f __powf_fma (/usr/lib/libm.so.6)\n" + predict + advance,
               "\t2f klu_solve (/usr/lib/libklu.so.1)\n" + advance,

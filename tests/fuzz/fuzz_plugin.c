@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "subsystems/hybrid.h"
 #include "subsystems/model_host/descriptor.h"
+#include "subsystems/ode/ode_subsystem.h"
 
 #include "../unit/subsystems/fixture.h"
 
@@ -243,7 +243,7 @@ static void take_tangents(wr_subsystem *s)
 static void run_subsystem(wr_subsystem *s)
 {
     wrsim_error err;
-    wrsim_status status = wr_hybrid_init(s, NULL);
+    wrsim_status status = wr_ode_init(s, NULL);
     for (int i = 1; i <= MAX_WINDOWS && status >= 0; i++) {
         wr_subsystem_save(s);
         status = wr_subsystem_advance(s, 0.02 * i, 1.0);
@@ -276,29 +276,29 @@ static void build_and_run(wr_component *const *components, int n_component, wr_d
         kind[i] = (int)(next() % 5);
         index[i] = (int)(next() % 3);
     }
-    const wr_hybrid_config config = {.name = "fuzz",
-                                     .arena = arena,
-                                     .components = components,
-                                     .n_components = n_component,
-                                     .edges = edge,
-                                     .n_edges = n_edge,
-                                     .published = published,
-                                     .n_published = n_published,
-                                     .recorded_kind = kind,
-                                     .recorded_index = index,
-                                     .n_recorded = (int)(next() % 4),
-                                     .integrator = &fixture_integrator,
-                                     .options = {.rtol = 1e-3, .atol_factor = 1, .step_s = 5e-3},
-                                     .communication_step_s = 0.01,
-                                     .event_tolerance_s = 1e-6,
-                                     .max_event_iterations = 5,
-                                     .max_stuck_events = 10,
-                                     .chatter_time_s = 1e-4,
-                                     .cap_node = 64,
-                                     .cap_row = 64,
-                                     .jump_limit = 10,
-                                     .record_events = 1};
-    wr_subsystem *s = wr_hybrid_create(&config, diag);
+    const wr_ode_config config = {.name = "fuzz",
+                                  .arena = arena,
+                                  .components = components,
+                                  .n_components = n_component,
+                                  .edges = edge,
+                                  .n_edges = n_edge,
+                                  .published = published,
+                                  .n_published = n_published,
+                                  .recorded_kind = kind,
+                                  .recorded_index = index,
+                                  .n_recorded = (int)(next() % 4),
+                                  .integrator = &fixture_integrator,
+                                  .options = {.rtol = 1e-3, .atol_factor = 1, .step_s = 5e-3},
+                                  .communication_step_s = 0.01,
+                                  .event_tolerance_s = 1e-6,
+                                  .max_event_iterations = 5,
+                                  .max_stuck_events = 10,
+                                  .chatter_time_s = 1e-4,
+                                  .cap_node = 64,
+                                  .cap_row = 64,
+                                  .jump_limit = 10,
+                                  .record_events = 1};
+    wr_subsystem *s = wr_ode_create(&config, diag);
     if (s)
         run_subsystem(s);
     else if (diag->n_items == 0)

@@ -2,7 +2,7 @@
 #include "wr_case.h"
 
 #include "runtime/relax/engine_work.h"
-#include "subsystems/hybrid_work.h"
+#include "subsystems/ode/ode_parts.h"
 
 enum { SMALL = 5, LARGE = 300, FEW_STATES = 5, MANY_STATES = 1000, SOME = 20 };
 static const double WINDOW_S = 0.1;
@@ -68,11 +68,11 @@ static void test_what_windows_read_is_known(void **state)
         const void *const read[] = {p,
                                     &p->fault_s,
                                     s,
-                                    wr_hybrid_of(s),
-                                    wr_hybrid_group(s)->values,
+                                    wr_ode_of(s),
+                                    wr_ode_group(s)->values,
                                     s->x,
                                     s->external,
-                                    wr_hybrid_of(s)->integrator,
+                                    wr_ode_of(s)->integrator,
                                     s->wave->t_s,
                                     p->iterate[1]->slope,
                                     p->prediction[1]->value,

@@ -10,7 +10,7 @@ typedef struct fixture_state {
 
 typedef struct fixture_integ {
     wr_integ_stats stats;
-    const wr_ode *ode;
+    const wr_equations *ode;
     double step_s;
     fixture_state now;
     double *block, *saved;
@@ -31,7 +31,7 @@ static int call_rhs(fixture_integ *it, double t_s, const double *x, double *ret_
     return it->ode->rhs(it->ode->self, t_s, x, ret_dx);
 }
 
-static wrsim_status place(wr_arena *arena, const wr_ode *ode, const wr_integ_options *options,
+static wrsim_status place(wr_arena *arena, const wr_equations *ode, const wr_integ_options *options,
                           wr_integrator **ret_integrator)
 {
     fixture_integ *const it = WR_NEW(arena, fixture_integ);
@@ -188,28 +188,28 @@ void rig_open(rig *r)
     memset(r, 0, sizeof *r);
     r->arena = wr_arena_create((size_t)64 << 20);
     assert_non_null(r->arena);
-    r->config = (wr_hybrid_config){.name = "rig",
-                                   .arena = r->arena,
-                                   .components = r->component,
-                                   .edges = r->edge,
-                                   .source = r->source,
-                                   .source_signal = r->source_signal,
-                                   .published = r->published,
-                                   .recorded_kind = r->recorded_kind,
-                                   .recorded_index = r->recorded_index,
-                                   .integrator = &fixture_integrator,
-                                   .options = {.rtol = 1e-6,
-                                               .atol_factor = 1,
-                                               .step_s = 0.01,
-                                               .formula = &wr_lms_find("am2")->formula},
-                                   .communication_step_s = 0.1,
-                                   .event_tolerance_s = 1e-10,
-                                   .max_event_iterations = 10,
-                                   .max_stuck_events = 20,
-                                   .chatter_time_s = 1e-6,
-                                   .cap_node = 4096,
-                                   .cap_row = 4096,
-                                   .jump_limit = 10.0};
+    r->config = (wr_ode_config){.name = "rig",
+                                .arena = r->arena,
+                                .components = r->component,
+                                .edges = r->edge,
+                                .source = r->source,
+                                .source_signal = r->source_signal,
+                                .published = r->published,
+                                .recorded_kind = r->recorded_kind,
+                                .recorded_index = r->recorded_index,
+                                .integrator = &fixture_integrator,
+                                .options = {.rtol = 1e-6,
+                                            .atol_factor = 1,
+                                            .step_s = 0.01,
+                                            .formula = &wr_lms_find("am2")->formula},
+                                .communication_step_s = 0.1,
+                                .event_tolerance_s = 1e-10,
+                                .max_event_iterations = 10,
+                                .max_stuck_events = 20,
+                                .chatter_time_s = 1e-6,
+                                .cap_node = 4096,
+                                .cap_row = 4096,
+                                .jump_limit = 10.0};
 }
 
 int rig_add(rig *r, const char *name, const wrsim_model *model)
@@ -257,11 +257,11 @@ void rig_build_group(rig *r)
 
 void rig_build(rig *r)
 {
-    r->s = wr_hybrid_create(&r->config, &r->diag);
+    r->s = wr_ode_create(&r->config, &r->diag);
     if (!r->s)
         print_error("%s\n", r->diag.n_items > 0 ? r->diag.items[0].text : "?");
     assert_non_null(r->s);
-    r->group = wr_hybrid_group(r->s);
+    r->group = wr_ode_group(r->s);
 }
 
 static void expect_done(rig *r, wrsim_status status)
@@ -278,7 +278,7 @@ void rig_start(rig *r)
 {
     static const double zero[RIG_MAX];
     rig_build(r);
-    expect_done(r, wr_hybrid_init(r->s, zero));
+    expect_done(r, wr_ode_init(r->s, zero));
     wr_subsystem_save(r->s);
 }
 

@@ -4,7 +4,7 @@
 #ifndef WR_SUBSYSTEMS_FIXTURE_H
 #define WR_SUBSYSTEMS_FIXTURE_H
 
-#include "subsystems/hybrid.h"
+#include "subsystems/ode/ode_subsystem.h"
 
 /* Classic Runge-Kutta with constant step options.step_s, shortened at stops and while a right-hand
  * side asks for it; cubic Hermite dense output. Order 4 throughout. */
@@ -21,7 +21,7 @@ typedef struct rig {
     wr_group_edge edge[RIG_MAX];
     int source[RIG_MAX], source_signal[RIG_MAX], published[RIG_MAX];
     int recorded_kind[RIG_MAX], recorded_index[RIG_MAX];
-    wr_hybrid_config config;
+    wr_ode_config config;
     wr_subsystem *s;
     wr_group *group; /* of rig_build_group, or the subsystem's */
 } rig;

@@ -18,7 +18,7 @@ static void open_bounded(rig *r, const wrsim_model *model, const char *solver, d
     r->config.n_spare = n_spare;
 }
 
-static const wr_integ_stats *solver_stats(const rig *r) { return wr_hybrid_solver_stats(r->s); }
+static const wr_integ_stats *solver_stats(const rig *r) { return wr_ode_solver_stats(r->s); }
 
 /* Goes from one communication point to the next; returns the most steps that one took. */
 static int64_t advance_by_points(rig *r, double t_end_s)
@@ -592,7 +592,7 @@ static void test_rough_inputs_do_not_cut_what_finishes(void **state)
                 wr_wave_append(zigzag, 0.025 * k, (double[]){k % 2},
                                (double[]){(k % 2 == side ? 1.0 : -1.0) * 40.0});
         r.s->source[0] = zigzag;
-        assert_int_equal(wr_hybrid_init(r.s, no_inputs), WRSIM_OK);
+        assert_int_equal(wr_ode_init(r.s, no_inputs), WRSIM_OK);
         rig_advance(&r, 1.0);
         print_message("%s: %d steps\n", cases[i].solver, (int)solver_stats(&r)->n_step);
         assert_int_equal(r.s->stats.n_spent, 1);
@@ -611,7 +611,7 @@ static void test_spent_budget_may_end_the_run(void **state)
     r.config.budget = 20;
     r.config.over_budget_fails = 1;
     rig_build(&r);
-    assert_int_equal(wr_hybrid_init(r.s, no_inputs), WRSIM_OK);
+    assert_int_equal(wr_ode_init(r.s, no_inputs), WRSIM_OK);
     assert_int_equal(wr_subsystem_advance(r.s, 20.0, 1.0), WRSIM_E_LIMIT);
     wrsim_error err;
     wr_subsystem_fault_text(r.s, &err);

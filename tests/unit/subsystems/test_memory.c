@@ -103,7 +103,7 @@ static void test_tries_leave_no_trace(void **state)
         }
         ticks[k] = r.s->d[0];
         size_t bytes;
-        const notes *const m = wr_group_memory(wr_hybrid_group(r.s), &bytes);
+        const notes *const m = wr_group_memory(wr_ode_group(r.s), &bytes);
         assert_true(bytes >= sizeof *m);
         steps[k] = m->n_step;
         assert_int_equal(m->n_tick, (int)r.s->d[0]);
@@ -139,7 +139,7 @@ static void test_another_one_goes_on(void **state)
     assert_true(wr_subsystem_has_state(a.s));
     rig_advance(&b, 1.3);
     size_t n_memory;
-    notes *const m = wr_group_memory(wr_hybrid_group(b.s), &n_memory);
+    notes *const m = wr_group_memory(wr_ode_group(b.s), &n_memory);
     m->last_s = -1.0; /* or it would be told of times that it knows: b goes back */
     for (int k = 1; k <= 12; k++) {
         rig_advance(&a, 0.13 * k);
@@ -153,7 +153,7 @@ static void test_another_one_goes_on(void **state)
         wr_subsystem_state(b.s, &io);
         assert_true(b.s->t_s == a.s->t_s);
         assert_true(b.s->x[0] == a.s->x[0] && b.s->d[0] == a.s->d[0]);
-        assert_memory_equal(m, wr_group_memory(wr_hybrid_group(a.s), &n_memory), sizeof *m);
+        assert_memory_equal(m, wr_group_memory(wr_ode_group(a.s), &n_memory), sizeof *m);
         rig_advance(&b, 0.13 * (k + 1) + 0.5);
         assert_int_equal(b.s->d[0], (int)(b.s->t_s / 0.25 + 1e-9));
     }
@@ -177,7 +177,7 @@ static void test_done_once(void **state)
     /* Started twice, it is done twice. */
     open_clock(&r);
     double none[1] = {0.0};
-    assert_int_equal(wr_hybrid_init(r.s, none), WRSIM_OK);
+    assert_int_equal(wr_ode_init(r.s, none), WRSIM_OK);
     assert_int_equal(n_init, 2);
     assert_int_equal(n_done, 1);
     rig_close(&r);
@@ -240,7 +240,7 @@ static void test_what_is_written_down_is_stored(void **state)
         n_called = 0;
         rig_advance(&r, 0.1);
         size_t bytes;
-        const diary *const m = wr_group_memory(wr_hybrid_group(r.s), &bytes);
+        const diary *const m = wr_group_memory(wr_ode_group(r.s), &bytes);
         assert_true(n_called > 3); /* it was tried, too, and that taken back */
         assert_close(m->n, 3.0, 0.0, 0.0);
         assert_close(m->x, is_keen ? 0.09 : 0.0, 1e-9, 0.0);
@@ -405,7 +405,7 @@ static void test_what_solvers_cannot_do_with(void **state)
         rig_open(&r);
         rig_add(&r, "special", &model);
         r.config.components = r.component;
-        assert_null(wr_hybrid_create(&r.config, &r.diag));
+        assert_null(wr_ode_create(&r.config, &r.diag));
         EXPECT_ERROR(&r.diag, WRSIM_E_MODEL, "'special'", "'test.special'", cases[i].says);
         rig_close(&r);
     }

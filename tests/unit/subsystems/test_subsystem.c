@@ -1,6 +1,8 @@
 /* Windows, events, jumps, waves and rows of one subsystem, against closed-form answers. */
 #include "fixture.h"
-#include "subsystems/hybrid_work.h"
+#include "subsystems/ode/ode_clock.h"
+#include "subsystems/ode/ode_parts.h"
+#include "subsystems/ode/ode_tolerances.h"
 #include "wr_test.h"
 
 /* Bouncing ball, reference/ivp.json "bouncing_ball" (closed form). */
@@ -71,8 +73,8 @@ static void test_zeno_ball_is_an_error_that_names_the_indicator(void **state)
 static void test_event_tolerance_follows_the_steps(void **state)
 {
     (void)state;
-    assert_close(wr_hybrid_event_share(1e-3), 1e-7, 1e-15, 0.0);
-    assert_close(wr_hybrid_event_share(1e-14), 16.0 * DBL_EPSILON, 0.0, 0.0);
+    assert_close(wr_ode_event_share(1e-3), 1e-7, 1e-15, 0.0);
+    assert_close(wr_ode_event_share(1e-14), 16.0 * DBL_EPSILON, 0.0, 0.0);
     for (int is_set = 0; is_set < 2; is_set++) {
         rig r;
         rig_open(&r);
@@ -81,12 +83,11 @@ static void test_event_tolerance_follows_the_steps(void **state)
         r.config.coupling_rtol = 1e-6;
         rig_start(&r);
         assert_int_equal(wr_subsystem_advance(r.s, 0.3, 1.0), WRSIM_OK);
-        const double step_s = wr_hybrid_of(r.s)->clock->last_step_s;
-        assert_close(wr_hybrid_located_to(r.s), is_set ? 1e-5 : 1e-10 * step_s, 1e-12, 0.0);
-        assert_close(wr_hybrid_event_tolerance(r.s), is_set ? 1e-5 : 1e-7 * step_s, 1e-12, 0.0);
-        wr_hybrid_of(r.s)->clock->last_step_s = 0.0;
-        assert_close(wr_hybrid_located_to(r.s), is_set ? 1e-5 : 64.0 * DBL_EPSILON * 0.3, 1e-12,
-                     0.0);
+        const double step_s = wr_ode_of(r.s)->clock->last_step_s;
+        assert_close(wr_ode_located_to(r.s), is_set ? 1e-5 : 1e-10 * step_s, 1e-12, 0.0);
+        assert_close(wr_ode_event_tolerance(r.s), is_set ? 1e-5 : 1e-7 * step_s, 1e-12, 0.0);
+        wr_ode_of(r.s)->clock->last_step_s = 0.0;
+        assert_close(wr_ode_located_to(r.s), is_set ? 1e-5 : 64.0 * DBL_EPSILON * 0.3, 1e-12, 0.0);
         rig_close(&r);
     }
 }
@@ -411,10 +412,10 @@ static void test_nan_names_variable_and_time(void **state)
     assert_close(err.time_s, 0.35, 0.0, 1e-6);
     assert_true(r.s->stats.n_integration == 1);
     /* Closing in leaves its mark by one integration, up to where all is sound. */
-    const int64_t n_rhs = wr_hybrid_solver_stats(r.s)->n_rhs;
+    const int64_t n_rhs = wr_ode_solver_stats(r.s)->n_rhs;
     assert_close(wr_subsystem_close_in(r.s, 1.0), 0.35, 0.0, 1e-6);
     assert_true(r.s->stats.n_integration == 2);
-    assert_true(wr_hybrid_solver_stats(r.s)->n_rhs <= 3 * n_rhs + 20);
+    assert_true(wr_ode_solver_stats(r.s)->n_rhs <= 3 * n_rhs + 20);
     rig_close(&r);
 }
 
@@ -637,7 +638,7 @@ static void test_silent_modes_are_known_after_an_event(void **state)
     rig_connect(&r, from, 0, to, 0);
     rig_start(&r);
     rig_advance(&r, 1.0);
-    assert_int_equal(wr_hybrid_mode(r.s)[1], 0);
+    assert_int_equal(wr_ode_mode(r.s)[1], 0);
     assert_close(r.s->x[1], 0.5, 1e-9, 0.0);
     rig_close(&r);
 }
@@ -860,9 +861,9 @@ static size_t snapshot(const wr_subsystem *s, unsigned char *buffer)
         memcpy(buffer + n, (pointer), (size_t)(count) * sizeof *(pointer));                        \
         n += (size_t)(count) * sizeof *(pointer);                                                  \
     } while (0)
-    KEEP(s->x, wr_hybrid_group(s)->n_x);
-    KEEP(s->d, wr_hybrid_group(s)->n_d);
-    KEEP(wr_hybrid_mode(s), wr_hybrid_group(s)->n_z);
+    KEEP(s->x, wr_ode_group(s)->n_x);
+    KEEP(s->d, wr_ode_group(s)->n_d);
+    KEEP(wr_ode_mode(s), wr_ode_group(s)->n_z);
     KEEP(&s->t_s, 1);
     KEEP(s->row_time_s, s->n_row);
     KEEP(s->row_kind, s->n_row);
@@ -928,7 +929,7 @@ static void test_windows_leave_no_trace(void **state)
         }
         assert_int_equal(n_row, 11);
         end[which][0] = r.s->x[0];
-        end[which][1] = (double)wr_hybrid_solver_stats(r.s)->n_rhs;
+        end[which][1] = (double)wr_ode_solver_stats(r.s)->n_rhs;
         rig_close(&r);
     }
     /* 1/16 is half a step, so the step sequences differ; no start and no extra evaluation. */
@@ -1033,7 +1034,7 @@ static void test_time_event_in_the_past_is_an_error(void **state)
     rig_open(&r);
     rig_add(&r, "stuck", &stuck);
     rig_build(&r);
-    assert_int_equal(wr_hybrid_init(r.s, NULL), WRSIM_E_CALLBACK);
+    assert_int_equal(wr_ode_init(r.s, NULL), WRSIM_E_CALLBACK);
     wrsim_error err;
     wr_subsystem_fault_text(r.s, &err);
     assert_non_null(strstr(err.text, "stuck"));
@@ -1057,7 +1058,7 @@ static void test_wrong_configs_are_refused(void **state)
             rig_publish(&r, 7);
         if (which == 3)
             rig_record(&r, WRSIM_INDICATOR, 0);
-        assert_null(wr_hybrid_create(&r.config, &r.diag));
+        assert_null(wr_ode_create(&r.config, &r.diag));
         EXPECT_ERROR(&r.diag, WRSIM_E_ARG, "'rig'", words[which]);
         rig_close(&r);
     }

@@ -216,11 +216,11 @@ static int64_t n_rhs_of_new_inputs(const wr_integrator_ops *ops, const wrsim_mod
     read_constant(&r, 0.5);
     rig_advance(&r, 0.5);
     read_constant(&r, 0.7);
-    const int64_t n_before = wr_hybrid_solver_stats(r.s)->n_rhs;
+    const int64_t n_before = wr_ode_solver_stats(r.s)->n_rhs;
     const int64_t n_look_before = r.s->stats.n_locate;
     n_algebra = n_shared_rhs = 0;
     rig_advance(&r, 0.6);
-    const int64_t n = wr_hybrid_solver_stats(r.s)->n_rhs - n_before;
+    const int64_t n = wr_ode_solver_stats(r.s)->n_rhs - n_before;
     n_algebra -= (int)(r.s->stats.n_locate - n_look_before); /* looks inside of steps */
     rig_close(&r);
     return n;
@@ -368,7 +368,7 @@ static int count_retaken(const wr_integrator_ops *ops, double rtol, int *ret_n_e
     }
     /* In the half second left out x rises from -0.48 to 0, past -0.35 and -0.1. */
     assert_int_equal(n, 2 * N_LEVEL * N_TURN - 2);
-    const wr_integ_stats *const stats = wr_hybrid_solver_stats(r.s);
+    const wr_integ_stats *const stats = wr_ode_solver_stats(r.s);
     const int n_retaken = (int)stats->n_start - 1 - n;
     print_message("%s at %g: %d events, %d steps, %d of them taken again\n", ops->name, rtol, n,
                   (int)stats->n_step, n_retaken);

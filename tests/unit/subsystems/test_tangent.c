@@ -177,7 +177,7 @@ static void test_jacobians_by_tangents(void **state)
         rig_start(&r);
         rig_advance(&r, 1.0);
         assert_int_equal(n_tangent > 0, k == 0);
-        assert_true(wr_hybrid_solver_stats(r.s)->n_jacobian > 0);
+        assert_true(wr_ode_solver_stats(r.s)->n_jacobian > 0);
         memcpy(end[k], r.s->x, sizeof end[k]);
         rig_close(&r);
     }

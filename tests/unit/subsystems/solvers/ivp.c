@@ -19,11 +19,11 @@ static void make(ivp *problem, int n, int (*rhs)(void *, double, const double *,
 {
     memset(problem, 0, sizeof *problem);
     problem->arena = wr_arena_create(1 << 26);
-    problem->ode = (wr_ode){.n_x = n,
-                            .self = problem,
-                            .rhs = rhs,
-                            .nominal = problem->nominal,
-                            .tolerance_factor = problem->tolerance_factor};
+    problem->ode = (wr_equations){.n_x = n,
+                                  .self = problem,
+                                  .rhs = rhs,
+                                  .nominal = problem->nominal,
+                                  .tolerance_factor = problem->tolerance_factor};
     problem->ode.pattern = wr_sparsity_place(problem->arena, n, n, is_set);
     problem->t_max_s = -(double)INFINITY;
     problem->fault_calls = -1; /* without end */

@@ -19,7 +19,7 @@ typedef enum ivp_fault {
 } ivp_fault;
 
 typedef struct ivp {
-    wr_ode ode;
+    wr_equations ode;
     wr_arena *arena;
     double nominal[IVP_MAX_STATES], tolerance_factor[IVP_MAX_STATES];
     double t0_s, t1_s, x0[IVP_MAX_STATES], reference[IVP_MAX_STATES]; /* reference at t1 */

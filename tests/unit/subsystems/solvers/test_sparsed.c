@@ -26,7 +26,7 @@ typedef struct system_of {
     double a[MOST * MOST]; /* column by column */
     unsigned char full[MOST * MOST], kept[MOST * MOST];
     double nominal[MOST], factor[MOST];
-    wr_ode ode;
+    wr_equations ode;
     const wr_sparsity *part;
 } system_of;
 
@@ -79,12 +79,12 @@ static void make(system_of *s, int n, double density, double kept_share)
     }
     for (int i = 0; i < n; i++)
         s->nominal[i] = s->factor[i] = 1.0;
-    s->ode = (wr_ode){.n_x = n,
-                      .self = s,
-                      .rhs = rhs,
-                      .pattern = wr_sparsity_place(s->arena, n, n, s->full),
-                      .nominal = s->nominal,
-                      .tolerance_factor = s->factor};
+    s->ode = (wr_equations){.n_x = n,
+                            .self = s,
+                            .rhs = rhs,
+                            .pattern = wr_sparsity_place(s->arena, n, n, s->full),
+                            .nominal = s->nominal,
+                            .tolerance_factor = s->factor};
     s->part = wr_sparsity_place(s->arena, n, n, s->kept);
 }
 

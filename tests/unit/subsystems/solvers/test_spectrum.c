@@ -29,7 +29,7 @@ static wr_spectrum_scalars look(linear *of, int n_look)
     const double x[MAX_STATES] = {0.3, -0.2, 0.5, 0.7, -0.1, 0.9};
     double f[MAX_STATES];
     wr_arena *arena = wr_arena_create(1 << 16);
-    const wr_ode ode = {.n_x = of->n, .self = of, .rhs = rhs, .nominal = nominal};
+    const wr_equations ode = {.n_x = of->n, .self = of, .rhs = rhs, .nominal = nominal};
     wr_spectrum spectrum;
     int64_t n_rhs = 0;
     assert_int_equal(wr_spectrum_place(&spectrum, arena, &ode), WRSIM_OK);

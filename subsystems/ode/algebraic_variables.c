@@ -1,0 +1,144 @@
+/* Algebraic variables of a subsystem with a singular mass matrix. See consistent.h.
+ *
+ * At the start, at events and at jumps of inputs, algebraic variables are set so that they satisfy the equations. Slopes are
+ * then slopes of the solution, not f.
+ *
+ * Between these instants each step of the method that integrates takes one of Newton's steps to the equations (integ_linimp.c),
+ * so that what they are off by does not add up. Subsystems without such a matrix take none of this.
+ *
+ * Thread: one at a time. Real-time: yes, with models that are.
+ */
+#include <string.h>
+
+#include "subsystems/ode/algebraic_variables.h"
+#include "subsystems/ode/event_instant.h"
+#include "subsystems/ode/ode_fault.h"
+#include "subsystems/ode/ode_parts.h"
+#include "subsystems/ode/ode_points.h"
+#include "subsystems/ode/ode_scratch.h"
+
+/* f at the present instant: with inputs as they are, rounds of jumps passed or not. */
+static int rhs_here(void *self, double t_s, const double *x, double *ret_dx)
+{
+    wr_subsystem *const s = self;
+    wr_group_point point = wr_ode_point(s);
+    point.t_s = t_s;
+    point.x = x;
+    return wr_group_rhs(wr_ode_of(s)->group, &point, ret_dx);
+}
+
+static int jacobian_here(void *self, double t_s, const double *x, double *ret_values)
+{
+    wr_subsystem *const s = self;
+    wr_group_point point = wr_ode_point(s);
+    point.t_s = t_s;
+    point.x = x;
+    return wr_group_jacobian(wr_ode_of(s)->group, &point, ret_values);
+}
+
+wrsim_status wr_ode_algebraic_place(wr_subsystem *s, const wr_equations *ode, wr_arena *arena)
+{
+    wr_ode *const work = wr_ode_of(s);
+    const wr_mass *const mass = work->group->mass;
+    if (!mass)
+        return WRSIM_OK;
+    work->algebraic->here = *ode;
+    work->algebraic->here.rhs = rhs_here;
+    work->algebraic->here.jacobian = ode->jacobian ? jacobian_here : NULL;
+    work->algebraic->here.tangent = NULL; /* differences do, at events */
+    work->algebraic->consistent = wr_consistent_place(arena, &work->algebraic->here);
+    work->algebraic->shift = WR_NEW_ARRAY(arena, double, work->group->n_x);
+    work->scratch->x_shown = WR_NEW_ARRAY(arena, double, work->group->n_x);
+    return work->algebraic->consistent && work->algebraic->shift && work->scratch->x_shown
+               ? WRSIM_OK
+               : WRSIM_E_MEMORY;
+}
+
+static wrsim_status tell(wr_subsystem *s, int code)
+{
+    wr_ode *const work = wr_ode_of(s);
+    if (code != WRSIM_E_SOLVER || work->group->fault.status < 0)
+        return wr_ode_group_fault(s);
+    wr_ode_fault(s, WRSIM_E_SOLVER, s->t_s, work->algebraic->consistent->message);
+    if (work->algebraic->consistent->i_worst >= 0) {
+        s->fault.i_component =
+            wr_group_owner_of_state(work->group, work->algebraic->consistent->i_worst);
+        s->fault.kind = WRSIM_STATE;
+        s->fault.i_variable =
+            work->algebraic->consistent->i_worst - work->group->x_start[s->fault.i_component];
+    }
+    return WRSIM_E_SOLVER;
+}
+
+wrsim_status wr_ode_settle(wr_subsystem *s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    if (!work->algebraic->consistent || work->group->mass->n_algebraic == 0)
+        return WRSIM_OK;
+    memcpy(work->scratch->x_step, s->x, (size_t)work->group->n_x * sizeof *s->x);
+    work->group->fault.status = WRSIM_OK;
+    const int code = wr_consistent_solve(work->algebraic->consistent,
+                                         wr_integrator_stats(work->integrator), s->t_s, s->x);
+    wr_group_forget(work->group);
+    if (code != 0)
+        return tell(s, code);
+    if (memcmp(work->scratch->x_step, s->x, (size_t)work->group->n_x * sizeof *s->x) != 0)
+        work->instant->has_changed = work->instant->is_state_changed = 1;
+    return WRSIM_OK;
+}
+
+wrsim_status wr_ode_slope_here(wr_subsystem *s, double *ret_dx)
+{
+    wr_ode *const work = wr_ode_of(s);
+    const wr_group_point point = wr_ode_point(s);
+    if (!work->algebraic->consistent)
+        return wr_group_rhs(work->group, &point, ret_dx) != 0 ? wr_ode_group_fault(s) : WRSIM_OK;
+    work->group->fault.status = WRSIM_OK;
+    const int code = wr_consistent_slope(
+        work->algebraic->consistent, wr_integrator_stats(work->integrator), s->t_s, s->x, ret_dx);
+    wr_group_forget(work->group);
+    return code != 0 ? tell(s, code) : WRSIM_OK;
+}
+
+/* Derivatives here for an estimate, which is no work of the integrator: whether one is made may depend on how many workers there
+ * are (wr_engine_check_early()), or be the account's. *ret_n_rhs: evaluations of f that it took. */
+static int prepare(wr_subsystem *s, int64_t *ret_n_rhs)
+{
+    wr_integ_stats spent = {.n_step = 0};
+    const int code =
+        wr_consistent_prepare(wr_ode_of(s)->algebraic->consistent, &spent, s->t_s, s->x);
+    *ret_n_rhs = spent.n_rhs;
+    return code;
+}
+
+int wr_ode_algebraic_effect(wr_subsystem *s, const double *f, double length_s, double *f_moved)
+{
+    wr_ode *const work = wr_ode_of(s);
+    if (!work->algebraic->consistent)
+        return 0;
+    const int n = work->group->n_x;
+    int64_t n_rhs;
+    const int code = prepare(s, &n_rhs);
+    s->stats.n_effect_rhs += n_rhs;
+    if (code != 0)
+        return -1;
+    for (int i = 0; i < n; i++)
+        f_moved[i] -= f[i];
+    wr_consistent_split(work->algebraic->consistent, f_moved, f_moved, work->algebraic->shift);
+    for (int i = 0; i < n; i++)
+        f_moved[i] += f[i] + work->algebraic->shift[i] / length_s;
+    wr_group_forget(work->group);
+    return 0;
+}
+
+int wr_ode_algebraic_split(wr_subsystem *s, const double *df, double *ret_rate,
+                           const double **ret_shift)
+{
+    wr_ode *const work = wr_ode_of(s);
+    int64_t n_rhs;
+    if (prepare(s, &n_rhs) != 0)
+        return -1;
+    wr_consistent_split(work->algebraic->consistent, df, ret_rate, work->algebraic->shift);
+    *ret_shift = work->algebraic->shift;
+    return 0;
+}

@@ -1,0 +1,174 @@
+/* Bounded work: from one communication point, or beginning of an advance, to the next one or its end (a stretch)
+ * no more than so many steps, or right-hand sides.
+ *
+ * Fixed steps: a stretch has n = ceil(length / step) steps, each 1/m of what is left, m those not made yet. One that
+ * meets an event ends there, by its dense output, and is not taken again: the next ones are a little longer and end
+ * where they would have, so that an event costs a restart, not a step. Where events leave too few steps for the rest, or one is
+ * in the last step, a spare step is used; where there is none left, a coarse one, which takes two right-hand sides
+ * (integrator.h), over what is too much for the rest. The last of these goes to its end whatever comes in it: that is
+ * handled there, late, all at once.
+ *
+ * Steps with error control: a stretch has a budget of right-hand sides. When it is spent, the rest is done in
+ * a few steps as above, whatever their error.
+ *
+ * Locating an event takes so many evaluations of indicators at most in such steps, and they are not searched for events that
+ * their ends do not show.
+ *
+ * Thread: one at a time. Real-time: yes.
+ */
+#include <math.h>
+
+#include "subsystems/ode/bounded_work.h"
+#include "subsystems/ode/ode_clock.h"
+#include "subsystems/ode/ode_fault.h"
+#include "subsystems/ode/ode_inputs.h"
+#include "subsystems/ode/ode_output.h"
+#include "subsystems/ode/ode_parts.h"
+#include "subsystems/ode/ode_settings.h"
+
+/* The next steps would be too long, in steps as planned: a spare one is used, or a coarse one. Without either no step that
+ * meets an event ends there where that would leave steps as long as the last number; measured on the engine, an event that
+ * comes late costs far more than long steps do, as long as these are stable. */
+static const double longest_step = 1.75, longest_end = 4.0;
+/* A length is so many steps but for rounding. */
+static const double rounding = 1e-9;
+/* Steps of the rest of a stretch after its budget is spent, and spare steps beside them. */
+enum { FINISH_STEPS = 4, FINISH_SPARE = 4 };
+/* Coarse steps in a stretch. */
+enum { COARSE_MOST = 8 };
+
+static int64_t n_rhs(const wr_subsystem *s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    return (work->integrator ? wr_integrator_stats(work->integrator)->n_rhs : 0) +
+           s->stats.n_effect_rhs + s->stats.n_restart_rhs;
+}
+
+static void plan(wr_bound *bound, double length_s, double step_s)
+{
+    const double n = ceil(length_s / step_s * (1.0 - rounding));
+    bound->n_left = n > 1.0 ? (int)wr_min(n, (double)INT32_MAX) : 1;
+    bound->length_s = length_s / bound->n_left;
+    bound->is_planned = 1;
+}
+
+/* A stretch ends where the next communication point is, or the advance. */
+static void begin_stretch(wr_subsystem *s, double t_end_s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    wr_bound *const bound = wr_ode_of(s)->bound;
+    int64_t i =
+        (int64_t)floor((s->t_s - work->settings->start_s) / work->settings->communication_step_s);
+    while (wr_time_is_due(s->t_s, wr_ode_grid(s, i)))
+        i++;
+    const double grid_s = wr_ode_grid(s, i);
+    bound->end_s = grid_s < t_end_s && !wr_time_close(grid_s, t_end_s) ? grid_s : t_end_s;
+    bound->is_planned = bound->is_coarse = bound->is_whole = 0;
+    bound->n_spare_left = bound->n_spare;
+    bound->n_coarse_left = work->solver && work->solver->coarse ? COARSE_MOST : 0;
+    bound->n_rhs_before = n_rhs(s);
+    if (bound->budget == 0)
+        plan(bound, bound->end_s - s->t_s, bound->step_s);
+}
+
+/* Passes the rest of the budget to the solver, or plans the rest of the stretch if the budget is spent. */
+static wrsim_status spend(wr_subsystem *s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    wr_bound *const bound = work->bound;
+    const int64_t n_left = bound->n_rhs_before + bound->budget - n_rhs(s);
+    work->solver->limit(work->integrator, n_left > 0 ? n_left : 0);
+    if (n_left > 0)
+        return WRSIM_OK;
+    if (bound->fails)
+        return wr_ode_fault(s, WRSIM_E_LIMIT, s->t_s,
+                            "its solver has spent solver.budget right-hand sides before the "
+                            "communication step is over; raise it, loosen rtol, or set "
+                            "solver.over_budget = \"finish\"");
+    s->stats.n_spent++;
+    plan(bound, bound->end_s - s->t_s, (bound->end_s - s->t_s) / FINISH_STEPS);
+    bound->n_spare_left = FINISH_SPARE;
+    return WRSIM_OK;
+}
+
+/* Spare steps are taken where there is need; the last one is as long as it has to be. */
+static void share_out(wr_bound *bound, double left_s)
+{
+    if (bound->n_left == 0 && (bound->n_spare_left > 0 || bound->n_coarse_left == 0)) {
+        bound->n_left = 1;
+        bound->n_spare_left--;
+    }
+    while (bound->n_spare_left > 0 && left_s > longest_step * bound->length_s * bound->n_left) {
+        bound->n_left++;
+        bound->n_spare_left--;
+    }
+}
+
+/* How long the next step is, and of which kind. */
+static double next_length(wr_bound *bound, double left_s)
+{
+    const int has_spare = bound->n_spare_left > 0;
+    bound->is_coarse = !has_spare && bound->n_coarse_left > 0 &&
+                       left_s > longest_step * bound->length_s * bound->n_left;
+    bound->is_whole = !has_spare && bound->n_coarse_left <= bound->is_coarse &&
+                      left_s > longest_end * bound->length_s * (bound->n_left - 1);
+    if (!bound->is_coarse)
+        return left_s / bound->n_left--;
+    bound->n_coarse_left--;
+    const double excess_s = left_s - bound->length_s * bound->n_left;
+    return bound->n_left == 0 ? left_s : wr_min(excess_s, bound->length_s);
+}
+
+wrsim_status wr_ode_bound_next_step(wr_subsystem *s, double t_end_s, double *stop_s)
+{
+    wr_bound *const bound = wr_ode_of(s)->bound;
+    if (!(s->t_s < bound->end_s) || wr_time_close(s->t_s, bound->end_s))
+        begin_stretch(s, t_end_s);
+    if (!bound->is_planned)
+        WR_TRY(spend(s));
+    if (!bound->is_planned)
+        return WRSIM_OK;
+    const double left_s = bound->end_s - s->t_s;
+    share_out(bound, left_s);
+    const double length_s = next_length(bound, left_s);
+    double end_s = length_s < left_s ? s->t_s + length_s : bound->end_s;
+    /* An event that is due already fires at the end of the step. */
+    const int is_stop = !bound->is_whole && *stop_s > s->t_s && !wr_time_close(*stop_s, s->t_s);
+    if (is_stop && (*stop_s < end_s || wr_time_close(*stop_s, end_s)))
+        end_s = *stop_s;
+    *stop_s = end_s;
+    return WRSIM_OK;
+}
+
+static int is_before(double event_s, double t_s)
+{
+    return event_s < t_s && !wr_time_close(event_s, t_s);
+}
+
+wrsim_status wr_ode_bound_late(wr_subsystem *s, double from_s, int n_state)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    if (!work->bound->is_whole)
+        return WRSIM_OK;
+    const int n_late = n_state + is_before(work->clock->next_time_s, s->t_s) +
+                       is_before(work->inputs->jump_s, s->t_s);
+    if (n_late == 0)
+        return WRSIM_OK;
+    if (work->bound->fails)
+        return wr_ode_fault(s, WRSIM_E_LIMIT, s->t_s,
+                            "it has more events in a communication step than solver.spare_steps "
+                            "and the steps planned can end at; raise it, lower solver.step, or "
+                            "set solver.over_budget = \"finish\"");
+    s->stats.n_late_event += n_late;
+    s->stats.latest_s = wr_max(s->stats.latest_s, s->t_s - from_s);
+    return WRSIM_OK;
+}
+
+int wr_ode_may_leave(wr_subsystem *s)
+{
+    const wr_bound *const bound = wr_ode_of(s)->bound;
+    if (!bound->is_on || bound->fails)
+        return 0;
+    s->stats.n_unsettled++;
+    return 1;
+}

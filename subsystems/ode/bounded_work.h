@@ -1,0 +1,95 @@
+/* Bounded work per communication step.
+ *
+ * Thread: one at a time. Real-time: yes after creation.
+ */
+#ifndef WR_BOUNDED_WORK_H
+#define WR_BOUNDED_WORK_H
+
+#include "subsystems/ode/ode_parts.h"
+
+/* Bounds of the work, and the stretch under way: begun anew with each advance, so not saved. */
+typedef struct wr_bound {
+    int is_on;
+    int n_spare; /* steps beside those planned, of a method of fixed steps */
+    int64_t
+        budget; /* right-hand sides of a method with error control; 0: it is one of fixed steps */
+    int fails;  /* else it goes on when they are used up */
+    double step_s;   /* as planned */
+    double end_s;    /* of the stretch */
+    double length_s; /* of its steps, as planned */
+    int n_left, n_spare_left, n_coarse_left;
+    int64_t n_rhs_before;
+    int is_planned; /* its steps are, ... */
+    int is_coarse;  /* ... this one is a coarse one beside them, ... */
+    int is_whole;   /* ... and this one goes to its end, whatever comes in it */
+} wr_bound;
+
+/* Evaluations to locate an event. */
+enum { WR_LOCATE_BOUNDED = 20 };
+
+/* The step from from_s has ended, with n_state state events: counts what has come in the last one. */
+wrsim_status wr_ode_bound_late(wr_subsystem *s, double from_s, int n_state);
+/* Events at an instant do not come to rest: may they be left as they are? Counts it. */
+int wr_ode_may_leave(wr_subsystem *s);
+
+/* An advance begins. The next step begins a stretch. */
+static inline void wr_ode_bound_begin(wr_subsystem *s)
+{
+    wr_bound *const bound = wr_ode_of(s)->bound;
+    if (!bound->is_on)
+        return;
+    bound->end_s = s->t_s;
+    bound->is_planned = bound->is_coarse = bound->is_whole = 0;
+}
+
+/* Are steps planned, so that no step is made twice or searched inside? */
+static inline int wr_ode_is_planned(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->bound->is_planned;
+}
+
+/* If the work is bounded, sets *stop_s to the end of the next step: at most *stop_s, but for the last step. */
+wrsim_status wr_ode_bound_next_step(wr_subsystem *s, double t_end_s, double *stop_s);
+static inline wrsim_status wr_ode_bound_step(wr_subsystem *s, double t_end_s, double *stop_s)
+{
+    return wr_ode_of(s)->bound->is_on ? wr_ode_bound_next_step(s, t_end_s, stop_s) : WRSIM_OK;
+}
+
+/* Is the work bounded? */
+static inline int wr_ode_is_bounded(const wr_subsystem *s) { return wr_ode_of(s)->bound->is_on; }
+
+/* Is the work bounded, and are events counted that come late or do not come to rest? */
+static inline int wr_ode_counts_late(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->bound->is_on && !wr_ode_of(s)->bound->fails;
+}
+
+/* Is the step a coarse one, beside the planned ones? */
+static inline int wr_ode_is_coarse(const wr_subsystem *s) { return wr_ode_of(s)->bound->is_coarse; }
+
+/* Does the step go to its end, whatever events it has? */
+static inline int wr_ode_goes_to_end(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->bound->is_whole;
+}
+
+/* Is a stretch of bounded work under way, which a pause must not divide? */
+static inline int wr_ode_is_in_stretch(const wr_subsystem *s)
+{
+    const wr_bound *const bound = wr_ode_of(s)->bound;
+    return bound->is_on && !(s->t_s >= bound->end_s || wr_time_close(s->t_s, bound->end_s));
+}
+
+/* Length of fixed steps, s. */
+static inline double wr_ode_planned_step(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->bound->step_s;
+}
+
+/* Is the work bounded by planned steps, not by a budget? */
+static inline int wr_ode_has_planned_steps(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->bound->is_on && wr_ode_of(s)->bound->budget == 0;
+}
+
+#endif

@@ -1,0 +1,538 @@
+/* Fires the events of an instant until none is left (event iteration; docs/METHODS.md, Hybrid models), and keeps the
+ * state of the indicators afterwards. See subsystem.h.
+ *
+ * An indicator that has fired keeps its new mode at this instant while it stays within the band by
+ * which it moved over the last bracket: the sign of a value that small is rounding. If it is still
+ * within the band afterwards and the event turned the motion round (a bounce), it leaves to the
+ * other side right after the event; a step that goes there and back again would show no change at
+ * its end, so the first step after such an event is looked at once near its beginning, too.
+ *
+ * Thread: one at a time. Real-time: yes, with models that are.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "subsystems/ode/algebraic_variables.h"
+#include "subsystems/ode/bounded_work.h"
+#include "subsystems/ode/event_indicators.h"
+#include "subsystems/ode/event_instant.h"
+#include "subsystems/ode/event_iteration.h"
+#include "subsystems/ode/event_order.h"
+#include "subsystems/ode/input_jumps.h"
+#include "subsystems/ode/jump_causes.h"
+#include "subsystems/ode/ode_clock.h"
+#include "subsystems/ode/ode_fault.h"
+#include "subsystems/ode/ode_inputs.h"
+#include "subsystems/ode/ode_output.h"
+#include "subsystems/ode/ode_parts.h"
+#include "subsystems/ode/ode_points.h"
+#include "subsystems/ode/ode_scratch.h"
+#include "subsystems/ode/ode_settings.h"
+#include "subsystems/ode/ode_state.h"
+#include "subsystems/ode/ode_tolerances.h"
+#include "subsystems/ode/ode_watch.h"
+#include "subsystems/ode/ode_window.h"
+
+wrsim_status wr_ode_indicators_here(wr_subsystem *s)
+{
+    const wr_group_point point = wr_ode_point(s);
+    s->stats.n_indicator_evaluation++;
+    return wr_group_indicators_before_rhs(wr_ode_of(s)->group, &point,
+                                          wr_ode_of(s)->indicators->z) != 0
+               ? wr_ode_group_fault(s)
+               : WRSIM_OK;
+}
+
+void wr_ode_set_fired(wr_subsystem *s, const int *index, int n, const double *z)
+{
+    wr_ode *const work = wr_ode_of(s);
+    for (int k = 0; k < work->instant->n_fired; k++)
+        work->instant->fired[work->instant->fired_index[k]] = 0;
+    for (int k = 0; k < n; k++) {
+        work->instant->fired[index[k]] = z[index[k]] > 0.0 ? 1 : -1;
+        work->instant->fired_index[k] = index[k];
+    }
+    work->instant->n_fired = n;
+}
+
+/* Counts the sign changes of each indicator, for the text of a chattering fault. */
+static void count_flips(wr_subsystem *s, int is_new_streak)
+{
+    wr_ode *const work = wr_ode_of(s);
+    if (is_new_streak)
+        memset(work->instant->streak_flips, 0,
+               (size_t)work->group->n_z * sizeof *work->instant->streak_flips);
+    for (int k = 0; k < work->instant->n_fired; k++)
+        work->instant->streak_flips[work->instant->fired_index[k]]++;
+}
+
+/* Factor on simulation.max_stuck_events for events of any kind within DENSE_SHARE of the run, if
+ * simulation.chatter_time is "auto": at that rate the run would have 3e10 events. If it is a time,
+ * the factor holds within that time. */
+enum { EVENTS_OF_ALL_KINDS = 100 };
+static const double DENSE_SHARE = 3e-7;
+
+/* Event tolerances in which simulation.max_stuck_events state events are chattering. Bounces that
+ * get ever shorter end with one event per one to four tolerances (ode_step.c), so
+ * CHATTER_TOLERANCES have 250 or more. */
+enum { CHATTER_TOLERANCES = 1000 };
+
+static double chatter_time(const wr_subsystem *s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    return work->settings->chatter_time_s > 0.0
+               ? work->settings->chatter_time_s
+               : CHATTER_TOLERANCES *
+                     wr_max(work->settings->event_tolerance_s, wr_ode_least_time(s->t_s));
+}
+
+static wrsim_status chatter_fault(wr_subsystem *s, const char *message)
+{
+    const wr_group *const group = wr_ode_of(s)->group;
+    int worst = 0;
+    for (int i = 1; i < group->n_z; i++)
+        if (wr_ode_of(s)->instant->streak_flips[i] > wr_ode_of(s)->instant->streak_flips[worst])
+            worst = i;
+    int c = 0;
+    while (c + 1 < group->n_component && group->z_start[c + 1] <= worst)
+        c++;
+    s->fault = (wr_fault){.status = WRSIM_E_CHATTER,
+                          .t_s = s->t_s,
+                          .i_component = c,
+                          .kind = WRSIM_INDICATOR,
+                          .i_variable = worst - group->z_start[c],
+                          .message = message};
+    memcpy(wr_ode_of(s)->instant->fault_flips, wr_ode_of(s)->instant->streak_flips,
+           (size_t)group->n_z * sizeof *wr_ode_of(s)->instant->fault_flips);
+    return WRSIM_E_CHATTER;
+}
+
+/* Points so many tolerances of the coupling apart should leave the same discrete states, or they are stored
+ * values; of inputs a little more than of states, lest the two cancel. */
+static const double PROBE_UNITS = 30.0, PROBE_INPUTS = 1.7;
+/* Time is moved by this share of the window. */
+static const double PROBE_TIME = 1e-3;
+
+/* The discrete states that the event at hand leaves at a point moved by so many units of tolerance, into
+ * d_probe. Returns 0 if they, and memory, are what it has left. */
+static int probe_event(wr_subsystem *s, const wr_group_point *point, double units)
+{
+    wr_ode *const work = wr_ode_of(s);
+    wr_group *const group = work->group;
+    const double part = units * work->settings->coupling_rtol;
+    for (int i = 0; i < group->n_x; i++)
+        work->scratch->x_moved[i] =
+            point->x[i] +
+            part * (fabs(point->x[i]) + work->settings->atol_factor * group->nominal_x[i]);
+    for (int i = 0; i < s->n_external; i++)
+        work->scratch->external_moved[i] =
+            point->external[i] +
+            PROBE_INPUTS * units * wr_ode_input_tolerance(s, i, point->external[i]);
+    memcpy(work->scratch->d_probe, work->instant->d_before, (size_t)group->n_d * sizeof *s->d);
+    wr_group_point moved = *point;
+    moved.t_s += copysign(PROBE_TIME, units) * wr_ode_window_length(s);
+    moved.x = work->scratch->x_moved;
+    moved.external = work->scratch->external_moved;
+    const wr_fault fault = group->fault;
+    if (group->n_x > 0)
+        memcpy(work->scratch->x_step, work->scratch->x_moved, (size_t)group->n_x * sizeof *s->x);
+    wr_ode_keep_memory(s);
+    wr_ode_undo_event_memory(s);
+    const int rc = wr_group_event(group, &moved, work->instant->fired, work->instant->due, 0,
+                                  work->scratch->x_step, work->scratch->d_probe);
+    const int is_other_memory = wr_ode_is_other_memory(s);
+    wr_ode_take_back_memory(s);
+    group->fault = fault;
+    return rc != 0 || is_other_memory ||
+           memcmp(work->scratch->d_probe, s->d, (size_t)group->n_d * sizeof *s->d) != 0;
+}
+
+/* Has the event that was just handled put into discrete states or memory what inputs, states or the time are? Counters
+ * and flags are the same whatever these are. */
+static int has_stored(wr_subsystem *s, const wr_group_point *point)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const size_t d_bytes = (size_t)work->group->n_d * sizeof *s->d;
+    const int is_same_d = d_bytes == 0 || memcmp(work->instant->d_before, s->d, d_bytes) == 0;
+    if (is_same_d && !wr_ode_has_changed_memory(s))
+        return 0;
+    return probe_event(s, point, PROBE_UNITS) != 0 || probe_event(s, point, -PROBE_UNITS) != 0;
+}
+
+/* Fires the indicators in fired and the time events in due, in one pass. */
+static wrsim_status fire_once(wr_subsystem *s, int is_initial)
+{
+    wr_ode *const work = wr_ode_of(s);
+    wr_group *const group = work->group;
+    for (int k = 0; k < work->instant->n_fired; k++) {
+        const int i = work->instant->fired_index[k];
+        work->mode[i] = work->instant->fired[i] > 0;
+        if (!work->instant->has_fired[i])
+            work->instant->has_fired_index[work->instant->n_has_fired++] = i;
+        work->instant->has_fired[i] = 1;
+        s->stats.n_active_indicator += !work->instant->has_ever_fired[i];
+        work->instant->has_ever_fired[i] = 1;
+        work->instant->due[work->group->owner_z[i]] |= WR_DUE_STATE;
+        work->instant->n_flip_now++;
+    }
+    if (group->n_x > 0)
+        memcpy(work->scratch->x_before, s->x, (size_t)group->n_x * sizeof *s->x);
+    if (group->n_d > 0)
+        memcpy(work->instant->d_before, s->d, (size_t)group->n_d * sizeof *s->d);
+    wr_ode_begin_event_memory(s);
+    const wr_group_point point = {.t_s = s->t_s,
+                                  .x = work->scratch->x_before,
+                                  .d = work->instant->d_before,
+                                  .external = s->external,
+                                  .mode = work->mode};
+    s->stats.n_event_pass++;
+    if (wr_group_event(group, &point, work->instant->fired, work->instant->due, is_initial, s->x,
+                       s->d) != 0)
+        return wr_ode_group_fault(s);
+    work->instant->has_stored = work->instant->has_stored || is_initial || has_stored(s, &point);
+    memset(work->instant->due, 0, (size_t)group->n_component);
+    return WRSIM_OK;
+}
+
+/* Band around zero in which an indicator that has fired keeps its mode. */
+static double band_of(const wr_subsystem *s, const double *moved, int i)
+{
+    /* What fires in a later pass has no bracket: its band is rounding. */
+    return 1e-12 * wr_ode_of(s)->settings->nominal_z[i] + (moved ? 2.0 * moved[i] : 0.0);
+}
+
+/* Removes from fired each indicator that has the same mode as before the round. While modes follow
+ * one another, an indicator may see the output of a branch that is left at once. Such a change
+ * fires nothing. */
+static void drop_returned(wr_subsystem *s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    int n = 0;
+    for (int k = 0; k < work->instant->n_fired; k++) {
+        const int i = work->instant->fired_index[k];
+        if ((work->instant->fired[i] > 0) == (work->mode[i] != 0) &&
+            work->mode[i] != work->instant->mode_before[i])
+            work->instant->fired_index[n++] = i;
+        else
+            work->instant->fired[i] = 0;
+    }
+    work->instant->n_fired = n;
+}
+
+/* Is the changed sign of indicator i only an error of the inputs? An event that comes before a jump of its instant leaves the
+ * indicator near zero. Errors of the waves may then let the jump carry it back across zero. Its band is widened to that value. */
+static int is_in_error(wr_subsystem *s, const double *moved, int i)
+{
+    wr_ode *const work = wr_ode_of(s);
+    if (!moved || work->inputs->n_jump == 0 || work->instant->n_round == 0 ||
+        !wr_ode_is_within_reach(s, i))
+        return 0;
+    work->indicators->z_moved[i] =
+        wr_max(work->indicators->z_moved[i], fabs(work->indicators->z[i]));
+    return 1;
+}
+
+/* Sets each mode to the sign of its indicator, adds the indicator to fired if the mode changes, and returns how many
+ * modes have changed. An indicator that has fired at this instant and is within its band keeps its mode, because its
+ * sign is rounding. Unless holds_band, an indicator whose mode has changed in this round does not keep
+ * it: the mode may come from a branch that is left at once. */
+static int flip_modes(wr_subsystem *s, const double *moved, int holds_band)
+{
+    wr_ode *const work = wr_ode_of(s);
+    int n;
+    const int n_due = wr_events_take(work->indicators->events, work->indicators->z, work->mode,
+                                     work->scratch->event_index, &n);
+    for (int k = 0; k < n_due; k++) {
+        const int i = work->scratch->event_index[k];
+        if (work->instant->has_fired[i] &&
+            (holds_band || work->mode[i] == work->instant->mode_before[i]) &&
+            (fabs(work->indicators->z[i]) <= band_of(s, moved, i) || is_in_error(s, moved, i)))
+            continue;
+        work->mode[i] = work->indicators->z[i] > 0.0;
+        if (!work->instant->fired[i])
+            work->instant->fired_index[work->instant->n_fired++] = i;
+        work->instant->fired[i] = work->mode[i] ? 1 : -1;
+        n++;
+    }
+    if (n == 0)
+        return 0;
+    drop_returned(s);
+    wr_group_forget(work->group);
+    return n;
+}
+
+static void clear_bands(wr_subsystem *s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    if (work->clock->n_band > WR_BAND_LISTED)
+        memset(work->indicators->band, 0,
+               (size_t)work->group->n_z * sizeof *work->indicators->band);
+    else
+        for (int k = 0; k < work->clock->n_band; k++)
+            work->indicators->band[work->indicators->band_index[k]] = 0.0;
+    work->clock->n_band = 0;
+}
+
+/* Keeps the bands of indicators that have just fired and are still within. Does the next step need
+ * a look at its beginning? Only where such an indicator may come back: its event is one-sided, or
+ * the event changed the state. */
+static int find_probe(wr_subsystem *s, const double *moved, int is_state_changed)
+{
+    wr_ode *const work = wr_ode_of(s);
+    int n = 0;
+    clear_bands(s);
+    for (int k = 0; k < work->instant->n_has_fired; k++) {
+        const int i = work->instant->has_fired_index[k];
+        const double band = band_of(s, moved, i);
+        if (fabs(work->indicators->z[i]) > band)
+            continue;
+        work->indicators->band[i] = band;
+        if (work->clock->n_band < WR_BAND_LISTED)
+            work->indicators->band_index[work->clock->n_band] = i;
+        work->clock->n_band++;
+        n += is_state_changed || work->indicators->events->direction[i];
+    }
+    work->clock->has_band = 1;
+    return n > 0;
+}
+
+/* When the next time events are; those that are due at once are marked. Returns how many are, negative on a
+ * fault. */
+static int find_times(wr_subsystem *s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    const wr_group_point point = wr_ode_point(s);
+    const double next_time_s = wr_group_next_time(work->group, &point, work->instant->time_next);
+    if (next_time_s != work->clock->next_time_s)
+        work->clock->announced_s = s->t_s;
+    work->clock->next_time_s = next_time_s;
+    if (isnan(next_time_s))
+        return wr_ode_group_fault(s);
+    int n = 0;
+    for (int c = 0; c < work->group->n_component && wr_time_is_due(s->t_s, next_time_s); c++)
+        if (wr_time_is_due(s->t_s, work->instant->time_next[c])) {
+            work->instant->due[c] |= WR_DUE_TIME;
+            n++;
+        }
+    return n;
+}
+
+/* Passes the jumps of inputs in a round. *ret_n_more: sources with rounds to come. */
+static void go_to_round(wr_subsystem *s, int round, int *ret_n_more)
+{
+    int n_moved;
+    *ret_n_more = wr_ode_pass_jumps(s, round, &n_moved);
+    if (n_moved == 0)
+        return;
+    wr_ode_read_inputs(s, s->t_s, s->external, wr_ode_of(s)->settings->n_published_computed > 0);
+    wr_group_forget(wr_ode_of(s)->group);
+}
+
+static int is_any_due(const wr_subsystem *s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    int any = work->instant->n_fired > 0;
+    for (int c = 0; c < work->group->n_component && !any; c++)
+        any = work->instant->due[c] != 0;
+    return any;
+}
+
+void wr_ode_begin_instant(wr_subsystem *s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    work->instant->n_flip_now = work->publication->n_round_shown = work->instant->n_round = 0;
+    work->instant->has_changed = work->instant->is_state_changed = work->instant->has_stored = 0;
+    work->instant->instant_s = s->t_s;
+    wr_ode_begin_instant_causes(s);
+    for (int k = 0; k < work->instant->n_has_fired; k++)
+        work->instant->has_fired[work->instant->has_fired_index[k]] = 0;
+    work->instant->n_has_fired = 0;
+}
+
+int wr_ode_fire_round(wr_subsystem *s, int is_initial)
+{
+    wr_ode *const work = wr_ode_of(s);
+    const size_t x_bytes = (size_t)work->group->n_x * sizeof *s->x;
+    const size_t d_bytes = (size_t)work->group->n_d * sizeof *s->d;
+    int n_due = 0;
+    if (is_initial || is_any_due(s)) {
+        wr_ode_count_firing(s);
+        WR_TRY(fire_once(s, is_initial));
+        work->instant->is_state_changed |=
+            x_bytes > 0 && memcmp(work->scratch->x_before, s->x, x_bytes) != 0;
+        work->instant->has_changed |=
+            work->instant->is_state_changed ||
+            (d_bytes > 0 && memcmp(work->instant->d_before, s->d, d_bytes) != 0) ||
+            wr_ode_has_changed_memory(s);
+        n_due = find_times(s);
+    }
+    work->instant->n_round++;
+    wr_ode_set_fired(s, NULL, 0, NULL);
+    if (work->group->n_z > 0)
+        memcpy(work->instant->mode_before, work->mode, (size_t)work->group->n_z);
+    return n_due;
+}
+
+int wr_ode_look_again(wr_subsystem *s, const double *moved, int *ret_n_flip)
+{
+    wr_ode *const work = wr_ode_of(s);
+    *ret_n_flip = 0;
+    WR_TRY(wr_ode_settle(s));
+    for (int look = 0; work->group->n_z > 0; look++) {
+        if (look > 0)
+            WR_TRY(wr_ode_settle(s)); /* modes have changed */
+        WR_TRY(wr_ode_indicators_here(s));
+        /* Modes that do not come to rest in half of the passes may differ by rounding only. */
+        const int n_flip = flip_modes(s, moved, look > work->settings->max_event_iterations / 2);
+        if (n_flip == 0)
+            break;
+        *ret_n_flip += n_flip;
+        if (look >= work->settings->max_event_iterations) {
+            if (wr_ode_may_leave(s))
+                break;
+            count_flips(s, 1);
+            return chatter_fault(s, "its modes set one another off at the same instant and do not "
+                                    "come to rest");
+        }
+    }
+    return work->instant->n_fired;
+}
+
+void wr_ode_end_instant(wr_subsystem *s, const double *moved)
+{
+    wr_ode *const work = wr_ode_of(s);
+    if (work->instant->is_state_changed)
+        work->clock->n_before = 0;
+    work->clock->needs_probe = find_probe(s, moved, work->instant->is_state_changed);
+    s->stats.n_flip += work->instant->n_flip_now;
+}
+
+/* A component announces time events without end. */
+static wrsim_status time_fault(wr_subsystem *s, const char *message)
+{
+    wr_ode *const work = wr_ode_of(s);
+    int c = 0;
+    while (c + 1 < work->group->n_component && !(work->instant->due[c] & WR_DUE_TIME))
+        c++;
+    wr_ode_fault(s, WRSIM_E_CHATTER, s->t_s, message);
+    s->fault.i_component = c;
+    return WRSIM_E_CHATTER;
+}
+
+static const char too_many[] =
+    "too many events follow one another within simulation.chatter_time (shorten that and "
+    "simulation.event_tolerance if the model is so fast)";
+
+wrsim_status wr_ode_check_dense(wr_subsystem *s, int is_time)
+{
+    wr_ode *const work = wr_ode_of(s);
+    wr_ode_clock *const clock = work->clock;
+    if (!is_time && wr_ode_counts_late(s))
+        return WRSIM_OK; /* the work is bounded all the same */
+    const double dense_s = work->settings->chatter_time_s > 0.0
+                               ? work->settings->chatter_time_s
+                               : wr_max(chatter_time(s), DENSE_SHARE * work->settings->run_s);
+    if (clock->n_dense == 0 || s->t_s - clock->dense_s > dense_s) {
+        clock->dense_s = s->t_s;
+        clock->n_dense = 0;
+    }
+    if (++clock->n_dense / EVENTS_OF_ALL_KINDS < work->settings->max_stuck_events)
+        return WRSIM_OK;
+    return is_time
+               ? time_fault(s, "its next_time() is ever a hair ahead: so many time events within "
+                               "simulation.chatter_time that the run would hardly move")
+               : chatter_fault(s, too_many);
+}
+
+wrsim_status wr_ode_check_rounds(wr_subsystem *s)
+{
+    if (!is_any_due(s)) /* others go on */
+        return WRSIM_OK;
+    if (wr_ode_of(s)->instant->n_round >= wr_ode_of(s)->settings->max_event_iterations &&
+        wr_ode_of(s)->instant->n_fired == 0)
+        return time_fault(s, "its next_time() is the present time again and again, or so little "
+                             "ahead that no number lies between; let it be later");
+    count_flips(s, wr_ode_of(s)->instant->n_round == 1);
+    return wr_ode_of(s)->instant->n_round >= wr_ode_of(s)->settings->max_event_iterations
+               ? chatter_fault(s, "its events set one another off at the same instant and do not "
+                                  "come to rest")
+               : WRSIM_OK;
+}
+
+static int is_too_long(const wr_subsystem *s)
+{
+    return is_any_due(s) &&
+           wr_ode_of(s)->instant->n_round >= wr_ode_of(s)->settings->max_event_iterations;
+}
+
+/* Leaves due events to the next step, and passes the rest of the jumps of inputs. */
+static wrsim_status leave_due(wr_subsystem *s, int n_more)
+{
+    wr_ode *const work = wr_ode_of(s);
+    while (n_more > 0)
+        go_to_round(s, ++work->instant->n_round, &n_more);
+    for (int k = 0; k < work->instant->n_fired; k++) {
+        const int i = work->instant->fired_index[k];
+        work->mode[i] = work->instant->fired[i] < 0;
+    }
+    wr_ode_set_fired(s, NULL, 0, NULL);
+    memset(work->instant->due, 0, (size_t)work->group->n_component);
+    wr_group_forget(work->group);
+    return work->group->n_z > 0 ? wr_ode_indicators_here(s) : WRSIM_OK;
+}
+
+wrsim_status wr_ode_fire(wr_subsystem *s, int is_initial, const double *moved)
+{
+    wr_ode *const work = wr_ode_of(s);
+    wr_ode_begin_instant(s);
+    for (;; is_initial = 0) {
+        int n_more, n_flip;
+        const int is_watched =
+            s->watch && !is_initial && (work->instant->n_round == 0 || is_any_due(s));
+        if (is_watched)
+            wr_ode_watch_round(s);
+        const int n_time = wr_ode_fire_round(s, is_initial);
+        if (n_time < 0)
+            return (wrsim_status)n_time;
+        if (is_watched)
+            wr_ode_watch_fired(s);
+        go_to_round(s, work->instant->n_round, &n_more);
+        const int n_state = wr_ode_look_again(s, moved, &n_flip);
+        if (n_state < 0)
+            return (wrsim_status)n_state;
+        if (n_time + n_state + n_more == 0)
+            break;
+        WR_TRY(wr_ode_note_round(s, work->instant->n_round));
+        if (is_too_long(s) && wr_ode_may_leave(s)) {
+            WR_TRY(leave_due(s, n_more));
+            break;
+        }
+        WR_TRY(wr_ode_check_rounds(s));
+    }
+    wr_ode_end_instant(s, moved);
+    return WRSIM_OK;
+}
+
+double wr_ode_next_event(const wr_subsystem *s, double *ret_gap_s)
+{
+    const wr_ode_clock *const clock = wr_ode_of(s)->clock;
+    *ret_gap_s = clock->next_time_s - clock->announced_s;
+    return clock->next_time_s;
+}
+
+wrsim_status wr_ode_check_streak(wr_subsystem *s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    wr_ode_clock *const clock = work->clock;
+    if (wr_ode_counts_late(s))
+        return WRSIM_OK; /* the work is bounded all the same */
+    const int is_new = clock->n_streak == 0 || s->t_s - clock->streak_s > chatter_time(s);
+    count_flips(s, is_new);
+    if (is_new) {
+        clock->streak_s = s->t_s;
+        clock->n_streak = 0;
+    }
+    if (++clock->n_streak > work->settings->max_stuck_events)
+        return chatter_fault(s, too_many);
+    return WRSIM_OK;
+}

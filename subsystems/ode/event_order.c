@@ -1,0 +1,683 @@
+/* The order of a subsystem's own events and of the jumps of its inputs.
+ *
+ * An event may have consequences elsewhere that come back as a jump of an input, at the same instant or a little later. From
+ * sweep to sweep both move: the event with the steps around it, the jump with the event of the sweep before. The comparison of
+ * waves sees a small shift, but a jump on the other side of an event leads to another solution. So the instants of one
+ * integration are kept for the next one, and these rules apply:
+ *
+ * - An event that comes at about its last time keeps that time, or comes a little later and keeps the later time.
+ * - A jump a little before the last time of an event is passed at that time, if the tolerances reach from the event to the jump.
+ * - An own event that lies within the tolerances of a jump is of the same instant: it reads the values before the jump.
+ * - The subsystem is integrated again if a jump that it has answered moves or has another round or
+ *   other causes, or if a jump lies on another side of an own event.
+ *
+ * A little is a time in which neither states nor inputs move by more than a share of their tolerances. Whether a jump may be
+ * passed at all is decided by its causes (jump_causes.c).
+ *
+ * Thread: one at a time. Real-time: yes.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "subsystems/ode/bounded_work.h"
+#include "subsystems/ode/event_indicators.h"
+#include "subsystems/ode/event_instant.h"
+#include "subsystems/ode/event_order.h"
+#include "subsystems/ode/jump_causes.h"
+#include "subsystems/ode/ode_clock.h"
+#include "subsystems/ode/ode_fault.h"
+#include "subsystems/ode/ode_inputs.h"
+#include "subsystems/ode/ode_output.h"
+#include "subsystems/ode/ode_parts.h"
+#include "subsystems/ode/ode_points.h"
+#include "subsystems/ode/ode_scratch.h"
+#include "subsystems/ode/ode_settings.h"
+#include "subsystems/ode/ode_tolerances.h"
+#include "subsystems/ode/ode_window.h"
+#include "subsystems/ode/pulse_search.h"
+
+/* Of the tolerances of states and inputs: an event may come so much later than found. */
+static const double LATE_SHARE = 0.01;
+/* Times of what belongs to one instant may differ by LATE_EVENTS event tolerances at least, and by the share LATE_WAY of the time to
+ * the event, or of the window, at most. */
+static const double LATE_EVENTS = 4.0, LATE_WAY = 0.1;
+/* An event that has come later than before is put off by so many times the delay. */
+static const double LATE_MARGIN = 2.0;
+/* An own event lies within the tolerances of a jump if a change of the present values by so many
+ * tolerances makes its indicator zero. If two subsystems find one event, each has its own states to
+ * one tolerance and reads the other's wave to one more, in two iterates. */
+static const double JOINED_UNITS = 4.0;
+/* The indicator of such an event must reach zero within this share of the window if it goes on with its present slope. */
+static const double JOINED_WAY = 0.1;
+/* The share of the time from the event to the jump at which the indicator is looked at, too. */
+static const double JOINED_LOOK = 0.5;
+/* A jump waits for the expected time to such an event, multiplied by this factor. */
+static const double DUE_MARGIN = 2.0;
+
+/* Evaluates the indicators at a point. Returns 0, or 1 if the model fails there; its fault is
+ * dropped. */
+static int indicators_beside(wr_subsystem *s, const wr_group_point *point, double *ret_z)
+{
+    wr_group *const group = wr_ode_of(s)->group;
+    s->stats.n_indicator_evaluation++;
+    if (wr_group_indicators(group, point, ret_z) == 0)
+        return 0;
+    group->fault.status = WRSIM_OK;
+    return 1;
+}
+
+/* Does one of n listed indicators change with the time alone, while states and inputs stay as they are? */
+static int are_timed(wr_subsystem *s, int n, const int *index, double by_s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    if (!work->order->may_be_timed)
+        return 0;
+    wr_group_point point = wr_ode_point(s);
+    int any = indicators_beside(s, &point, work->scratch->z_watch) != 0;
+    point.t_s += by_s;
+    any = any || indicators_beside(s, &point, work->scratch->z_look) != 0;
+    for (int k = 0; k < n && !any; k++)
+        any = work->scratch->z_watch[index[k]] < work->scratch->z_look[index[k]] ||
+              work->scratch->z_watch[index[k]] > work->scratch->z_look[index[k]];
+    return any;
+}
+
+void wr_ode_find_timed(wr_subsystem *s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    work->order->may_be_timed = wr_ode_is_searched(s);
+    if (work->order->may_be_timed || work->order->instants.cap == 0) /* keeps no instants */
+        return;
+    for (int i = 0; i < work->group->n_z; i++)
+        work->scratch->event_index[i] = i;
+    work->order->may_be_timed = 1;
+    work->order->may_be_timed = are_timed(s, work->group->n_z, work->scratch->event_index,
+                                          work->settings->communication_step_s);
+}
+
+/* The tolerance of the time of events here, where no state or input moves an indicator. A window may be as long as the run. */
+static double time_tolerance(const wr_subsystem *s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const double step_s = wr_max(work->clock->reach_s, work->clock->last_tried_s);
+    return work->settings->coupling_rtol * wr_min(step_s, wr_ode_window_length(s));
+}
+
+/* For so long, at most most_s, neither states here nor inputs on the left of t_s move by more than so many tolerances, nor does the
+ * time if n listed indicators depend on it. */
+static double time_within(wr_subsystem *s, double t_s, double units, double most_s, int n,
+                          const int *index)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    double rate = 0.0; /* tolerances per second */
+    for (int i = 0; i < work->group->n_x; i++)
+        rate = wr_max(rate, fabs(work->dx[i]) / wr_ode_state_tolerance(s, i, s->x[i]));
+    wr_ode_read_inputs(s, t_s, work->inputs->external_eval, 1);
+    for (int i = 0; i < s->n_external; i++)
+        rate = wr_max(rate, fabs(work->inputs->external_slope[i]) /
+                                wr_ode_input_tolerance(s, i, work->inputs->external_eval[i]));
+    double within_s = rate * most_s > units ? units / rate : most_s;
+    if (within_s > units * time_tolerance(s) && are_timed(s, n, index, within_s))
+        within_s = units * time_tolerance(s);
+    return wr_max(LATE_EVENTS * wr_ode_event_tolerance(s), within_s);
+}
+
+/* How long a jump may wait for the event of an indicator. */
+static double longest_wait(wr_subsystem *s, int i_z)
+{
+    const double jump_s = wr_ode_of(s)->inputs->jump_s;
+    return time_within(s, jump_s, LATE_SHARE, LATE_WAY * (jump_s - s->t_s), 1, &i_z);
+}
+
+/* The first jump after the next one of any source. */
+static double second_jump(const wr_subsystem *s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const double after_s = nextafter(work->inputs->jump_s, (double)INFINITY);
+    double second_s = (double)INFINITY;
+    for (int i = 0; i < s->n_source; i++) {
+        const wr_source_reader *const reader = &work->inputs->reader[i];
+        second_s = wr_min(second_s, wr_wave_next_jump(s->source[i], &reader->cursor, after_s,
+                                                      reader->n, reader->signal, reader->limit));
+    }
+    return second_s;
+}
+
+/* The first own state event of the last integration after a time; NULL: there was none. */
+static const wr_instant *last_after(const wr_subsystem *s, double t_s)
+{
+    const wr_instants *const last = &wr_ode_of(s)->order->last;
+    const wr_instant *first = NULL;
+    for (int k = 0; k < last->n; k++)
+        if (last->at[k].i_z >= 0 && last->at[k].t_s > t_s &&
+            (!first || last->at[k].t_s < first->t_s))
+            first = &last->at[k];
+    return first;
+}
+
+/* The largest difference, s, between the times of jumps at one instant. */
+static double jump_span(const wr_subsystem *s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    return wr_max(LATE_EVENTS * wr_ode_event_tolerance(s),
+                  JOINED_UNITS * work->settings->coupling_rtol * wr_ode_window_length(s));
+}
+
+double wr_ode_event_span(wr_subsystem *s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const double most_s = LATE_WAY * wr_ode_window_length(s);
+    return work->causes ? wr_max(jump_span(s),
+                                 time_within(s, s->t_s, JOINED_UNITS, most_s,
+                                             work->instant->n_fired, work->instant->fired_index))
+                        : 0.0;
+}
+
+double wr_ode_checked_span(const wr_subsystem *s)
+{
+    const wr_instants *const in = &wr_ode_of(s)->order->instants;
+    double longest_s = 0.0;
+    for (int k = 0; k < in->n; k++)
+        longest_s = wr_max(longest_s, in->at[k].span_s);
+    return longest_s;
+}
+
+/* The time until which a check withholds the next jump, if the last integration had an own event at its instant. Else the time of
+ * the jump. */
+static double withheld_until(const wr_subsystem *s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    int n_come = 0; /* own events are compared in their order */
+    for (int k = 0; k < work->order->instants.n; k++)
+        n_come += work->order->instants.at[k].i_z >= 0;
+    for (int k = 0; k < work->order->last.n; k++) {
+        const wr_instant *const at = &work->order->last.at[k];
+        if (at->i_z >= 0 && n_come-- > 0)
+            continue;
+        if (at->i_z >= 0 && work->inputs->jump_s >= at->from_s - at->span_s &&
+            work->inputs->jump_s <= at->t_s + at->span_s)
+            return wr_min(at->t_s + at->span_s, work->window->window_end_s);
+    }
+    return work->inputs->jump_s;
+}
+
+/* Does the wave jump at an instant? */
+static int has_jump_at(const wr_wave *wave, double t_s, double span_s)
+{
+    int any = 0;
+    for (int i = 0; wave->n_jump > 0 && i + 1 < wave->n_node && !any; i++)
+        any = wave->t_s[i + 1] <= wave->t_s[i] && fabs(wave->t_s[i] - t_s) <= span_s;
+    return any;
+}
+
+wr_instant_kind wr_ode_instant_at(const wr_subsystem *s, double t_s)
+{
+    const wr_instants *const in = &wr_ode_of(s)->order->instants;
+    const double span_s = jump_span(s);
+    wr_instant_kind kind = WR_INSTANT_NONE;
+    if (s->n_source == 0) /* keeps no instants; only own events make its wave jump */
+        return has_jump_at(s->wave, t_s, span_s) ? WR_INSTANT_GROUNDED : WR_INSTANT_NONE;
+    for (int k = 0; k < in->n && kind != WR_INSTANT_GROUNDED; k++)
+        if (t_s >= in->at[k].from_s - span_s && t_s <= in->at[k].t_s + span_s)
+            kind = in->at[k].is_grounded ? WR_INSTANT_GROUNDED : WR_INSTANT_ANSWERED;
+    return kind;
+}
+
+int wr_ode_next_answer(const wr_subsystem *s, int i_instant, double *ret_t_s)
+{
+    const wr_instants *const in = &wr_ode_of(s)->order->instants;
+    while (i_instant < in->n && (in->at[i_instant].is_grounded || !in->at[i_instant].has_fired))
+        i_instant++;
+    if (i_instant == in->n)
+        return -1;
+    *ret_t_s = in->at[i_instant].t_s;
+    return i_instant + 1;
+}
+
+int wr_ode_confirms(const wr_subsystem *s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const wr_instants *const now = &work->order->instants, *const last = &work->order->last;
+    int i = 0, j = 0;
+    for (;; i++, j++) {
+        while (i < now->n && now->at[i].i_z < 0)
+            i++;
+        while (j < last->n && last->at[j].i_z < 0)
+            j++;
+        if (i == now->n || j == last->n)
+            return i == now->n && j == last->n;
+        if (now->at[i].i_z != last->at[j].i_z ||
+            !(fabs(now->at[i].t_s - last->at[j].t_s) <= last->at[j].span_s))
+            return 0;
+    }
+}
+
+double wr_ode_end_of_instant(const wr_subsystem *s, double jump_s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    if (work->causes || !(jump_s < work->window->window_end_s))
+        return jump_s;
+    const double span_s =
+        wr_max(wr_ode_event_tolerance(s), work->settings->coupling_rtol * wr_ode_window_length(s));
+    double end_s = jump_s, next_s = work->window->window_end_s;
+    for (int i = 0; i < s->n_source; i++) {
+        const wr_source_reader *const reader = &work->inputs->reader[i];
+        const wr_wave *const wave = s->source[i];
+        if (!(reader->jump_s <= jump_s + span_s))
+            continue;
+        if (!wave->causes || !wr_causes_is_located(wave->causes, wave->t_s, reader->jump_s))
+            return jump_s;
+        end_s = wr_max(end_s, reader->jump_s);
+        next_s = wr_min(next_s, wr_wave_next_jump(wave, &reader->cursor,
+                                                  nextafter(reader->jump_s, (double)INFINITY),
+                                                  reader->n, reader->signal, reader->limit));
+    }
+    return end_s < next_s ? end_s : jump_s;
+}
+
+double wr_ode_landing(wr_subsystem *s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const double jump_s = work->inputs->jump_s;
+    if (s->is_check)
+        return jump_s < work->window->window_end_s ? wr_min(withheld_until(s), second_jump(s))
+                                                   : jump_s;
+    if (work->order->held_jump_s >= jump_s && work->order->held_until_s > s->t_s)
+        return work->order->held_until_s;
+    if (work->order->last.n == 0 || !(jump_s < work->window->window_end_s))
+        return jump_s;
+    const wr_instant *const last = last_after(s, jump_s);
+    const double latest_s = wr_min(work->window->window_end_s, second_jump(s));
+    return last && last->t_s < latest_s && last->t_s <= jump_s + longest_wait(s, last->i_z)
+               ? last->t_s
+               : jump_s;
+}
+
+static void copy_values(double *to, const double *from, int n)
+{
+    if (n > 0)
+        memcpy(to, from, (size_t)n * sizeof *to);
+}
+
+/* Adds to reach[n_z] the change of the indicators from z[n_z] if *value moves by `by`; restores
+ * *value. */
+static void add_reach(wr_subsystem *s, const wr_group_point *point, const double *z, double *value,
+                      double by, double *ret_z, double *reach)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const double before = *value;
+    *value += by;
+    if (indicators_beside(s, point, ret_z) == 0)
+        for (int i = 0; i < work->group->n_z; i++)
+            reach[i] += fabs(ret_z[i] - z[i]);
+    *value = before;
+}
+
+/* Finds the largest change, reach[n_z], of each indicator within the tolerances of states, inputs
+ * and the time of a jump (wr_converge.jump_time_s) at a point of x_moved and external_moved. There the indicators are z[n_z],
+ * and z_ahead[n_z] after ahead_s. */
+static void find_reach(wr_subsystem *s, const wr_group_point *point, const double *z,
+                       const double *z_ahead, double ahead_s, double *ret_z, double *reach)
+{
+    wr_ode *const work = wr_ode_of(s);
+    double *const x = work->scratch->x_moved, *const external = work->scratch->external_moved;
+    const double late_s = wr_max(wr_ode_event_tolerance(s), JOINED_UNITS * time_tolerance(s));
+    for (int i = 0; i < work->group->n_z; i++)
+        reach[i] = fabs(z_ahead[i] - z[i]) * wr_min(late_s / fabs(ahead_s), 1.0);
+    for (int i = 0; i < work->group->n_x; i++)
+        add_reach(s, point, z, &x[i], JOINED_UNITS * wr_ode_state_tolerance(s, i, x[i]), ret_z,
+                  reach);
+    for (int i = 0; i < s->n_external; i++)
+        if (work->settings->reaches_z[i])
+            add_reach(s, point, z, &external[i],
+                      JOINED_UNITS * wr_ode_input_tolerance(s, i, external[i]), ret_z, reach);
+}
+
+int wr_ode_is_within_reach(wr_subsystem *s, int i_z)
+{
+    wr_ode *const work = wr_ode_of(s);
+    double *const reach = work->scratch->z_look + work->group->n_z;
+    copy_values(work->scratch->x_moved, s->x, work->group->n_x);
+    copy_values(work->scratch->external_moved, s->external, s->n_external);
+    const wr_group_point point = {.t_s = s->t_s,
+                                  .x = work->scratch->x_moved,
+                                  .d = s->d,
+                                  .external = work->scratch->external_moved,
+                                  .mode = work->mode};
+    find_reach(s, &point, work->indicators->z, work->indicators->z, 1.0, work->scratch->z_watch,
+               reach);
+    wr_group_forget(work->group);
+    return fabs(work->indicators->z[i_z]) <= reach[i_z];
+}
+
+/* Expected time from now, s, of the first zero among n listed indicators that are within reach;
+ * INFINITY if absent. */
+static double first_due(const wr_subsystem *s, int n, const double *z_ahead, double ahead_s,
+                        const double *reach)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    double first_s = (double)INFINITY;
+    for (int k = 0; k < n; k++) {
+        const int i = work->scratch->event_index[k];
+        const double z = work->indicators->z[i];
+        if (fabs(z) <= reach[i])
+            first_s = wr_min(first_s, ahead_s * fabs(z) / fabs(z_ahead[i] - z));
+    }
+    return first_s;
+}
+
+/* Expected time from now, s, of an own event on the left of a jump, within the tolerances of the
+ * present instant; INFINITY if absent. */
+static double expect_event(wr_subsystem *s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    const size_t n_z = (size_t)work->group->n_z;
+    const double ahead_s = JOINED_WAY * wr_ode_window_length(s);
+    wr_ode_read_inputs(s, s->t_s, work->inputs->external_eval, 1);
+    for (int i = 0; i < work->group->n_x; i++)
+        work->scratch->x_moved[i] = s->x[i] + ahead_s * work->dx[i];
+    for (int i = 0; i < s->n_external; i++)
+        work->scratch->external_moved[i] =
+            s->external[i] + ahead_s * work->inputs->external_slope[i];
+    double *const z_ahead = work->scratch->z_look, *const reach = z_ahead + n_z;
+    wr_group_point point = {.t_s = s->t_s + ahead_s,
+                            .x = work->scratch->x_moved,
+                            .d = s->d,
+                            .external = work->scratch->external_moved,
+                            .mode = work->mode};
+    if (indicators_beside(s, &point, z_ahead) != 0)
+        return (double)INFINITY;
+    const int n =
+        wr_events_list(work->indicators->events, z_ahead, work->mode, work->scratch->event_index);
+    if (n == 0)
+        return (double)INFINITY;
+    point.t_s = s->t_s;
+    copy_values(work->scratch->x_moved, s->x, work->group->n_x);
+    copy_values(work->scratch->external_moved, s->external, s->n_external);
+    find_reach(s, &point, work->indicators->z, z_ahead, ahead_s, work->scratch->z_watch, reach);
+    return first_due(s, n, z_ahead, ahead_s, reach);
+}
+
+/* Does the jump still wait? If it waits until the window's end, the window divides the instant (parts_instant). */
+static int is_held(wr_subsystem *s)
+{
+    const double until_s = wr_ode_of(s)->order->held_until_s;
+    if (until_s > s->t_s && !wr_time_close(until_s, s->t_s))
+        return 1;
+    s->parts_instant |= wr_time_close(s->t_s, wr_ode_of(s)->window->window_end_s);
+    return 0;
+}
+
+/* Does the time of a jump that is due have an error, because a located event has caused it?
+ * Announced events have exact times. */
+static int is_jump_located(const wr_subsystem *s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    int any = 0;
+    for (int i = 0; i < s->n_source && !any; i++) {
+        const double jump_s = work->inputs->reader[i].jump_s;
+        any = wr_time_is_due(s->t_s, jump_s) &&
+              wr_causes_is_located(s->source[i]->causes, s->source[i]->t_s, jump_s);
+    }
+    return any;
+}
+
+int wr_ode_lets_event_first(wr_subsystem *s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    if (work->group->n_z == 0 || wr_ode_is_bounded(s) || s->is_check)
+        return 0;
+    if (work->order->held_jump_s >= work->inputs->jump_s)
+        return is_held(s);
+    if (!is_jump_located(s))
+        return 0;
+    const double due_s = expect_event(s);
+    if (!(due_s < (double)INFINITY))
+        return 0;
+    work->order->held_jump_s = work->inputs->jump_s;
+    work->order->held_until_s =
+        wr_min(wr_min(s->t_s + DUE_MARGIN * due_s + LATE_EVENTS * wr_ode_event_tolerance(s),
+                      work->window->window_end_s),
+               second_jump(s));
+    return is_held(s);
+}
+
+double wr_ode_joined_time(const wr_subsystem *s, double t_s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const double jump_s = work->inputs->jump_s;
+    double found_s = -(double)INFINITY;
+    if (wr_ode_i_member(s) < 0 || wr_ode_is_bounded(s) || !(jump_s > t_s) ||
+        wr_time_close(jump_s, t_s) || jump_s - t_s > JOINED_WAY * wr_ode_window_length(s) ||
+        wr_ode_is_own_answer(s))
+        return (double)NAN;
+    for (int i = 0; i < s->n_source; i++)
+        if (wr_time_is_due(jump_s, work->inputs->reader[i].jump_s))
+            found_s = wr_max(found_s, wr_causes_found(s->source[i]->causes, s->source[i]->t_s,
+                                                      work->inputs->reader[i].jump_s));
+    return found_s > -(double)INFINITY ? wr_clamp(found_s, t_s, jump_s) : (double)NAN;
+}
+
+/* Indicators at t_s, after an event at event_s, with states along their slopes there, into ret_z. Returns 0, or 1 if the
+ * model fails there. */
+static int indicators_ahead(wr_subsystem *s, double event_s, double t_s, double *ret_z)
+{
+    wr_ode *const work = wr_ode_of(s);
+    for (int i = 0; i < work->group->n_x; i++)
+        work->scratch->x_moved[i] =
+            work->scratch->x_step[i] + (t_s - event_s) * work->scratch->dx_step[i];
+    wr_ode_read_inputs(s, t_s, work->scratch->external_moved, 0);
+    const wr_group_point point = {.t_s = t_s,
+                                  .x = work->scratch->x_moved,
+                                  .d = s->d,
+                                  .external = work->scratch->external_moved,
+                                  .mode = work->indicators->sense};
+    return indicators_beside(s, &point, ret_z);
+}
+
+int wr_ode_is_joined(wr_subsystem *s, double t_s, const double *z)
+{
+    wr_ode *const work = wr_ode_of(s);
+    double *const z_ahead = work->scratch->z_look, *const reach = z_ahead + work->group->n_z;
+    const double ahead_s = work->inputs->jump_s - t_s;
+    wr_ode_state_at(s, t_s, work->scratch->x_step, work->scratch->dx_step);
+    /* An indicator that passes zero and comes back may cause the jump where it is zero again. */
+    if (indicators_ahead(s, t_s, t_s + JOINED_LOOK * ahead_s, work->scratch->z_watch) != 0 ||
+        indicators_ahead(s, t_s, work->inputs->jump_s, z_ahead) != 0)
+        return 0;
+    for (int i = 0; i < work->group->n_z; i++)
+        if (fabs(work->scratch->z_watch[i] - z[i]) > fabs(z_ahead[i] - z[i]))
+            z_ahead[i] = work->scratch->z_watch[i];
+    const wr_group_point point = {.t_s = t_s,
+                                  .x = work->scratch->x_moved,
+                                  .d = s->d,
+                                  .external = work->scratch->external_moved,
+                                  .mode = work->indicators->sense};
+    copy_values(work->scratch->x_moved, work->scratch->x_step, work->group->n_x);
+    wr_ode_read_inputs(s, t_s, work->scratch->external_moved, 0);
+    find_reach(s, &point, z, z_ahead, ahead_s, work->scratch->z_watch, reach);
+    int all = 1;
+    for (int k = 0; k < work->indicators->events->n_found; k++) {
+        const int i = work->indicators->events->found[k];
+        all = all && fabs(z_ahead[i] - z[i]) <= reach[i];
+    }
+    return all;
+}
+
+/* How far states and inputs are apart at two times of the last step, in units of their tolerances. */
+static double units_between(wr_subsystem *s, double a_s, double b_s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    double largest = 0.0;
+    wr_ode_state_at(s, a_s, work->scratch->x_moved, NULL);
+    wr_ode_state_at(s, b_s, work->scratch->x_step, NULL);
+    for (int i = 0; i < work->group->n_x; i++)
+        largest = wr_max(largest, fabs(work->scratch->x_step[i] - work->scratch->x_moved[i]) /
+                                      wr_ode_state_tolerance(s, i, work->scratch->x_step[i]));
+    wr_ode_read_inputs(s, a_s, work->scratch->external_moved, 0);
+    wr_ode_read_inputs(s, b_s, work->inputs->external_eval, 0);
+    for (int i = 0; i < s->n_external; i++)
+        largest = wr_max(largest,
+                         fabs(work->inputs->external_eval[i] - work->scratch->external_moved[i]) /
+                             wr_ode_input_tolerance(s, i, work->inputs->external_eval[i]));
+    return largest;
+}
+
+const wr_instant *wr_ode_last_event(const wr_subsystem *s, int i_z, double t_s)
+{
+    const wr_instants *const last = &wr_ode_of(s)->order->last;
+    const wr_instant *nearest = NULL;
+    for (int k = 0; k < last->n && !s->is_check; k++)
+        if (last->at[k].i_z == i_z &&
+            (!nearest || fabs(last->at[k].t_s - t_s) < fabs(nearest->t_s - t_s)))
+            nearest = &last->at[k];
+    return nearest;
+}
+
+double wr_ode_kept_time(wr_subsystem *s, const wr_instant *was, double t_s, double reach_s)
+{
+    const double was_s = was->found_s, late_s = t_s - was_s;
+    const double kept_s = late_s <= 0.0 ? was_s : t_s + LATE_MARGIN * late_s;
+    const double least_s = LATE_EVENTS * wr_ode_event_tolerance(s);
+    const double most_s = wr_max(LATE_WAY * (reach_s - s->t_s), least_s);
+    if (!(was_s > s->t_s) || kept_s > reach_s || kept_s - t_s > most_s || late_s > most_s)
+        return (double)NAN;
+    const double from_s = wr_min(was_s, t_s), apart_s = kept_s - from_s;
+    const wr_events *const events = wr_ode_of(s)->indicators->events;
+    if (apart_s > wr_max(least_s, LATE_SHARE * time_tolerance(s)) &&
+        are_timed(s, events->n_found, events->found, apart_s))
+        return (double)NAN;
+    return units_between(s, from_s, kept_s) <= LATE_SHARE ? kept_s : (double)NAN;
+}
+
+wrsim_status wr_ode_note_instant(wr_subsystem *s, double from_s, double span_s, int n_state,
+                                 int is_time)
+{
+    wr_ode *const work = wr_ode_of(s);
+    wr_instants *const in = &work->order->instants;
+    const int n = n_state > 0 ? n_state : 1;
+    if (in->cap == 0)
+        return WRSIM_OK;
+    s->has_shared |= n_state > 0 && work->inputs->n_jump > 0 && work->causes;
+    if (in->n + n > in->cap)
+        return wr_ode_fault(
+            s, WRSIM_E_LIMIT, s->t_s,
+            "it has more events in one window than can be kept in order with what "
+            "its inputs do; lower relaxation.window.min and .max (slack.period where nothing is "
+            "relaxed), or raise "
+            "relaxation.max_nodes");
+    for (int k = 0; k < n; k++)
+        in->at[in->n++] =
+            (wr_instant){.from_s = from_s,
+                         .t_s = s->t_s,
+                         .found_s = wr_min(work->instant->found_s, s->t_s),
+                         .span_s = span_s,
+                         .i_source = n_state > 0 || is_time ? -1 : work->inputs->i_jumped,
+                         .i_z = n_state > 0 ? work->instant->has_fired_index[k] : -1,
+                         .is_shown = work->publication->has_shown,
+                         .is_grounded = n_state > 0 || is_time,
+                         .has_fired = work->instant->n_flip_now > 0};
+    return WRSIM_OK;
+}
+
+void wr_ode_turn_instants(wr_subsystem *s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    const wr_instants last = work->order->last, spare = work->order->spare;
+    if (s->is_after_check) { /* the same ones are the last as before the check */
+        work->order->spare = last;
+        work->order->last = spare;
+    } else {
+        work->order->last = work->order->instants;
+        work->order->instants = s->is_check ? spare : last;
+        if (s->is_check)
+            work->order->spare = last;
+    }
+    s->is_after_check = 0;
+    work->order->instants.n = 0;
+    work->order->instants.start_s = s->t_s;
+    if (work->order->last.start_s < s->t_s ||
+        work->order->last.start_s > s->t_s) /* of another window */
+        work->order->last.n = 0;
+}
+
+int wr_ode_place_instants(wr_subsystem *s, wr_arena *arena, int cap_node)
+{
+    /* A subsystem without inputs stores no instants. */
+    enum { LEAST = 16, NODES_PER_INSTANT = 4 };
+    wr_ode *const work = wr_ode_of(s);
+    const int room = cap_node / NODES_PER_INSTANT;
+    const int cap = s->n_external == 0 ? 0 : room < LEAST ? LEAST : room;
+    wr_arena_cold(arena, 1);
+    work->order->instants = (wr_instants){.cap = cap, .at = WR_NEW_ARRAY(arena, wr_instant, cap)};
+    work->order->last = (wr_instants){.cap = cap, .at = WR_NEW_ARRAY(arena, wr_instant, cap)};
+    work->order->spare = (wr_instants){.cap = cap, .at = WR_NEW_ARRAY(arena, wr_instant, cap)};
+    wr_arena_cold(arena, 0);
+    return work->order->instants.at && work->order->last.at && work->order->spare.at ? 0 : -1;
+}
+
+void wr_ode_forget_instants(wr_subsystem *s)
+{
+    wr_ode_event_order *const order = wr_ode_of(s)->order;
+    order->instants.n = order->last.n = order->spare.n = 0;
+    order->instants.start_s = order->last.start_s = order->spare.start_s = (double)NAN;
+}
+
+/* A number without pattern for each i: sums of them differ where the terms do (splitmix64, Steele, Lea and
+ * Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014). */
+static uint64_t scramble(uint64_t i)
+{
+    uint64_t z = (i + 1) * 0x9E3779B97F4A7C15ULL;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+    return z ^ (z >> 31);
+}
+
+/* Does an indicator or a published output depend on a signal of the source directly? */
+static int is_followed(const wr_ode *work, const wr_source_reader *reader)
+{
+    for (int k = 0; k < reader->n; k++)
+        if (work->settings->reaches_z[reader->external[k]] ||
+            work->settings->reaches_y[reader->external[k]])
+            return 1;
+    return 0;
+}
+
+uint64_t wr_ode_order(const wr_subsystem *s, int i_source, const wr_wave *wave)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const wr_instants *const in = &work->order->instants;
+    const wr_source_reader *const reader = &work->inputs->reader[i_source];
+    const int i_member = wr_ode_i_member(s);
+    uint64_t order = 0;
+    int round = 0;
+    /* The comparison of waves sees what a jump does to derivatives. Only answers at once depend on the jumps' number and order. */
+    if (wave->n_jump == 0 || (in->n == 0 && !is_followed(work, reader)))
+        return 0;
+    /* The wave that was read may have had no jump: then the limits are not set yet. */
+    wr_ode_set_limits(s, i_source);
+    for (int i = 0; i + 1 < wave->n_node; i++) {
+        round = wave->t_s[i + 1] <= wave->t_s[i] ? round + 1 : 0;
+        if (!wr_wave_is_jump(wave, i, reader->n, reader->signal, reader->limit))
+            continue;
+        const double t_s = wave->t_s[i];
+        const int count =
+            wave->causes && i_member >= 0 ? wr_causes_count(wave->causes, i + 1, i_member) : 0;
+        order += scramble(0); /* how many there are counts as well */
+        for (int k = 0; k < in->n; k++) {
+            const wr_instant *const at = &in->at[k];
+            const int is_now = (t_s >= at->from_s && t_s <= at->t_s) ||
+                               wr_time_close(t_s, at->from_s) || wr_time_close(t_s, at->t_s);
+            /* The jump of the instant counts only if a published output shows an answer. */
+            const int counts =
+                at->i_source == i_source ? is_now && at->is_shown : is_now || t_s < at->from_s;
+            if (!counts)
+                continue;
+            order += scramble(1 + 2 * (uint64_t)k + (uint64_t)is_now);
+            if (is_now) /* other rounds and causes count as another order */
+                order += scramble(scramble(2 + 2 * (uint64_t)k) ^
+                                  ((uint64_t)round << 32 | (uint64_t)count));
+        }
+    }
+    return order;
+}

@@ -1,0 +1,129 @@
+/* Finds the time of a fault, and writes its text. See subsystem.h.
+ *
+ * A value that is not finite is found at the end of a step or in one of its stages, so its time depends on steps and windows. The
+ * number of an event that is one too many depends on them, too. Before a run ends with such a fault, the search halves the window
+ * until the fault's time is as exact as the time of an event.
+ *
+ * Thread: one at a time. Real-time: yes, but for the text.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "subsystems/ode/event_instant.h"
+#include "subsystems/ode/fault_time.h"
+#include "subsystems/ode/ode_advance.h"
+#include "subsystems/ode/ode_parts.h"
+#include "subsystems/ode/ode_settings.h"
+#include "subsystems/ode/ode_state.h"
+#include "subsystems/ode/ode_window.h"
+#include "subsystems/ode/stall_diagnosis.h"
+
+/* ---- when it comes ---- */
+
+/* Is it met at a point that a step happens to reach? Other faults are where they are. */
+static int is_of_a_point(const wr_fault *fault)
+{
+    return fault->status == WRSIM_E_NAN || fault->status == WRSIM_E_CALLBACK ||
+           fault->status == WRSIM_E_LOOP || fault->status == WRSIM_E_CHATTER;
+}
+
+/* One that is alone has paused whenever clocks said so: to the end of the last step that was sound, which is what the fault is
+ * closed in on from. Its rows up to there stay. */
+static void go_to_last_step(wr_subsystem *s, double tolerance_factor)
+{
+    wr_ode *const work = wr_ode_of(s);
+    const wr_pause *const pause = s->pause, part = {.n_step = work->window->n_made};
+    wr_ode_restore(s);
+    s->n_row = 0;
+    if (!pause || part.n_step == 0)
+        return;
+    s->pause = &part;
+    if (wr_ode_advance(s, work->window->window_end_s, tolerance_factor) < 0) {
+        wr_ode_restore(s); /* it has just done so: not to be expected */
+        s->n_row = 0;
+    }
+    s->pause = pause;
+    wr_ode_save(s);
+}
+
+double wr_ode_close_in(wr_subsystem *s, double tolerance_factor)
+{
+    wr_fault fault = s->fault;
+    if (!is_of_a_point(&fault)) {
+        wr_ode_blame(s);
+        return s->t_s;
+    }
+    const wr_subsystem_stats stats = s->stats;
+    const wr_integ_stats integ_stats = wr_ode_of(s)->integrator
+                                           ? *wr_integrator_stats(wr_ode_of(s)->integrator)
+                                           : (wr_integ_stats){.n_step = 0};
+    go_to_last_step(s, tolerance_factor);
+    wr_ode_of(s)->window->n_row_kept = s->n_row;
+    const wr_pause *const pause = s->pause, whole = {.n_step = 0};
+    s->pause = pause ? &whole : NULL;
+    const double start_s = s->t_s,
+                 tolerance_s = wr_ode_of(s)->settings->event_tolerance_s > 0.0
+                                   ? wr_ode_of(s)->settings->event_tolerance_s
+                                   : WR_FAULT_SHARE * wr_ode_of(s)->settings->communication_step_s;
+    double sound_s = start_s, faulty_s = fault.t_s;
+    while (is_of_a_point(&fault) && faulty_s - sound_s > tolerance_s) {
+        const double middle_s = sound_s + 0.5 * (faulty_s - sound_s);
+        if (wr_time_close(middle_s, sound_s) || wr_time_close(middle_s, faulty_s))
+            break;
+        const wrsim_status status = wr_ode_advance(s, middle_s, tolerance_factor);
+        if (status < 0) {
+            fault = s->fault;
+            faulty_s = wr_min(middle_s, fault.t_s);
+        } else
+            sound_s = middle_s;
+        wr_ode_restore(s);
+    }
+    /* Looking for it is no work of the run. auto sums up anew what its methods did. */
+    s->stats = stats;
+    if (wr_ode_of(s)->integrator)
+        *wr_integrator_stats(wr_ode_of(s)->integrator) = integ_stats;
+    s->n_row = wr_ode_of(s)->window->n_row_kept;
+    if (sound_s > start_s && wr_ode_advance(s, sound_s, tolerance_factor) < 0)
+        wr_ode_restore(s); /* it has just done so: not to be expected */
+    s->pause = pause;
+    wr_ode_of(s)->window->n_row_kept = 0;
+    s->fault = fault;
+    wr_ode_blame(s);
+    return s->t_s;
+}
+
+/* ---- its text ---- */
+
+/* Names of all indicators that take part in chattering, "a.z, b.z". */
+static void chatter_names(const wr_subsystem *s, char *ret_text, size_t text_bytes)
+{
+    const wr_group *const group = wr_ode_of(s)->group;
+    size_t used = 0;
+    ret_text[0] = '\0';
+    for (int c = 0; c < group->n_component; c++)
+        for (int i = group->z_start[c]; i < group->z_start[c + 1]; i++) {
+            if (wr_ode_of(s)->instant->fault_flips[i] == 0 || used + 1 >= text_bytes)
+                continue;
+            const wr_component *const component = group->component[c];
+            const int n = snprintf(
+                ret_text + used, text_bytes - used, "%s'%s.%s'", used > 0 ? ", " : "",
+                component->name, component->variable[WRSIM_INDICATOR][i - group->z_start[c]].name);
+            used += n > 0 ? (size_t)n : 0;
+        }
+}
+
+void wr_ode_fault_text(const wr_subsystem *s, wrsim_error *ret_err)
+{
+    const int is_time = s->fault.status == WRSIM_E_CHATTER && s->fault.kind == WRSIM_KIND_COUNT;
+    if (s->fault.status == WRSIM_E_CHATTER && !is_time) {
+        char names[320];
+        chatter_names(s, names, sizeof names);
+        wr_error_set(ret_err, WRSIM_E_CHATTER,
+                     "%s at t = %.9g s: event indicators %s; give them hysteresis, or make the "
+                     "switched quantity continuous",
+                     s->fault.message ? s->fault.message : "events do not come to rest",
+                     s->fault.t_s, names);
+        ret_err->time_s = s->fault.t_s;
+    } else
+        wr_group_fault_text(wr_ode_of(s)->group, &s->fault, ret_err);
+}

@@ -1,0 +1,460 @@
+/* Tests whether a step sees the course of its inputs inside.
+ *
+ * The stages of a step read the inputs at a few times only, and its error estimate knows nothing of
+ * the rest: a pulse between two stages is lost, and so is all that follows from it. The nodes of the
+ * inputs' waves are the times at which something happens. What a method of order 3 to 5 sees of a smooth
+ * input is about the cubic through values and slopes at the step's ends; where at the nodes inside the
+ * wave is further from it than the tolerance of the input, the step may have missed something. Whether
+ * it has is a question of what the deviation does to the right-hand side: a closed valve does not care.
+ *
+ * Thread: one at a time. Real-time: yes, with models that are.
+ */
+#include <math.h>
+#include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include "subsystems/ode/algebraic_variables.h"
+#include "subsystems/ode/input_resolution.h"
+#include "subsystems/ode/ode_clock.h"
+#include "subsystems/ode/ode_inputs.h"
+#include "subsystems/ode/ode_parts.h"
+#include "subsystems/ode/ode_points.h"
+#include "subsystems/ode/ode_scratch.h"
+#include "subsystems/ode/ode_settings.h"
+#include "subsystems/ode/ode_tolerances.h"
+#include "subsystems/waves/hermite.h"
+
+/* Deviation of an input, in units of the coupling's tolerance for a value of its size, from which on its
+ * effect is asked for; the effect on a state, in units of the solver's, that has the step taken again. */
+static const double INPUT_LIMIT = 0.3, EFFECT_LIMIT = 0.5;
+/* Of the difference of slopes times the way to the next node: what a deviation that is zero at a node and turns
+ * over there comes to at most between two, 4/27 of slope times length for a cubic. */
+static const double ODD_ERROR = 4.0 / 27.0;
+/* A step is cut to this share of itself where what was missed begins earlier. */
+static const double CUT_SHARE = 0.2;
+/* The following ones may grow by this. */
+static const double GROWTH = 3.0;
+/* As far as a method that cannot go back is looked ahead for, in steps. */
+static const double AHEAD_STEPS = 4.0;
+enum { MISSED_NODES = 4 };
+
+/* What the nodes inside of a step show. */
+typedef struct wr_missed {
+    double worst, worst_s;       /* the largest deviation, of INPUT_LIMIT, and when */
+    int reaches_z;               /* one above the limit is of an input that indicators depend on */
+    int n_node;                  /* with a deviation above the limit */
+    double node_s[MISSED_NODES]; /* the first of them, ascending */
+} wr_missed;
+
+static void note_node(wr_missed *missed, double t_s)
+{
+    int i = missed->n_node < MISSED_NODES ? missed->n_node : MISSED_NODES;
+    missed->n_node++;
+    if (i == MISSED_NODES) {
+        if (t_s >= missed->node_s[MISSED_NODES - 1])
+            return;
+        i--;
+    }
+    for (; i > 0 && missed->node_s[i - 1] > t_s; i--)
+        missed->node_s[i] = missed->node_s[i - 1];
+    missed->node_s[i] = t_s;
+}
+
+/* Value and slope of a wave's signal between nodes i and i + 1. */
+static void read_between(const wr_wave *wave, int i, double t_s, const wr_source_reader *reader,
+                         double *ret_value, double *ret_slope)
+{
+    const wr_hermite w = wr_hermite_at(wave->t_s[i], wave->t_s[i + 1], t_s);
+    const double *const y0 = wave->value + (size_t)i * (size_t)wave->n_signal;
+    const double *const s0 = wave->slope + (size_t)i * (size_t)wave->n_signal;
+    const double *const y1 = y0 + wave->n_signal, *const s1 = s0 + wave->n_signal;
+    for (int j = 0; j < reader->n; j++) {
+        const int k = reader->signal[j];
+        ret_value[j] = wr_hermite_value(&w, y0[k], y1[k], s0[k], s1[k]);
+        ret_slope[j] = wr_hermite_slope(&w, y0[k], y1[k], s0[k], s1[k]);
+    }
+}
+
+/* The first node after t and the last node before the end. Returns 0 if no node is between. */
+static int nodes_between(const wr_wave *wave, const wr_cursor *cursor, double t_s, double end_s,
+                         int *ret_first, int *ret_last)
+{
+    const int n = wave->n_node;
+    int i = wr_wave_node_after(wave, cursor, t_s);
+    *ret_first = i;
+    while (i < n && wave->t_s[i] < end_s && !wr_time_close(wave->t_s[i], end_s))
+        i++;
+    *ret_last = i - 1;
+    return *ret_last >= *ret_first && *ret_first > 0 && i < n;
+}
+
+/* Compares one source's signals with their cubics from t to the end; the largest deviation of each,
+ * with its sign, into work->resolution->deviation. */
+static void look_at_source(wr_subsystem *s, int i_source, double t_s, double end_s,
+                           wr_missed *missed)
+{
+    wr_ode *const work = wr_ode_of(s);
+    const wr_source_reader *const reader = &work->inputs->reader[i_source];
+    const wr_wave *const wave = s->source[i_source];
+    int first, last;
+    if (reader->offset || !nodes_between(wave, &reader->cursor, t_s, end_s, &first, &last))
+        return;
+    const int n = s->n_external;
+    double *const y0 = work->resolution->resolve, *const s0 = y0 + n, *const y1 = s0 + n,
+                  *const s1 = y1 + n;
+    double *const per_limit = s1 + n;
+    const unsigned char *const reaches_z = work->settings->reaches_z;
+    read_between(wave, first - 1, t_s, reader, y0, s0);
+    read_between(wave, last, end_s, reader, y1, s1);
+    for (int j = 0; j < reader->n; j++) {
+        const double size = wr_max(fabs(y0[j]), fabs(y1[j]));
+        per_limit[j] = 1.0 / (INPUT_LIMIT * wr_ode_input_tolerance(s, reader->external[j], size));
+    }
+    double seen[2] = {0.0, 0.0};
+    for (int i = first; i <= last; i++) {
+        const wr_hermite w = wr_hermite_at(t_s, end_s, wave->t_s[i]);
+        const double *const value = wave->value + (size_t)i * (size_t)wave->n_signal;
+        const double *const slope = wave->slope + (size_t)i * (size_t)wave->n_signal;
+        const double reach_s = ODD_ERROR * (wave->t_s[i + 1] - wave->t_s[i]);
+        double worst = 0.0;
+        for (int j = 0; j < reader->n; j++) {
+            const int k = reader->signal[j];
+            const double off = value[k] - wr_hermite_value(&w, y0[j], y1[j], s0[j], s1[j]);
+            const double turned = slope[k] - wr_hermite_slope(&w, y0[j], y1[j], s0[j], s1[j]);
+            const double both = fabs(off) + reach_s * fabs(turned);
+            double *const deviation = &work->resolution->deviation[reader->external[j]];
+            if (both > fabs(*deviation))
+                *deviation = copysign(both, off);
+            worst = wr_max(worst, both * per_limit[j]);
+            missed->reaches_z |= both * per_limit[j] > 1.0 && reaches_z[reader->external[j]];
+        }
+        if (worst > 1.0)
+            note_node(missed, wave->t_s[i]);
+        if (worst > seen[0]) {
+            seen[0] = worst;
+            seen[1] = wave->t_s[i];
+        }
+    }
+    if (seen[0] > missed->worst) {
+        missed->worst = seen[0];
+        missed->worst_s = seen[1];
+    }
+}
+
+/* Two signals at a time, and what they are on a stretch. */
+typedef double pair __attribute__((vector_size(16)));
+typedef struct pair_ends {
+    pair y0, s0, y1, s1;
+} pair_ends;
+
+static inline pair pair_value(const wr_hermite *w, const pair_ends *at)
+{
+    return at->y0 + w->v1 * (at->y1 - at->y0) + (w->s0 * at->s0 + w->s1 * at->s1);
+}
+
+static inline pair pair_slope(const wr_hermite *w, const pair_ends *at)
+{
+    return w->dv1 * (at->y1 - at->y0) + (w->ds0 * at->s0 + w->ds1 * at->s1);
+}
+
+/* Compilers do not find these. */
+#ifdef __SSE2__
+static inline pair pair_max(pair a, pair b) { return _mm_max_pd(a, b); }
+static inline pair pair_abs(pair a) { return _mm_andnot_pd(_mm_set1_pd(-0.0), a); }
+static inline int pair_exceeds(pair a, pair b) { return _mm_movemask_pd(_mm_cmpnle_pd(a, b)); }
+#else
+static inline pair pair_max(pair a, pair b)
+{
+    return (pair){wr_max(a[0], b[0]), wr_max(a[1], b[1])};
+}
+static inline pair pair_abs(pair a) { return (pair){fabs(a[0]), fabs(a[1])}; }
+static inline int pair_exceeds(pair a, pair b) { return !(a[0] <= b[0]) || !(a[1] <= b[1]); }
+#endif
+
+/* Signals i and k of a wave between node n and the next one. */
+static inline pair_ends ends_between(const wr_wave *wave, int n, int i, int k)
+{
+    const size_t at = (size_t)n * (size_t)wave->n_signal;
+    const double *const y0 = wave->value + at, *const s0 = wave->slope + at;
+    const double *const y1 = y0 + wave->n_signal, *const s1 = s0 + wave->n_signal;
+    return (pair_ends){{y0[i], y0[k]}, {s0[i], s0[k]}, {y1[i], y1[k]}, {s1[i], s1[k]}};
+}
+
+/* Times in a step at which a source is compared: its ends, and its nodes inside. */
+enum { MANY_NODES = 8 };
+typedef struct wr_times {
+    int first, last; /* nodes inside */
+    wr_hermite start, end, at[MANY_NODES];
+    double reach_s[MANY_NODES];
+} wr_times;
+
+static void find_times(const wr_wave *wave, double t_s, double end_s, wr_times *times)
+{
+    const int first = times->first, last = times->last;
+    const double *const node_s = wave->t_s;
+    times->start = wr_hermite_at(node_s[first - 1], node_s[first], t_s);
+    times->end = wr_hermite_at(node_s[last], node_s[last + 1], end_s);
+    for (int i = first; i <= last; i++) {
+        times->at[i - first] = wr_hermite_at(t_s, end_s, node_s[i]);
+        times->reach_s[i - first] = ODD_ERROR * (node_s[i + 1] - node_s[i]);
+    }
+}
+
+/* Are signals j and k of a source further from their cubics than the limit at any node? As in
+ * look_at_source(). */
+static inline int is_pair_off(const wr_ode *work, const wr_source_reader *reader,
+                              const wr_wave *wave, const wr_times *times, int j, int k)
+{
+    const int a = reader->signal[j], b = reader->signal[k];
+    const pair_ends left = ends_between(wave, times->first - 1, a, b);
+    const pair_ends right = ends_between(wave, times->last, a, b);
+    const pair_ends step = {pair_value(&times->start, &left), pair_slope(&times->start, &left),
+                            pair_value(&times->end, &right), pair_slope(&times->end, &right)};
+    const pair nominal = {work->settings->nominal_external[reader->external[j]],
+                          work->settings->nominal_external[reader->external[k]]};
+    const pair limit =
+        (INPUT_LIMIT * work->settings->coupling_rtol) *
+        (pair_max(pair_abs(step.y0), pair_abs(step.y1)) + work->settings->atol_factor * nominal);
+    pair worst = {0.0, 0.0};
+    for (int i = times->first; i <= times->last; i++) {
+        const wr_hermite *const w = &times->at[i - times->first];
+        const pair_ends here = ends_between(wave, i, a, b);
+        const pair off = pair_abs(here.y0 - pair_value(w, &step));
+        const pair turned = pair_abs(here.s0 - pair_slope(w, &step));
+        worst = pair_max(worst, off + times->reach_s[i - times->first] * turned);
+    }
+    return pair_exceeds(worst, limit);
+}
+
+/* A step over a single node, of a wave: the jump 2 J of its second and the jump 6 K of its third derivative there
+ * say how far it is from the step's cubic at the node and how much it is turned there, by two weights each. */
+typedef struct wr_over {
+    int node;
+    double before_s, after_s;       /* from the step's start to the node, from there to its end */
+    double per_left_s, per_right_s; /* over the lengths of the stretches beside the node */
+    double off_j, off_k, odd_j, odd_k; /* odd: what it is turned by, times the reach */
+} wr_over;
+
+/* With u the node's share of the step of length h, v = 1 - u: behind the node, J (t - t_n)^2 + K (t - t_n)^3 comes
+ * to the cubic before it, and the step's cubic takes of that at the node h^2 u^2 v^2 (J (v - u) - 2 h K u v), with the
+ * slope h u v (2 J (1 - 3 u v) + 6 h K u v (u - 1/2)). */
+static wr_over step_over(const wr_wave *wave, int node, double t_s, double end_s)
+{
+    const double *const node_s = wave->t_s + node;
+    const double h = end_s - t_s, u = (node_s[0] - t_s) / h, v = (end_s - node_s[0]) / h;
+    const double right_s = node_s[1] - node_s[0], both = h * u * v;
+    const double reach = ODD_ERROR * right_s * both;
+    return (wr_over){.node = node,
+                     .before_s = node_s[0] - t_s,
+                     .after_s = end_s - node_s[0],
+                     .per_left_s = 1.0 / (node_s[0] - node_s[-1]),
+                     .per_right_s = 1.0 / right_s,
+                     .off_j = both * both * (v - u),
+                     .off_k = -2.0 * both * both * both,
+                     .odd_j = 2.0 * reach * (1.0 - 3.0 * u * v),
+                     .odd_k = 6.0 * reach * both * (u - 0.5)};
+}
+
+/* As is_pair_off(), where only one node is inside: without a cubic of the step. */
+static inline int is_pair_off_at(const wr_ode *work, const wr_source_reader *reader,
+                                 const wr_wave *wave, const wr_over *over, int j, int k)
+{
+    const int a = reader->signal[j], b = reader->signal[k];
+    const pair_ends left = ends_between(wave, over->node - 1, a, b);
+    const pair_ends right = ends_between(wave, over->node, a, b);
+    const pair rise = over->per_left_s * (left.y1 - left.y0);
+    const pair next_rise = over->per_right_s * (right.y1 - right.y0);
+    const pair twist = left.s0 + left.s1 - (rise + rise);
+    const pair next_twist = right.s0 + right.s1 - (next_rise + next_rise);
+    /* The powers of the time from the node on, before it and behind it. */
+    const pair j_left = over->per_left_s * (twist + left.s1 - rise);
+    const pair k_left = (over->per_left_s * over->per_left_s) * twist;
+    const pair j_right = over->per_right_s * (next_rise - right.s0 - next_twist);
+    const pair k_right = (over->per_right_s * over->per_right_s) * next_twist;
+    const pair bend = j_right - j_left, jerk = k_right - k_left;
+    const pair worst = pair_abs(over->off_j * bend + over->off_k * jerk) +
+                       pair_abs(over->odd_j * bend + over->odd_k * jerk);
+    const double from_s = -over->before_s, to_s = over->after_s;
+    const pair start = right.y0 + from_s * (left.s1 + from_s * (j_left + from_s * k_left));
+    const pair end = right.y0 + to_s * (right.s0 + to_s * (j_right + to_s * k_right));
+    const pair nominal = {work->settings->nominal_external[reader->external[j]],
+                          work->settings->nominal_external[reader->external[k]]};
+    const pair limit =
+        (INPUT_LIMIT * work->settings->coupling_rtol) *
+        (pair_max(pair_abs(start), pair_abs(end)) + work->settings->atol_factor * nominal);
+    return pair_exceeds(worst, limit);
+}
+
+/* Does a source do something inside of the step? Most do not: in passing, so to speak. */
+static int is_source_off(const wr_subsystem *s, int i_source, double t_s, double end_s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const wr_source_reader *const reader = &work->inputs->reader[i_source];
+    const wr_wave *const wave = s->source[i_source];
+    wr_times times;
+    if (wave->n_node <= 2 || reader->offset ||
+        !nodes_between(wave, &reader->cursor, t_s, end_s, &times.first, &times.last))
+        return 0;
+    if (times.last - times.first >= MANY_NODES)
+        return 1;
+    int any = 0;
+    if (times.first == times.last) {
+        const wr_over over = step_over(wave, times.first, t_s, end_s);
+        for (int j = 0; j < reader->n && !any; j += 2)
+            any = is_pair_off_at(work, reader, wave, &over, j, j + 1 < reader->n ? j + 1 : j);
+        return any;
+    }
+    find_times(wave, t_s, end_s, &times);
+    for (int j = 0; j < reader->n && !any; j += 2)
+        any = is_pair_off(work, reader, wave, &times, j, j + 1 < reader->n ? j + 1 : j);
+    return any;
+}
+
+/* Does any source do something inside of the step? */
+static inline int is_any_source_off(const wr_subsystem *s, double t_s, double end_s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const int is_one_piece = work->inputs->low_s <= t_s && work->inputs->high_s >= end_s;
+    if (s->n_external == 0 || work->inputs->is_frozen || is_one_piece || !(end_s > t_s))
+        return 0;
+    for (int i = 0; i < s->n_source; i++)
+        if (is_source_off(s, i, t_s, end_s))
+            return 1;
+    return 0;
+}
+
+/* Do nodes of inputs lie inside, and what do they show? */
+static int look_at_inputs(wr_subsystem *s, double t_s, double end_s, wr_missed *missed)
+{
+    wr_ode *const work = wr_ode_of(s);
+    if (!is_any_source_off(s, t_s, end_s))
+        return 0;
+    *missed = (wr_missed){.worst = 0.0};
+    memset(work->resolution->deviation, 0,
+           (size_t)s->n_external * sizeof *work->resolution->deviation);
+    for (int i = 0; i < s->n_source; i++)
+        if (s->source[i]->n_node > 2)
+            look_at_source(s, i, t_s, end_s, missed);
+    return missed->n_node > 0;
+}
+
+/* Largest change of a state that the deviations would make over the step, in units of the solver's
+ * tolerance; INFINITY where the model fails. dx: the right-hand side at the point, NULL if it is not
+ * known. */
+static double effect_of(wr_subsystem *s, const wr_group_point *point, const double *dx,
+                        double length_s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    const wr_group *const group = work->group;
+    s->stats.n_effect_rhs += dx ? 1 : 2;
+    if (!dx) {
+        if (wr_group_rhs(work->group, point, work->scratch->dx_step) != 0)
+            return (double)INFINITY;
+        dx = work->scratch->dx_step;
+    }
+    for (int i = 0; i < s->n_external; i++)
+        work->scratch->external_moved[i] = point->external[i] - work->resolution->deviation[i];
+    wr_group_point moved = *point;
+    moved.external = work->scratch->external_moved;
+    if (wr_group_rhs(work->group, &moved, work->scratch->x_moved) != 0)
+        return (double)INFINITY;
+    if (wr_ode_algebraic_effect(s, dx, length_s, work->scratch->x_moved) != 0)
+        return (double)INFINITY;
+    double largest = 0.0;
+    for (int i = 0; i < group->n_x; i++) {
+        const double tolerance = wr_ode_state_tolerance(s, i, point->x[i]);
+        const double off = length_s * fabs(work->scratch->x_moved[i] - dx[i]) / tolerance;
+        if (!(off <= largest))
+            largest = isfinite(off) ? off : (double)INFINITY;
+    }
+    wr_group_forget(work->group);
+    return largest;
+}
+
+/* What the step has missed is accepted: effect_of has left the slopes without it in x_moved, and those with
+ * it in dx_step. The error account gets it when the step counts. */
+static void note_unseen(wr_subsystem *s, double length_s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    for (int i = 0; i < work->group->n_x; i++)
+        work->resolution->unseen_step[i] =
+            length_s * (work->scratch->x_moved[i] - work->scratch->dx_step[i]);
+    work->resolution->has_unseen_step = 1;
+}
+
+void wr_ode_count_unseen(wr_subsystem *s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    for (int i = 0; i < work->group->n_x; i++)
+        s->unseen[i] += work->resolution->unseen_step[i];
+    s->has_unseen = 1;
+    work->resolution->has_unseen_step = 0;
+}
+
+/* Where a step that has missed something should end instead. */
+static double cut(const wr_missed *missed, double t_s, double end_s)
+{
+    const double share_s = t_s + CUT_SHARE * (end_s - t_s);
+    if (missed->node_s[0] >= share_s)
+        return missed->node_s[0];
+    const int last = missed->n_node < MISSED_NODES ? missed->n_node - 1 : MISSED_NODES - 1;
+    return wr_min(missed->node_s[last], share_s);
+}
+
+double wr_ode_unseen(wr_subsystem *s, double end_s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    wr_missed missed;
+    work->resolution->has_rough_inputs = work->resolution->has_unseen_step = 0;
+    const double seen_s =
+        wr_min(end_s, work->inputs->jump_s); /* behind a jump that waits nothing is read */
+    if (!look_at_inputs(s, s->t_s, seen_s, &missed))
+        return end_s;
+    work->resolution->has_rough_inputs = missed.reaches_z;
+    if (work->group->n_x == 0)
+        return end_s;
+    /* Methods that end with f have it in their dense output there. */
+    const int has_f =
+        (wr_integrator_current(work->solver, work->integrator)->flags & WR_INTEG_ENDS_WITH_F) != 0;
+    const wr_group_point point = wr_ode_point_at(s, end_s, has_f);
+    const double effect =
+        effect_of(s, &point, has_f ? work->scratch->dx_step : NULL, end_s - s->t_s);
+    if (!(effect <= EFFECT_LIMIT))
+        return cut(&missed, s->t_s, seen_s);
+    note_unseen(s, end_s - s->t_s);
+    return end_s;
+}
+
+double wr_ode_ahead(wr_subsystem *s, double stop_s)
+{
+    const double step_s = wr_max(wr_ode_of(s)->clock->last_step_s, wr_ode_of(s)->clock->reach_s);
+    double end_s = wr_min(stop_s, s->t_s + AHEAD_STEPS * step_s);
+    wr_missed missed;
+    while (look_at_inputs(s, s->t_s, wr_min(end_s, wr_ode_of(s)->inputs->jump_s), &missed)) {
+        const wr_group_point point = {.t_s = missed.worst_s,
+                                      .x = s->x,
+                                      .d = s->d,
+                                      .external = wr_ode_of(s)->inputs->external_eval,
+                                      .mode = wr_ode_of(s)->mode};
+        wr_ode_read_inputs(s, missed.worst_s, wr_ode_of(s)->inputs->external_eval, 0);
+        if (effect_of(s, &point, NULL, end_s - s->t_s) <= EFFECT_LIMIT)
+            break;
+        end_s = cut(&missed, s->t_s, end_s);
+    }
+    return end_s;
+}
+
+double wr_ode_limit(const wr_subsystem *s, double stop_s)
+{
+    const double limit_s = wr_ode_of(s)->clock->limit_s;
+    return limit_s > 0.0 && s->t_s + limit_s < stop_s ? s->t_s + limit_s : stop_s;
+}
+
+void wr_ode_grow_limit(wr_subsystem *s, double step_s)
+{
+    wr_ode_clock *const clock = wr_ode_of(s)->clock;
+    if (clock->limit_s > 0.0)
+        clock->limit_s = step_s < 0.5 * clock->limit_s ? 0.0 : GROWTH * clock->limit_s;
+}

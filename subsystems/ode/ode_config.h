@@ -1,0 +1,55 @@
+/* How a subsystem of components is built.
+ *
+ * Thread: any. Real-time: setup only.
+ */
+#ifndef WR_ODE_CONFIG_H
+#define WR_ODE_CONFIG_H
+
+#include "subsystems/group/group.h"
+#include "subsystems/solvers/integrator.h"
+#include "subsystems/subsystem.h"
+
+typedef struct wr_ode_config {
+    const char *name;
+    wr_arena *arena;
+    wr_component *const *components;
+    int n_components;
+    const wr_group_edge *edges; /* inside and external */
+    int n_edges;
+    int n_external;
+    const int *source;        /* [n_external] which source drives it, 0 .. n_source - 1 */
+    const int *source_signal; /* [n_external] which signal of that source's wave */
+    int n_source;
+    const int *published; /* [n_published] group outputs that make up the wave */
+    int n_published;
+    const int *recorded_kind;  /* [n_recorded] wrsim_kind: STATE, DISCRETE, INPUT or OUTPUT */
+    const int *recorded_index; /* [n_recorded] group index in that kind */
+    int n_recorded;
+    const wr_integrator_ops *integrator;
+    wr_integ_options options;
+    /* Files; NULL: none. What the solver uses of the Jacobian (jacobian_pattern_file.h) and generated code (lu_object.h). */
+    const char *pattern_file, *code_file;
+    wr_where where_pattern, where_code;
+    double coupling_rtol; /* relative tolerance of inputs and published outputs; 0: the solver's */
+    int looks_always; /* each step is searched inside for events: loose tolerances make long steps */
+    double start_s;
+    double communication_step_s; /* grid t = start_s + i * step */
+    double event_tolerance_s;    /* a state event is located to this; 0: it follows from steps */
+    int max_event_iterations;    /* at one instant, before it is an error */
+    int max_stuck_events;        /* consecutive events within chatter_time_s: an error */
+    double chatter_time_s;       /* 0: as many times event_tolerance_s as WR_CHATTER_TOLERANCES */
+    double run_s;                /* length of the run; 0: not known */
+    int event_blocks; /* from so many indicators on they are in blocks (group_blocks.c); 0: never */
+    /* Bounded work, per communication step, or advance where that is shorter (bounded_work.c). */
+    int bounds_steps;      /* of a method of fixed steps: as many as are planned, ... */
+    int n_spare;           /* ... and so many more for events */
+    int64_t budget;        /* right-hand sides of one that has error control; 0: any */
+    int over_budget_fails; /* events that come late and spent budgets do; else they are counted */
+    int cap_node;          /* nodes of the wave per window */
+    int cap_row;           /* recorded rows per window */
+    double
+        jump_limit; /* jumps of inputs above jump_limit * (rtol * (|u| + nominal)) are landed on */
+    int record_events; /* 1: rows at events too (left and right values) */
+} wr_ode_config;
+
+#endif

@@ -1,0 +1,22 @@
+/* The solver of a subsystem: its equations, the kept part of the Jacobian, generated code.
+ *
+ * Thread: one at a time. Real-time: yes after creation.
+ */
+#ifndef WR_ODE_SOLVER_H
+#define WR_ODE_SOLVER_H
+
+#include "subsystems/ode/ode_config.h"
+#include "subsystems/ode/ode_parts.h"
+
+typedef struct wr_ode_method {
+    wr_equations ode;
+    const wr_sparsity *kept; /* of the Jacobian; NULL: all of it */
+    void *code_handle;       /* of generated code, NULL: none */
+} wr_ode_method;
+
+/* Places the integrator and what it needs. Errors of the user's go to diag. */
+wrsim_status wr_ode_solver_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *config,
+                                 wr_diag *diag);
+void wr_ode_solver_destroy(wr_ode *work);
+
+#endif

@@ -1,0 +1,802 @@
+/* Makes a step, and finds the first event in it: aim, step, search, step again.
+ *
+ * Thread: one at a time. Real-time: yes, with models and integrators that are.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "subsystems/ode/bounded_work.h"
+#include "subsystems/ode/event_indicators.h"
+#include "subsystems/ode/event_instant.h"
+#include "subsystems/ode/event_iteration.h"
+#include "subsystems/ode/event_order.h"
+#include "subsystems/ode/input_resolution.h"
+#include "subsystems/ode/ode_clock.h"
+#include "subsystems/ode/ode_fault.h"
+#include "subsystems/ode/ode_inputs.h"
+#include "subsystems/ode/ode_output.h"
+#include "subsystems/ode/ode_parts.h"
+#include "subsystems/ode/ode_points.h"
+#include "subsystems/ode/ode_scratch.h"
+#include "subsystems/ode/ode_settings.h"
+#include "subsystems/ode/ode_step.h"
+#include "subsystems/ode/ode_tolerances.h"
+#include "subsystems/ode/ode_window.h"
+#include "subsystems/ode/pulse_search.h"
+
+/* Looks after a bounce: the first one a quarter of an event tolerance after it, each 4 times later than
+ * the one before. An indicator leaves its band after two or three. Bounces that get ever shorter then
+ * end in as many events as there are tolerances, which is chattering: one that is over within a
+ * tolerance is seen, and as its end is taken to be the tolerance's, the next one is not shorter. */
+enum { MAX_LOOKS = 25 };
+static const double FIRST_LOOK = 0.25, LOOK_GROWTH = 4.0;
+/* How far past the event a retaken step goes, as a share of its length: enough for the event to lie
+ * in it, near its end, where dense output is as good as the step. */
+static const double RETAKE_MARGIN = 0.01;
+/* An event so near the end of its step need not have it taken again. */
+static const double NEAR_END = 0.98;
+/* A step is aimed to go this share of itself past the event expected. An event is expected at most so
+ * many steps ahead, in lengths of reach_s. All measured on the engine (docs/NUMERICS.md). */
+static const double AIM_MARGIN = 0.01, AIM_REACH = 8.0;
+/* Where no event has been expected up to a time, it is not asked again before a next step of this
+ * length, in units of reach, would come to that time. */
+static const double AIM_SOON = 2.0;
+enum { AIM_LEAST = 4 }; /* in event tolerances */
+/* After so many aimed steps in a row whose event did not come, one is not aimed: an indicator that
+ * only comes near zero must not shorten all steps. */
+enum { AIM_MISSES = 3 };
+/* Where to look inside of a step, as a share of it, and after so many steps at most. */
+static const double LOOK_SHARE = 0.3819660112501051;
+enum { MOST_UNLOOKED = 16, MOST_FORCED = 12 };
+/* Where a step is to be taken again, the event is located to this share of it first. */
+static const double ROUGH_SHARE = 0.01;
+
+/* Roundings by which an event comes after the last stop or the window's start, so that the times
+ * are not equal (wr_time_close()). At an equal time its jump would count as part of the start
+ * values. */
+static const double ROUNDINGS_APART = 16.0;
+
+/* Indicators at a point; the fault is the group's. */
+static wrsim_status indicators_at(wr_subsystem *s, const wr_group_point *point, double *ret_z)
+{
+    s->stats.n_indicator_evaluation++;
+    return wr_group_indicators(wr_ode_of(s)->group, point, ret_z) != 0 ? wr_ode_group_fault(s)
+                                                                       : WRSIM_OK;
+}
+
+/* Evaluates the listed indicators at least, or all. */
+static int probe_indicators(void *self, double t_s, const int *index, int n_index, double *ret_z)
+{
+    wr_subsystem *const s = self;
+    const wr_group_point point = wr_ode_point_at(s, t_s, 0);
+    int is_all;
+    s->stats.n_locate++;
+    if (!index)
+        return indicators_at(s, &point, ret_z) < 0 ? -1 : 0;
+    const int rc =
+        wr_group_indicators_listed(wr_ode_of(s)->group, &point, index, n_index, ret_z, &is_all);
+    s->stats.n_indicator_evaluation += is_all;
+    if (rc != 0)
+        wr_ode_group_fault(s);
+    return rc != 0 ? -1 : 0;
+}
+
+/* As an event's search probes: where it wants all, there is the event, at which they will be wanted again. */
+static int probe_for_event(void *self, double t_s, const int *index, int n_index, double *ret_z)
+{
+    const int rc = probe_indicators(self, t_s, index, n_index, ret_z);
+    wr_subsystem *const s = self;
+    wr_ode *const work = wr_ode_of(s);
+    if (rc != 0 || index)
+        return rc;
+    const wr_group_point point = {.t_s = t_s,
+                                  .x = work->scratch->x_step,
+                                  .d = s->d,
+                                  .external = work->inputs->external_eval,
+                                  .mode = work->mode};
+    wr_group_keep_indicators(work->group, &point, ret_z);
+    return 0;
+}
+
+/* How thoroughly to look for events. */
+typedef enum wr_look {
+    WR_LOOK_ROUGH, /* the step will be taken again if the event is not near its end */
+    WR_LOOK_FINAL,
+    WR_LOOK_AGAIN /* the same in what remains of a step that was looked at */
+} wr_look;
+
+/* A stretch of the step to be searched. */
+typedef struct wr_stretch {
+    double left_s, right_s;
+    const double *z_left, *z_right;
+} wr_stretch;
+
+/* Modes within the step follow the signs of z where that is no event. */
+static void follow_silently(wr_subsystem *s, const double *z)
+{
+    wr_ode *const work = wr_ode_of(s);
+    int n_silent;
+    if (work->indicators->events->n_silent > 0)
+        wr_events_take(work->indicators->events, z, work->indicators->sense,
+                       work->scratch->event_index, &n_silent);
+}
+
+/* Forgets the indicators found before. */
+static void clear_moved(wr_subsystem *s)
+{
+    const wr_events *const events = wr_ode_of(s)->indicators->events;
+    for (int k = 0; k < events->n_found; k++)
+        wr_ode_of(s)->indicators->z_moved[events->found[k]] = 0.0;
+}
+
+/* Finds the earliest event in a stretch. Returns how many indicators fire, with *ret_t_s and z_step
+ * at that time and fired set; 0 if none; negative on a fault. Where the step is to be taken again,
+ * *ret_t_s is a time a little past the event, and nothing else is set but *ret_is_rough. */
+static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch, double *ret_t_s,
+                       int *ret_is_rough)
+{
+    wr_ode *const work = wr_ode_of(s);
+    const double before_s = s->t_s - work->clock->last_step_s;
+    /* An event so soon after a stop may be the event of that stop, found again: it is located no better. */
+    const double least_s = wr_ode_event_tolerance(s);
+    const int is_near = stretch->right_s - s->t_s <= least_s;
+    const wr_events_span span = {
+        .mode = work->indicators->sense,
+        .left_s = stretch->left_s,
+        .right_s = stretch->right_s,
+        .z_left = stretch->z_left,
+        .z_right = stretch->z_right,
+        .tolerance_s = is_near ? least_s : work->settings->event_tolerance_s,
+        .tolerance_share = work->settings->event_share,
+        .least_s = stretch->left_s > s->t_s ? 0.0 : ROUNDINGS_APART * DBL_EPSILON * fabs(s->t_s),
+        .n_before = stretch->z_left == work->indicators->z ? work->clock->n_before : 0,
+        .before_s = {before_s, before_s - work->clock->step_before_s},
+        .z_before = {work->indicators->z_before, work->indicators->z_earlier},
+        .probes_all = work->group->n_component == 1,
+        .max_probe = wr_ode_is_planned(s) ? WR_LOCATE_BOUNDED : 0,
+        .probe = probe_for_event,
+        .self = s};
+    const int n = wr_events_open(work->indicators->events, &span);
+    if (n == 0) {
+        follow_silently(s, stretch->z_right);
+        return 0;
+    }
+    const double step_s = work->clock->last_tried_s;
+    const double near_s = look == WR_LOOK_ROUGH ? s->t_s + NEAR_END * step_s : s->t_s;
+    if (wr_events_guess(work->indicators->events) < near_s &&
+        wr_events_approach(work->indicators->events, ROUGH_SHARE * step_s) != 0)
+        return s->fault.status;
+    if (work->indicators->events->right_s >= near_s) {
+        clear_moved(s);
+        if (wr_events_land(work->indicators->events, ret_t_s, work->indicators->z_step,
+                           work->indicators->z_moved) != 0)
+            return s->fault.status;
+    }
+    if (work->indicators->events->right_s < near_s) {
+        *ret_is_rough = 1;
+        *ret_t_s = work->indicators->events->right_s;
+        return n;
+    }
+    follow_silently(s, work->indicators->z_step);
+    wr_ode_set_fired(s, work->indicators->events->found, work->indicators->events->n_found,
+                     work->indicators->z_step);
+    return work->indicators->events->n_found;
+}
+
+static int is_in_band(const wr_subsystem *s, const double *z)
+{
+    for (int i = 0; i < wr_ode_of(s)->group->n_z; i++)
+        if (wr_ode_of(s)->indicators->band[i] > 0 &&
+            fabs(z[i]) <= wr_ode_of(s)->indicators->band[i])
+            return 1;
+    return 0;
+}
+
+/* Looks at the beginning of a step after a bounce. Moves the left end of the stretch to what is
+ * left to be searched. Returns as find_events. */
+static int look_after_bounce(wr_subsystem *s, wr_look look, wr_stretch *stretch, double *end_s,
+                             int *ret_is_rough)
+{
+    wr_ode *const work = wr_ode_of(s);
+    const double start_s = s->t_s;
+    double delay_s = FIRST_LOOK * wr_ode_event_tolerance(s);
+    work->clock->needs_probe = 0;
+    for (int k = 0; k < MAX_LOOKS && start_s + delay_s < *end_s; k++, delay_s *= LOOK_GROWTH) {
+        const double look_s = start_s + delay_s;
+        double *const z = work->scratch->z_probe[k % 2];
+        if (look_s <= stretch->left_s)
+            continue;
+        if (probe_indicators(s, look_s, NULL, 0, z) != 0)
+            return s->fault.status;
+        stretch->right_s = look_s;
+        stretch->z_right = z;
+        const int n = find_events(s, look, stretch, end_s, ret_is_rough);
+        if (n != 0)
+            return n;
+        stretch->left_s = look_s;
+        stretch->z_left = z;
+        if (!is_in_band(s, z))
+            break;
+    }
+    return 0;
+}
+
+/* Indicators where the step ends into z_step. Where the integrator has left f there, what they need
+ * is there, too. */
+static wrsim_status indicators_at_end(wr_subsystem *s, double end_s, int is_just_made)
+{
+    wr_ode *const work = wr_ode_of(s);
+    if (is_just_made && !wr_ode_is_coarse(s) && work->group->n_x > 0 &&
+        (work->solver->flags & WR_INTEG_ENDS_WITH_F) && wr_group_can_follow(work->group, end_s)) {
+        s->stats.n_indicator_evaluation++;
+        return wr_group_indicators_after_rhs(work->group, work->indicators->z_step) != 0
+                   ? wr_ode_group_fault(s)
+                   : WRSIM_OK;
+    }
+    const wr_group_point point = wr_ode_point_at(s, end_s, 0);
+    return indicators_at(s, &point, work->indicators->z_step);
+}
+
+/* A closer look at a step: what was found on the way. */
+typedef struct wr_closer {
+    wr_look look;
+    wr_events_course course; /* from the last time looked at to the next one */
+    double *left, *known[2]; /* copies of what the course knows, of so many times before */
+    int n_before;
+    double *end_s;
+    int *is_rough;
+    int is_forced;  /* the first stretch is divided, whatever is known of it */
+    int n_division; /* beside that */
+} wr_closer;
+
+/* Goes on to the course's right end, where no event is due before. */
+static void pass_right(const wr_subsystem *s, wr_closer *closer)
+{
+    wr_events_course *const c = &closer->course;
+    const size_t bytes = (size_t)wr_ode_of(s)->group->n_z * sizeof(double);
+    double *const oldest = closer->known[1];
+    closer->known[1] = closer->known[0];
+    closer->known[0] = closer->left;
+    closer->left = oldest;
+    memcpy(closer->left, c->z_right, bytes);
+    c->known_s[1] = c->known_s[0];
+    c->known_s[0] = c->left_s;
+    c->left_s = c->right_s;
+    c->n_known = closer->n_before = closer->n_before > 0 ? 2 : 1;
+    c->z_left = closer->left;
+    c->z_known[0] = closer->known[0];
+    c->z_known[1] = closer->known[1];
+}
+
+/* Copies the known values, from which the course goes on. */
+static void keep_course_known(const wr_subsystem *s, wr_closer *closer)
+{
+    wr_events_course *const c = &closer->course;
+    const size_t n_z = (size_t)wr_ode_of(s)->group->n_z, bytes = n_z * sizeof(double);
+    double *const buffer = wr_ode_of(s)->scratch->z_look;
+    closer->n_before = c->n_known;
+    closer->left = buffer;
+    memcpy(closer->left, c->z_left, bytes);
+    c->z_left = closer->left;
+    for (int i = 0; i < 2; i++) {
+        closer->known[i] = buffer + (size_t)(i + 1) * n_z;
+        if (i < c->n_known)
+            memcpy(closer->known[i], c->z_known[i], bytes);
+        c->z_known[i] = closer->known[i];
+    }
+}
+
+/* Looks for events from where the course stands to right_s, halving where one may hide. */
+static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const double *z_right,
+                       int level)
+{
+    wr_ode *const work = wr_ode_of(s);
+    wr_events_course *const c = &closer->course;
+    c->right_s = right_s;
+    c->z_right = z_right;
+    const int is_short = level == WR_LOOK_LEVELS || right_s - c->left_s <= wr_ode_located_to(s);
+    const int is_forced = closer->is_forced;
+    closer->is_forced = 0;
+    /* After a failed prediction, one matching value is no proof that the next prediction holds. */
+    const int is_wary =
+        is_forced && level == 0 && (work->clock->look_interval <= 1 || work->group->n_x == 0);
+    if (!is_short && (is_forced || wr_events_may_hide(work->indicators->events, c))) {
+        const double middle_s = c->left_s + (is_forced ? LOOK_SHARE : 0.5) * (right_s - c->left_s);
+        closer->n_division += !is_forced;
+        double *const z = work->scratch->z_look + (size_t)(level + 3) * (size_t)work->group->n_z;
+        if (probe_indicators(s, middle_s, NULL, 0, z) != 0)
+            return s->fault.status;
+        if (closer->n_before == 0) { /* what comes later says as much as what was before */
+            c->n_known = 1;
+            c->known_s[0] = right_s;
+            c->z_known[0] = z_right;
+        }
+        /* Where it was not foreseen, both parts are looked into as well. */
+        const int is_unforeseen =
+            level < MOST_FORCED && !wr_events_foresaw(work->indicators->events, c, middle_s, z);
+        closer->n_division += 2 * is_unforeseen;
+        closer->is_forced = is_unforeseen;
+        const int n = look_closer(s, closer, middle_s, z, level + 1);
+        if (n != 0)
+            return n;
+        closer->is_forced = is_unforeseen || is_wary;
+        return look_closer(s, closer, right_s, z_right, level + 1);
+    }
+    const wr_stretch stretch = {
+        .left_s = c->left_s, .right_s = right_s, .z_left = c->z_left, .z_right = z_right};
+    const int n = find_events(s, closer->look, &stretch, closer->end_s, closer->is_rough);
+    if (n == 0)
+        pass_right(s, closer);
+    return n;
+}
+
+/* Four values may lie on a parabola by chance, as those of an oscillation do that steps cannot see: steps are as
+ * long as states allow, and indicators may be any function of them and of time. So steps are looked at inside now
+ * and then, the less often the more often nothing was found that their ends had not shown. */
+static int is_look_due(const wr_subsystem *s, wr_look look)
+{
+    wr_ode_clock *const clock = wr_ode_of(s)->clock;
+    if (look == WR_LOOK_AGAIN && clock->look_interval > 1)
+        return 0;
+    const int is_often =
+        wr_ode_of(s)->settings->looks_always ||
+        wr_ode_of(s)->group->n_x == 0; /* only communication points limit its steps */
+    if (++clock->n_unlooked < clock->look_interval && !is_often)
+        return 0;
+    clock->n_unlooked = 0;
+    return 1;
+}
+
+/* Values of earlier steps say little about a step that is longer than the last step by this factor. */
+static const double LONG_STEP = 2.5;
+
+static int is_long(const wr_events_course *course)
+{
+    return course->n_known > 0 &&
+           course->right_s - course->left_s > LONG_STEP * (course->left_s - course->known_s[0]);
+}
+
+static int next_interval(const wr_ode_clock *clock)
+{
+    return clock->look_interval < 1               ? 1
+           : clock->look_interval < MOST_UNLOOKED ? 2 * clock->look_interval
+                                                  : MOST_UNLOOKED;
+}
+
+/* The first time after t_s at which indicators may have a pulse that the ends of a step do not
+ * show; INFINITY: none. */
+static double next_inside(const wr_subsystem *s, double t_s, double end_s)
+{
+    double next_s = (double)INFINITY;
+    if (wr_ode_has_rough_inputs(s))
+        next_s = wr_ode_next_input_node(s, t_s);
+    return wr_ode_is_searched(s) ? wr_min(next_s, wr_ode_next_look(s, t_s, end_s)) : next_s;
+}
+
+/* Looks for events from the course's left end on: at the nodes of inputs that are not smooth
+ * inside, at the search times of pulse_search.c, then at its right end. It also looks in between
+ * if a look is due or an event may hide there. */
+static int look_inside(wr_subsystem *s, wr_look look, const wr_events_course *course, int is_look,
+                       double *end_s, int *ret_is_rough)
+{
+    wr_ode *const work = wr_ode_of(s);
+    wr_closer closer = {.look = look,
+                        .course = *course,
+                        .end_s = end_s,
+                        .is_rough = ret_is_rough,
+                        .is_forced = is_look};
+    keep_course_known(s, &closer);
+    const double right_s = course->right_s;
+    double t_s = course->left_s;
+    double *const z =
+        work->scratch->z_look + (size_t)(WR_LOOK_LEVELS + 3) * (size_t)work->group->n_z;
+    while ((t_s = next_inside(s, t_s, right_s)) < right_s && !wr_time_close(t_s, right_s)) {
+        if (probe_indicators(s, t_s, NULL, 0, z) != 0)
+            return s->fault.status;
+        const int n = look_closer(s, &closer, t_s, z, 0);
+        if (n != 0)
+            return n;
+    }
+    is_look = closer.is_forced;
+    const int n = look_closer(s, &closer, right_s, course->z_right, 0);
+    if (closer.n_division > 1)
+        work->clock->look_interval = 1;
+    else if (is_look)
+        work->clock->look_interval = next_interval(work->clock);
+    return n;
+}
+
+/* Looks for events in a stretch, inside of it only where that is called for: mostly it is not. */
+static int look_through(wr_subsystem *s, wr_look look, const wr_stretch *stretch, double *end_s,
+                        int *ret_is_rough)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const wr_ode_clock *const clock = work->clock;
+    if (wr_ode_is_planned(s))
+        return find_events(s, look, stretch, end_s, ret_is_rough);
+    const double before_s = s->t_s - clock->last_step_s;
+    const int has_course = stretch->z_left == work->indicators->z;
+    wr_events_course course = {.left_s = stretch->left_s,
+                               .right_s = stretch->right_s,
+                               .z_left = stretch->z_left,
+                               .z_right = stretch->z_right,
+                               .known_s = {before_s, before_s - clock->step_before_s},
+                               .z_known = {work->indicators->z_before, work->indicators->z_earlier},
+                               .n_known = has_course ? clock->n_before : 0,
+                               .nominal = work->settings->nominal_z,
+                               .rtol = work->settings->rtol};
+    const int is_look = is_look_due(s, look) || is_long(&course);
+    if (!(next_inside(s, course.left_s, course.right_s) < course.right_s) && !is_look &&
+        !wr_events_may_hide(work->indicators->events, &course))
+        return find_events(s, look, stretch, end_s, ret_is_rough);
+    return look_inside(s, look, &course, is_look, end_s, ret_is_rough);
+}
+
+/* Looks for state events in the step from t_s to *end_s; shortens it to the first one found. */
+static int look_for_events(wr_subsystem *s, wr_look look, double *end_s, int *ret_is_rough)
+{
+    wr_ode *const work = wr_ode_of(s);
+    const size_t n_z = (size_t)work->group->n_z;
+    *ret_is_rough = 0;
+    if (n_z == 0)
+        return 0;
+    wr_stretch stretch = {.left_s = s->t_s, .z_left = work->indicators->z};
+    wr_ode_set_fired(s, NULL, 0, NULL);
+    memcpy(work->indicators->sense, work->mode, n_z);
+    const int is_just_made = !work->clock->needs_probe && *end_s > s->t_s;
+    if (work->clock->needs_probe) {
+        const int n = look_after_bounce(s, look, &stretch, end_s, ret_is_rough);
+        if (n != 0)
+            return n;
+    }
+    WR_TRY(indicators_at_end(s, *end_s, is_just_made));
+    stretch.right_s = *end_s;
+    stretch.z_right = work->indicators->z_step;
+    return look_through(s, look, &stretch, end_s, ret_is_rough);
+}
+
+/* One integrator step, or for subsystems without states a step to the next communication point. */
+static wrsim_status step(wr_subsystem *s, double stop_s, double *ret_end_s)
+{
+    if (wr_ode_of(s)->group->n_x == 0) {
+        int64_t i = wr_ode_of(s)->clock->i_grid;
+        while (wr_time_is_due(s->t_s, wr_ode_grid(s, i)))
+            i++;
+        const double grid_s = wr_ode_grid(s, i);
+        *ret_end_s = grid_s < stop_s && !wr_time_close(grid_s, stop_s) ? grid_s : stop_s;
+        wr_ode_of(s)->reached_s = *ret_end_s;
+        return WRSIM_OK;
+    }
+    wr_ode_of(s)->group->fault.status = WRSIM_OK;
+    const wr_ode *const work = wr_ode_of(s);
+    const int64_t n_pole = wr_integrator_stats(work->integrator)->n_pole;
+    const int rc = wr_ode_is_coarse(s) ? work->solver->coarse(work->integrator, stop_s, ret_end_s)
+                                       : work->solver->step(work->integrator, stop_s, ret_end_s);
+    wr_ode_of(s)->reached_s = *ret_end_s;
+    if (rc == 0)
+        return WRSIM_OK;
+    if (wr_ode_of(s)->group->fault.status < 0)
+        return wr_ode_group_fault(s);
+    const int is_fixed = (work->solver->flags & WR_INTEG_FIXED_STEP) != 0;
+    (void)wr_ode_fault(
+        s, rc < 0 ? (wrsim_status)rc : WRSIM_E_SOLVER, s->t_s,
+        is_fixed ? "its solver cannot make a step of solver.step from here; shorten it, ask wrsim "
+                   "stability whether it is stable, or look for a singularity"
+                 : "the step size fell below its minimum; loosen rtol, choose another "
+                   "solver, or look for a singularity");
+    /* A later one of the window's steps may have gone wrong by what earlier sweeps took inputs for. */
+    s->fault.is_final =
+        work->window->n_made == 0 && n_pole < wr_integrator_stats(work->integrator)->n_pole;
+    return s->fault.status;
+}
+
+/* Whether a step may be taken again from its start: one-step methods with step control. */
+static int can_retake(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->group->n_x > 0 && !wr_ode_is_planned(s) &&
+           (wr_ode_of(s)->solver->flags & WR_INTEG_ROLLBACK) &&
+           !(wr_ode_of(s)->solver->flags & WR_INTEG_FIXED_STEP);
+}
+
+/* When indicator i is expected to be zero: first zero of z + w (slope + curve (w + last step)), the
+ * Newton form of the parabola through its last three values. At most ahead_s. */
+static double expected_wait(const wr_subsystem *s, int i, double ahead_s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const double h_s = work->clock->last_step_s, h_before_s = work->clock->step_before_s;
+    const double slope = (work->indicators->z[i] - work->indicators->z_before[i]) / h_s;
+    const double a =
+        work->clock->n_before > 1
+            ? (slope -
+               (work->indicators->z_before[i] - work->indicators->z_earlier[i]) / h_before_s) /
+                  (h_s + h_before_s)
+            : 0.0;
+    const double b = slope + a * h_s;
+    const double c = work->indicators->z[i];
+    const double discriminant = b * b - 4.0 * a * c;
+    if (!(discriminant >= 0.0))
+        return ahead_s;
+    /* Without cancellation: the zero of smaller size, or if that has passed the other one. */
+    const double q = b + copysign(sqrt(discriminant), b);
+    const double wait_s = -2.0 * c / q >= 0.0 ? -2.0 * c / q : -0.5 * q / a;
+    return wait_s >= 0.0 && wait_s < ahead_s ? wait_s : ahead_s;
+}
+
+/* The indicators ahead_s from now by the same parabola, or the line through the last two values. */
+static wr_events_sum extrapolate(const wr_subsystem *s, double ahead_s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const double h_s = work->clock->last_step_s, both_s = h_s + work->clock->step_before_s;
+    if (work->clock->n_before < 2)
+        return (wr_events_sum){
+            .weight = {1.0 + ahead_s / h_s, -ahead_s / h_s, 0.0},
+            .z = {work->indicators->z, work->indicators->z_before, work->indicators->z_before}};
+    const double to_before_s = ahead_s + h_s, to_earlier_s = ahead_s + both_s; /* Lagrange's form */
+    return (wr_events_sum){
+        .weight = {to_before_s * to_earlier_s / (h_s * both_s),
+                   -ahead_s * to_earlier_s / (h_s * (both_s - h_s)),
+                   ahead_s * to_before_s / (both_s * (both_s - h_s))},
+        .z = {work->indicators->z, work->indicators->z_before, work->indicators->z_earlier}};
+}
+
+/* Where to aim the next step at: just past the first event to be expected from the course of the
+ * indicators, or stop_s. An event found near the end of its step saves taking the step again. */
+static double aim(wr_subsystem *s, double stop_s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const wr_ode_clock *const clock = work->clock;
+    if (clock->n_before == 0 || clock->n_missed == AIM_MISSES || !can_retake(s))
+        return stop_s;
+    if (s->t_s + wr_min(stop_s - s->t_s, AIM_SOON * clock->reach_s) <= clock->clear_s)
+        return stop_s;
+    const double ahead_s = wr_min(stop_s - s->t_s, AIM_REACH * clock->reach_s);
+    const wr_events_sum z_ahead = extrapolate(s, ahead_s);
+    const int n = wr_events_list_sum(work->indicators->events, &z_ahead, work->mode,
+                                     work->scratch->event_index);
+    double wait_s = ahead_s;
+    if (n == 0)
+        work->clock->clear_s = s->t_s + ahead_s;
+    for (int k = 0; k < n; k++)
+        wait_s = wr_min(wait_s, expected_wait(s, work->scratch->event_index[k], ahead_s));
+    if (!(wait_s < ahead_s))
+        return stop_s;
+    const double least_s = AIM_LEAST * wr_ode_located_to(s);
+    const double aimed_s = s->t_s + wr_max((1.0 + AIM_MARGIN) * wait_s, least_s);
+    return aimed_s < stop_s && !wr_time_close(aimed_s, s->t_s) && !wr_time_close(aimed_s, stop_s)
+               ? aimed_s
+               : stop_s;
+}
+
+/* Has the integrator go back to the start of the step. */
+static wrsim_status start_again(wr_subsystem *s)
+{
+    wr_ode_of(s)->group->fault.status = WRSIM_OK;
+    const double *const dx = wr_ode_of(s)->clock->is_dx_exact ? wr_ode_of(s)->dx : NULL;
+    if (wr_ode_of(s)->solver->start(wr_ode_of(s)->integrator, s->t_s, s->x, dx) == 0)
+        return WRSIM_OK;
+    return wr_ode_of(s)->group->fault.status < 0
+               ? wr_ode_group_fault(s)
+               : wr_ode_fault(s, WRSIM_E_SOLVER, s->t_s, "its integrator cannot start");
+}
+
+/* Takes the step again, shorter, until it sees what its inputs do inside; the following ones may be told. */
+static wrsim_status see(wr_subsystem *s, double *end_s, int limits_next)
+{
+    if (wr_ode_is_planned(s))
+        return WRSIM_OK;
+    for (;;) {
+        double seen_s = wr_ode_is_searched(s) && !wr_ode_is_bounded(s) && can_retake(s)
+                            ? wr_ode_own_time(s, *end_s)
+                            : *end_s;
+        if (seen_s >= *end_s)
+            seen_s = wr_ode_unseen(s, *end_s);
+        if (seen_s >= *end_s || !can_retake(s) || wr_time_close(seen_s, s->t_s))
+            return WRSIM_OK;
+        WR_TRY(start_again(s));
+        WR_TRY(step(s, seen_s, end_s));
+        if (limits_next)
+            wr_ode_of(s)->clock->limit_s = *end_s - s->t_s;
+    }
+}
+
+/* Takes the step in which an event was found again, ending just past the event, and looks again.
+ * The error estimate speaks for the end of a step only: inside long steps, above all where
+ * stability limits them, dense output is worse by one to two orders of magnitude, and a state taken
+ * from it at every event is what the whole run's error would consist of (docs/NUMERICS.md has the
+ * figures). */
+static int retake(wr_subsystem *s, double *end_s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    const double step_end_s = s->t_s + work->clock->last_tried_s;
+    const double beyond_s = RETAKE_MARGIN * (*end_s - s->t_s);
+    const double stop_s = wr_min(*end_s + beyond_s, step_end_s);
+    if (!wr_time_close(stop_s, s->t_s)) { /* else the rough time is as good */
+        WR_TRY(start_again(s));
+        WR_TRY(step(s, stop_s, end_s));
+        WR_TRY(see(s, end_s, 0));
+    }
+    int is_rough;
+    return look_for_events(s, WR_LOOK_AGAIN, end_s, &is_rough);
+}
+
+/* A step that sees what its inputs do. */
+static wrsim_status step_seeing(wr_subsystem *s, double stop_s, double *ret_end_s)
+{
+    const int is_fixed =
+        wr_ode_of(s)->group->n_x > 0 && (wr_ode_of(s)->solver->flags & WR_INTEG_FIXED_STEP) != 0;
+    const int is_planned = is_fixed || wr_ode_is_planned(s);
+    if (wr_ode_of(s)->group->n_x > 0 && !can_retake(s) && !is_planned) {
+        stop_s = wr_ode_after_time_event(s, stop_s);
+        if (s->n_external > 0)
+            stop_s = wr_ode_ahead(s, stop_s);
+    }
+    WR_TRY(step(s, stop_s, ret_end_s));
+    return see(s, ret_end_s, 1);
+}
+
+/* Moves the events just found to to_s, another time of the step. Other indicators that fired at `was` in the last integration move
+ * with them; none does if was is NULL. Returns how many events moved: 0 if none did, negative on a fault. */
+static int move_events(wr_subsystem *s, const wr_instant *was, double to_s, double *end_s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    wr_events *const events = work->indicators->events;
+    double *const z = work->scratch->z_look;
+    if (probe_indicators(s, to_s, NULL, 0, z) != 0)
+        return s->fault.status;
+    const int n = wr_events_list(events, z, work->indicators->sense, work->scratch->event_index);
+    int n_kept = 0;
+    for (int k = 0; k < n; k++) {
+        const int i = work->scratch->event_index[k];
+        n_kept += work->instant->fired[i] != 0;
+        if (work->instant->fired[i])
+            continue;
+        const wr_instant *const other = was ? wr_ode_last_event(s, i, to_s) : NULL;
+        if (!other || !wr_time_close(other->t_s, was->t_s))
+            return 0;
+    }
+    if (n_kept < events->n_found)
+        return 0;
+    memcpy(work->indicators->z_step, z, (size_t)work->group->n_z * sizeof *z);
+    memcpy(events->found, work->scratch->event_index, (size_t)n * sizeof *events->found);
+    events->n_found = n;
+    for (int k = 0; k < n; k++)
+        work->indicators->z_moved[events->found[k]] =
+            wr_max(work->indicators->z_moved[events->found[k]], fabs(z[events->found[k]]));
+    follow_silently(s, work->indicators->z_step);
+    wr_ode_set_fired(s, events->found, n, work->indicators->z_step);
+    *end_s = to_s;
+    return n;
+}
+
+/* Is there a jump in the step that ends here? */
+static int is_behind_jump(const wr_subsystem *s, double end_s)
+{
+    const double jump_s = wr_ode_of(s)->inputs->jump_s;
+    return jump_s > s->t_s && jump_s < end_s && !wr_time_close(jump_s, end_s);
+}
+
+/* The events just found may keep the time that they had in the last integration. Returns as move_events(). */
+static int keep_time(wr_subsystem *s, double *end_s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const wr_instant *const was = wr_ode_last_event(s, work->indicators->events->found[0], *end_s);
+    const double kept_s = was ? wr_ode_kept_time(s, was, *end_s, work->reached_s) : (double)NAN;
+    return isnan(kept_s) ? 0 : move_events(s, was, kept_s, end_s);
+}
+
+/* The events wait until joined_s. A step that ends before is taken again, or the next one finds them again. */
+static int wait_for_joined(wr_subsystem *s, double joined_s, int needs_probe, double *end_s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const int is_retaken = joined_s > work->reached_s;
+    double to_s = joined_s;
+    if (is_retaken) {
+        if (!can_retake(s)) {
+            *end_s = work->reached_s;
+            return 0;
+        }
+        WR_TRY(start_again(s));
+        WR_TRY(step(s, joined_s, &to_s));
+        WR_TRY(see(s, &to_s, 0));
+    }
+    const int n = to_s < joined_s ? 0 : move_events(s, NULL, joined_s, end_s);
+    if (n != 0 || !is_retaken)
+        return n != 0 ? n : work->indicators->events->n_found;
+    int is_rough;
+    work->clock->needs_probe = needs_probe;
+    *end_s = to_s;
+    return look_for_events(s, WR_LOOK_AGAIN, end_s, &is_rough);
+}
+
+/* The n events just found may be of the instant of the next jump. If the event of the jump was found later, they wait until then:
+ * both subsystems have one time. The integration is not the last one of the window as long as the jump comes at another time.
+ * Returns how many events there are, negative on a fault. */
+static int join_jump(wr_subsystem *s, int n, int needs_probe, double *end_s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const double joined_s = wr_ode_joined_time(s, *end_s);
+    if (isnan(joined_s) || !wr_ode_is_joined(s, *end_s, work->indicators->z_step))
+        return n;
+    const int n_now = joined_s > *end_s ? wait_for_joined(s, joined_s, needs_probe, end_s) : n;
+    s->has_deferred |= n_now > 0 && !wr_time_close(*end_s, work->inputs->jump_s);
+    return n_now;
+}
+
+/* Modes that change silently right after a bounce: what comes back before the step ends is seen by that. */
+static wrsim_status follow_bounce(wr_subsystem *s, double end_s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    double delay_s = FIRST_LOOK * wr_ode_located_to(s);
+    work->clock->needs_probe = 0;
+    for (int k = 0; k < MAX_LOOKS && s->t_s + delay_s < end_s; k++, delay_s *= LOOK_GROWTH) {
+        int n_silent;
+        if (probe_indicators(s, s->t_s + delay_s, NULL, 0, work->scratch->z_probe[0]) != 0)
+            return s->fault.status;
+        wr_events_take(work->indicators->events, work->scratch->z_probe[0], work->indicators->sense,
+                       work->scratch->event_index, &n_silent);
+        if (!is_in_band(s, work->scratch->z_probe[0]))
+            break;
+    }
+    return WRSIM_OK;
+}
+
+/* The last step that is left goes to its end: what its end shows fires there. Returns as wr_ode_step(). */
+static int step_late(wr_subsystem *s, double stop_s, double *ret_end_s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    WR_TRY(step(s, stop_s, ret_end_s));
+    work->clock->last_tried_s = *ret_end_s - s->t_s;
+    if (work->group->n_z == 0)
+        return 0;
+    const int needs_probe = work->clock->needs_probe;
+    wr_ode_set_fired(s, NULL, 0, NULL);
+    memcpy(work->indicators->sense, work->mode, (size_t)work->group->n_z);
+    if (needs_probe)
+        WR_TRY(follow_bounce(s, *ret_end_s));
+    WR_TRY(indicators_at_end(s, *ret_end_s, !needs_probe));
+    int n_silent;
+    const int n = wr_events_take(work->indicators->events, work->indicators->z_step,
+                                 work->indicators->sense, work->scratch->event_index, &n_silent);
+    clear_moved(s);
+    work->indicators->events->n_found = 0;
+    wr_ode_set_fired(s, work->scratch->event_index, n, work->indicators->z_step);
+    return n;
+}
+
+int wr_ode_step(wr_subsystem *s, double stop_s, double *ret_end_s)
+{
+    wr_ode_clock *const clock = wr_ode_of(s)->clock;
+    if (wr_ode_goes_to_end(s))
+        return step_late(s, stop_s, ret_end_s);
+    if (!wr_ode_is_planned(s)) /* else it ends where it has to */
+        stop_s = wr_ode_limit(s, stop_s);
+    const double aimed_s = aim(s, stop_s);
+    WR_TRY(step_seeing(s, aimed_s, ret_end_s));
+    const int has_reached = aimed_s < stop_s && *ret_end_s >= aimed_s;
+    clock->last_tried_s = *ret_end_s - s->t_s;
+    const int needs_probe = clock->needs_probe;
+    int is_rough;
+    int n = look_for_events(s, can_retake(s) ? WR_LOOK_ROUGH : WR_LOOK_FINAL, ret_end_s, &is_rough);
+    if (n > 0 && is_rough) {
+        clock->needs_probe = needs_probe;
+        n = retake(s, ret_end_s);
+    }
+    const int n_kept = n > 0 && wr_ode_has_last_instants(s) ? keep_time(s, ret_end_s) : 0;
+    if (n_kept != 0)
+        n = n_kept;
+    if (n >= 0 && is_behind_jump(s, *ret_end_s) &&
+        !(n > 0 && (n_kept > 0 || s->is_check) &&
+          wr_ode_is_joined(s, *ret_end_s, wr_ode_of(s)->indicators->z_step))) {
+        *ret_end_s = wr_ode_of(s)->inputs->jump_s; /* no event that the jump may wait for comes */
+        clock->needs_probe = needs_probe;
+        n = look_for_events(s, WR_LOOK_AGAIN, ret_end_s, &is_rough);
+    }
+    wr_ode_of(s)->instant->found_s = *ret_end_s;
+    if (n > 0)
+        n = join_jump(s, n, needs_probe, ret_end_s);
+    if (n >= 0 && wr_ode_has_unseen_step(s))
+        wr_ode_count_unseen(s);
+    if (n >= 0)
+        clock->n_missed = has_reached && n == 0 ? clock->n_missed + 1 : 0;
+    return n;
+}

@@ -1,0 +1,242 @@
+/* How the right-hand side and the published outputs change along a direction of states and inputs, by
+ * the models' own derivatives or one difference at the current point: what an account of errors is carried on with
+ * (relax/account.h).
+ *
+ * The difference is taken over 1e-6 of the variables' sizes, where its truncation and its rounding
+ * error are both far below what an estimate of an error needs. Modes and discrete states stay as they
+ * are. Nothing that the next window reads is changed.
+ *
+ * Thread: one at a time. Real-time: yes, with models that are.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "subsystems/ode/algebraic_variables.h"
+#include "subsystems/ode/ode_clock.h"
+#include "subsystems/ode/ode_parts.h"
+#include "subsystems/ode/ode_points.h"
+#include "subsystems/ode/ode_scratch.h"
+#include "subsystems/ode/ode_settings.h"
+#include "subsystems/ode/ode_tangent.h"
+
+static const double SHARE = 1e-6, NOMINAL_PART = 1e-2; /* of the nominal value: a size at least */
+
+static double units(double change, double value, double nominal)
+{
+    return fabs(change) / (fabs(value) + NOMINAL_PART * nominal);
+}
+
+/* Sets the moved point; returns by how much of the direction, 0 where there is none. */
+static double move(wr_subsystem *s, const double *x_change, const double *u_change)
+{
+    wr_ode *const work = wr_ode_of(s);
+    double largest = 0.0;
+    for (int i = 0; i < work->group->n_x; i++)
+        largest = wr_max(largest, units(x_change[i], s->x[i], work->group->nominal_x[i]));
+    for (int i = 0; i < s->n_external; i++)
+        largest = wr_max(largest,
+                         units(u_change[i], s->external[i], work->settings->nominal_external[i]));
+    if (!(largest > DBL_MIN) || !isfinite(largest))
+        return 0.0;
+    const double by = SHARE / largest;
+    for (int i = 0; i < work->group->n_x; i++)
+        work->scratch->x_moved[i] = s->x[i] + by * x_change[i];
+    for (int i = 0; i < s->n_external; i++)
+        work->scratch->external_moved[i] = s->external[i] + by * u_change[i];
+    return by;
+}
+
+static wr_group_point moved_point(const wr_subsystem *s)
+{
+    wr_group_point point = wr_ode_point(s);
+    point.x = wr_ode_of(s)->scratch->x_moved;
+    point.external = wr_ode_of(s)->scratch->external_moved;
+    return point;
+}
+
+/* The slope that explicit pairs leave at the end is f itself; else f is evaluated. NULL: it fails. */
+static const double *slope_here(wr_subsystem *s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    const unsigned flags = work->solver->flags;
+    if ((flags & WR_INTEG_ROLLBACK) && !(flags & WR_INTEG_FIXED_STEP) && work->clock->is_dx_exact)
+        return work->dx;
+    const wr_group_point here = wr_ode_point(s);
+    return wr_group_rhs(work->group, &here, work->scratch->dx_step) == 0 ? work->scratch->dx_step
+                                                                         : NULL;
+}
+
+/* Nothing of what was tried stays. */
+static int leave(wr_subsystem *s, const wr_fault *fault, int rc)
+{
+    wr_group_forget(wr_ode_of(s)->group);
+    wr_ode_of(s)->group->fault = *fault;
+    return rc;
+}
+
+/* f_x x_change + f_u u_change. */
+static int change_of_f(wr_subsystem *s, const double *x_change, const double *u_change,
+                       double *ret_dx)
+{
+    const int n_x = wr_ode_of(s)->group->n_x;
+    const wr_fault fault = wr_ode_of(s)->group->fault;
+    const double by = move(s, x_change, u_change);
+    memset(ret_dx, 0, (size_t)n_x * sizeof *ret_dx);
+    if (n_x == 0 || !(by > 0.0))
+        return 0;
+    if (wr_group_has_tangent(wr_ode_of(s)->group, NULL)) {
+        const wr_group_point point = wr_ode_point(s);
+        int rc = wr_group_tangent(wr_ode_of(s)->group, &point, x_change, u_change, ret_dx) != 0;
+        for (int i = 0; i < n_x && rc == 0; i++)
+            rc = !isfinite(ret_dx[i]);
+        return leave(s, &fault, rc);
+    }
+    const double *const here = slope_here(s);
+    const wr_group_point moved = moved_point(s);
+    int rc = !here || wr_group_rhs(wr_ode_of(s)->group, &moved, ret_dx) != 0;
+    for (int i = 0; i < n_x && rc == 0; i++) {
+        ret_dx[i] = (ret_dx[i] - here[i]) / by;
+        rc = !isfinite(ret_dx[i]);
+    }
+    return leave(s, &fault, rc);
+}
+
+int wr_ode_tangent(wr_subsystem *s, const double *x_change, const double *u_change, double *ret_dx)
+{
+    const double *shift;
+    const wr_fault fault = wr_ode_of(s)->group->fault;
+    const int rc = change_of_f(s, x_change, u_change, ret_dx);
+    if (rc != 0 || !wr_ode_has_mass(s))
+        return rc;
+    return leave(s, &fault, wr_ode_algebraic_split(s, ret_dx, ret_dx, &shift) != 0);
+}
+
+/* With a mass matrix algebraic variables move at once so that the equations hold: the change of states that shows. */
+static int show_change(wr_subsystem *s, const double *x_change, const double *u_change,
+                       double *ret_change)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const wr_fault fault = work->group->fault;
+    const double *shift;
+    int rc = change_of_f(s, x_change, u_change, work->scratch->dx_step);
+    if (rc == 0)
+        rc = leave(
+            s, &fault,
+            wr_ode_algebraic_split(s, work->scratch->dx_step, work->scratch->dx_step, &shift) != 0);
+    for (int i = 0; i < work->group->n_x && rc == 0; i++)
+        ret_change[i] = x_change[i] + shift[i];
+    return rc;
+}
+
+int wr_ode_tangent_outputs(wr_subsystem *s, const double *x_change, const double *u_change,
+                           double *ret_dy)
+{
+    wr_ode *const work = wr_ode_of(s);
+    if (wr_ode_has_mass(s)) {
+        if (show_change(s, x_change, u_change, work->scratch->x_shown) != 0)
+            return 1;
+        x_change = work->scratch->x_shown;
+    }
+    const wr_group *const group = work->group;
+    const wr_fault fault = work->group->fault;
+    const int has_computed = work->settings->n_published_computed > 0;
+    const double by = has_computed ? move(s, x_change, u_change) : 0.0;
+    /* The published values are the last node of the wave. */
+    WR_ASSERT(s->wave->n_node > 0 || work->settings->n_published == 0);
+    const double *const value =
+        s->wave->value + (size_t)(s->wave->n_node - 1) * (size_t)work->settings->n_published;
+    int rc = 0;
+    const int is_exact = by > 0.0 && wr_group_has_tangent(group, work->settings->plan_published);
+    if (is_exact) {
+        const wr_group_point point = wr_ode_point(s);
+        rc = wr_group_tangent_outputs(work->group, work->settings->plan_published, &point, x_change,
+                                      u_change, work->scratch->y_moved) != 0;
+    } else if (by > 0.0) {
+        const wr_group_point moved = moved_point(s);
+        rc = wr_group_evaluate(work->group, work->settings->plan_published, &moved,
+                               work->scratch->y_moved) != 0;
+    }
+    for (int i = 0; i < work->settings->n_published && rc == 0; i++) {
+        const int y = work->settings->published[i], x = group->state_of_output[y];
+        ret_dy[i] = x >= 0     ? x_change[x]
+                    : is_exact ? work->scratch->y_moved[y]
+                    : by > 0.0 ? (work->scratch->y_moved[y] - value[i]) / by
+                               : 0.0;
+        rc = !isfinite(ret_dy[i]);
+    }
+    return leave(s, &fault, rc);
+}
+
+/* Sets d_probe to d moved along the direction. Returns the factor on the direction, 0 if the
+ * direction is zero. Discrete states have no nominal size: a value of 0 is moved as far as the
+ * others allow. */
+static double move_discrete(wr_subsystem *s, const double *d_change)
+{
+    static const double LEAST = 1e-2, MOST = 1e6; /* of the direction */
+    wr_ode *const work = wr_ode_of(s);
+    double largest = 0.0;
+    int is_any = 0;
+    for (int k = 0; k < s->n_d; k++) {
+        const double size = fabs(s->d[k]), change = fabs(d_change[k]);
+        is_any |= change > 0.0;
+        if (size > 0.0)
+            largest = wr_max(largest, change / size);
+    }
+    if (!is_any || !isfinite(largest))
+        return 0.0;
+    const double by = largest > 0.0 ? wr_clamp(SHARE / largest, LEAST, MOST) : 1.0;
+    for (int k = 0; k < s->n_d; k++)
+        work->scratch->d_probe[k] = s->d[k] + by * d_change[k];
+    return by;
+}
+
+int wr_ode_tangent_discrete(wr_subsystem *s, const double *d_change, double *ret_dx, double *ret_dy)
+{
+    wr_ode *const work = wr_ode_of(s);
+    const wr_group *const group = work->group;
+    const wr_fault fault = group->fault;
+    const double *shift;
+    memset(ret_dx, 0, (size_t)group->n_x * sizeof *ret_dx);
+    memset(ret_dy, 0, (size_t)work->settings->n_published * sizeof *ret_dy);
+    const double by = move_discrete(s, d_change);
+    if (!(by > 0.0))
+        return 0;
+    wr_group_point moved = wr_ode_point(s);
+    moved.d = work->scratch->d_probe;
+    int rc = 0;
+    if (group->n_x > 0) {
+        const double *const here = slope_here(s);
+        rc = !here || wr_group_rhs(work->group, &moved, ret_dx) != 0;
+        for (int i = 0; i < group->n_x && rc == 0; i++) {
+            ret_dx[i] = (ret_dx[i] - here[i]) / by;
+            rc = !isfinite(ret_dx[i]);
+        }
+        if (rc == 0 && wr_ode_has_mass(s))
+            rc = wr_ode_algebraic_split(s, ret_dx, ret_dx, &shift) != 0;
+    }
+    if (rc == 0 && work->settings->n_published_computed > 0) {
+        const double *const value =
+            s->wave->value + (size_t)(s->wave->n_node - 1) * (size_t)work->settings->n_published;
+        rc = wr_group_evaluate(work->group, work->settings->plan_published, &moved,
+                               work->scratch->y_moved) != 0;
+        for (int i = 0; i < work->settings->n_published && rc == 0; i++) {
+            const int y = work->settings->published[i];
+            if (group->state_of_output[y] < 0)
+                ret_dy[i] = (work->scratch->y_moved[y] - value[i]) / by;
+            rc = !isfinite(ret_dy[i]);
+        }
+    }
+    return leave(s, &fault, rc);
+}
+
+const wr_sparsity *wr_ode_pattern(const wr_subsystem *s, wr_arena *arena)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    int n = 0, *const outputs = WR_NEW_ARRAY(arena, int, work->settings->n_published);
+    for (int i = 0; i < work->settings->n_published && outputs; i++)
+        if (work->group->state_of_output[work->settings->published[i]] < 0)
+            outputs[n++] = work->settings->published[i];
+    return outputs ? wr_group_pattern_place(arena, work->group, outputs, n) : NULL;
+}

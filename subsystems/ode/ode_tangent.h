@@ -1,0 +1,17 @@
+/* Directional derivatives of the right-hand side and of published outputs.
+ *
+ * Thread: one at a time. Real-time: yes after creation.
+ */
+#ifndef WR_ODE_TANGENT_H
+#define WR_ODE_TANGENT_H
+
+#include "subsystems/ode/ode_parts.h"
+
+int wr_ode_tangent(wr_subsystem *s, const double *x_change, const double *u_change, double *ret_dx);
+int wr_ode_tangent_outputs(wr_subsystem *s, const double *x_change, const double *u_change,
+                           double *ret_dy);
+int wr_ode_tangent_discrete(wr_subsystem *s, const double *d_change, double *ret_dx,
+                            double *ret_dy);
+const wr_sparsity *wr_ode_pattern(const wr_subsystem *s, wr_arena *arena);
+
+#endif

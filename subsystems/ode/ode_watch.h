@@ -1,0 +1,34 @@
+/* Stores points and events of an advance, and evaluates the model there again.
+ *
+ * Thread: one at a time. Real-time: yes after creation.
+ */
+#ifndef WR_ODE_WATCH_H
+#define WR_ODE_WATCH_H
+
+#include "subsystems/ode/ode_parts.h"
+
+/* Where it stands, into a point of s->watch. */
+void wr_ode_watch(wr_subsystem *s, wr_step_point *point);
+/* The step from there to here has been made. */
+void wr_ode_watch_step(wr_subsystem *s, double step_s);
+/* A round of events is about to be fired here; it has been; the instant is over, and has changed something or not. */
+void wr_ode_watch_round(wr_subsystem *s);
+void wr_ode_watch_fired(wr_subsystem *s);
+/* left[n_x]: slopes before it. */
+void wr_ode_watch_instant(wr_subsystem *s, int has_changed, const double *left);
+double wr_ode_event_shift(wr_subsystem *s, const wr_event_point *event, const double *x_error,
+                          const double *u_error, const double *d_error, double most_s,
+                          double *ret_margin);
+/* Copies a point into an event. */
+void wr_ode_watch_at(const wr_subsystem *s, const wr_group_point *point, wr_event_point *event);
+int wr_ode_outputs_at(wr_subsystem *s, const wr_step_point *at, const double *external,
+                      double *ret_y);
+int wr_ode_row_at(wr_subsystem *s, const wr_step_point *at, const double *external,
+                  double *ret_row);
+int wr_ode_event_after(wr_subsystem *s, const wr_event_point *event, const double *const change[3],
+                       double by, double by_s, double *ret_x, double *ret_d);
+int wr_ode_place_watch(const wr_subsystem *s, wr_arena *arena, int has_points, int cap_event,
+                       wr_step_watch *watch);
+int wr_ode_rhs_at(wr_subsystem *s, const wr_step_point *at, const double *external, double *ret_dx);
+
+#endif

@@ -1,0 +1,245 @@
+/* Searches steps for pulses of the equations in time.
+ *
+ * The stages of a step evaluate f at a few times only, and the error estimate does not see a pulse
+ * of f(t, .) between two stages. So a step longer than look_s is searched. At times that are look_s
+ * apart its defect is evaluated, which is f on the dense output P less P' (Enright, "A new
+ * error-control for initial value solvers", Appl. Math. Comput. 31 (1989)). The sum of the defects,
+ * each times its share of the step, estimates the error that the step has missed so far. The times
+ * are multiples of look_s, whatever the step and the grouping. A pulse that lasts 2 look_s has a
+ * search time within a quarter of its length of its middle. A shorter step lies in the pulse as a
+ * whole, with all its stages. A defect may have other causes, such as a kink of f in the states. It
+ * counts only if f at that point would be far from the line through its values at the times of the
+ * step's ends: that is zero where f does not read the time.
+ *
+ * Right after a time event a pulse may begin that the model does not declare. The step that begins
+ * there is searched from look_s / 1024 on, at times behind the event that double.
+ *
+ * A method that cannot take a step back makes no step above look_s. After a time event its steps
+ * are at most twice as long as the time since that event.
+ *
+ * Thread: one at a time. Real-time: yes, with models that are.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "subsystems/ode/event_instant.h"
+#include "subsystems/ode/ode_clock.h"
+#include "subsystems/ode/ode_parts.h"
+#include "subsystems/ode/ode_points.h"
+#include "subsystems/ode/ode_scratch.h"
+#include "subsystems/ode/ode_settings.h"
+#include "subsystems/ode/ode_tolerances.h"
+#include "subsystems/ode/ode_window.h"
+#include "subsystems/ode/pulse_search.h"
+
+/* Search times per time scale: a pulse of that length is met at no less than half of a cosine's height. Without a declared scale, it is
+ * a tenth of the communication step. */
+static const double LOOKS_PER_SCALE = 2.0, UNDECLARED_SHARE = 0.1;
+/* The first search time after a time event, as a share of look_s, and the factor from one to the next. */
+static const double FIRST_SHARE = 0x1p-10, LOOK_GROWTH = 2.0;
+/* The largest length of a step that cannot be taken back, over the time since that event. */
+static const double AFTER_GROWTH = 2.0;
+/* A step below look_s is searched at this share of itself, in the longest gap between stages of dopri54. The error estimate of dopri54
+ * is nearly zero where f begins to rise, or ceases to fall, at 0.63 to 0.7 of a step. A step below SHORT_SHARE of look_s is not
+ * searched. With 1/16 none of 80 pulses costs dopri54 more than 30 rtol at 1e-7; with 1/4 ten do. kpr, whose steps are of this
+ * length, takes 11 % more right-hand sides for it; the engine takes none. */
+static const double MIDDLE_SHARE = 0.55, SHORT_SHARE = 0.0625;
+/* A step is taken again if it has missed an error of a state of so many tolerances: at its end;
+ * inside of it, where the dense output has larger errors; and with one search time only, which then
+ * stands for half of the step. The first two limits are just above the values of dopri54 on kpr,
+ * which is smooth in time. With a third limit of 8, kpr takes 1 % more right-hand sides than with 32. */
+static const double END_LIMIT = 2.0, INSIDE_LIMIT = 8.0, MIDDLE_LIMIT = 8.0;
+
+void wr_ode_find_time_scale(wr_subsystem *s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    const wr_group *const group = work->group;
+    double scale_s = (double)INFINITY;
+    for (int c = 0; c < group->n_component; c++) {
+        const double declared_s = group->component[c]->time_scale_s;
+        scale_s = wr_min(scale_s, declared_s > 0.0
+                                      ? declared_s
+                                      : UNDECLARED_SHARE * work->settings->communication_step_s);
+    }
+    work->settings->look_s = scale_s / LOOKS_PER_SCALE;
+}
+
+/* The next multiple of look_s after a time. A scale that the clock cannot resolve is replaced by the clock's own, so that the
+ * number of the multiple stays exact. */
+static double next_multiple(const wr_ode *work, double t_s)
+{
+    const double look_s =
+        wr_max(work->settings->look_s,
+               wr_ode_least_time(wr_max(fabs(t_s), fabs(work->settings->start_s))));
+    double i = floor((t_s - work->settings->start_s) / look_s) + 1.0;
+    double next_s = work->settings->start_s + i * look_s;
+    while (!(next_s > t_s) || wr_time_close(next_s, t_s))
+        next_s = work->settings->start_s + ++i * look_s;
+    return next_s;
+}
+
+double wr_ode_next_look(const wr_subsystem *s, double t_s, double end_s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const double event_s = work->clock->time_event_s;
+    double next_s = (double)INFINITY;
+    if (end_s - s->t_s > work->settings->look_s)
+        next_s = next_multiple(work, t_s);
+    if (s->t_s > event_s || !(t_s - event_s < work->settings->look_s))
+        return next_s;
+    double offset_s = FIRST_SHARE * work->settings->look_s;
+    while (!(event_s + offset_s > t_s) || wr_time_close(event_s + offset_s, t_s))
+        offset_s *= LOOK_GROWTH;
+    return wr_min(next_s, event_s + offset_s);
+}
+
+/* The largest of the changes v[n_x] of states at x[n_x], in tolerances. */
+static double units_of(const wr_subsystem *s, const double *x, const double *v)
+{
+    double largest = 0.0;
+    for (int i = 0; i < s->n_x; i++)
+        largest = wr_max(largest, fabs(v[i]) / wr_ode_state_tolerance(s, i, x[i]));
+    return largest / wr_ode_of(s)->window->loosened;
+}
+
+/* Is the change in v[n_x] above the limit, in tolerances, also after the method has damped it? v is
+ * overwritten. */
+static int exceeds(wr_subsystem *s, const double *x, double *v, double limit)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    if (!(units_of(s, x, v) > limit))
+        return 0;
+    if (!work->solver->damp)
+        return 1;
+    work->solver->damp(work->integrator, v);
+    return units_of(s, x, v) > limit;
+}
+
+/* f at the point with another time. Returns 0, or another value where the model refuses. */
+static int rhs_at_time(wr_subsystem *s, const wr_group_point *point, double t_s, double *ret_dx)
+{
+    wr_group_point at = *point;
+    at.t_s = t_s;
+    s->stats.n_effect_rhs++;
+    wr_group_forget(wr_ode_of(s)->group);
+    return wr_group_rhs(wr_ode_of(s)->group, &at, ret_dx);
+}
+
+/* f at a time inside of the last step, into f. Returns as rhs_at_time(). */
+static int rhs_inside(wr_subsystem *s, double t_s, wr_group_point *ret_point, double *f)
+{
+    *ret_point = wr_ode_point_at(s, t_s, 1);
+    return rhs_at_time(s, ret_point, t_s, f);
+}
+
+/* Is f at a point of the step far from a line in time? The line has the values of f at the same
+ * point and the times of the step's ends. */
+static int is_by_time(wr_subsystem *s, double t_s, double end_s)
+{
+    const int n = s->n_x;
+    const double length_s = end_s - s->t_s, share = (t_s - s->t_s) / length_s;
+    double *const f = wr_ode_of(s)->scratch->look + n, *const left = f + n, *const right = left + n;
+    wr_group_point point;
+    if (rhs_inside(s, t_s, &point, f) != 0 || rhs_at_time(s, &point, s->t_s, left) != 0 ||
+        rhs_at_time(s, &point, end_s, right) != 0)
+        return 0;
+    for (int i = 0; i < n; i++)
+        left[i] = length_s * (f[i] - (left[i] + share * (right[i] - left[i])));
+    return exceeds(s, point.x, left, END_LIMIT);
+}
+
+/* A search under way up to t_s: the largest defect so far, in tolerances, and its time. */
+typedef struct wr_search {
+    double t_s, end_s;
+    double worst, worst_s;
+} wr_search;
+
+static void begin_search(wr_subsystem *s, wr_search *search)
+{
+    search->worst = 0.0;
+    memset(wr_ode_of(s)->scratch->look, 0, (size_t)s->n_x * sizeof *wr_ode_of(s)->scratch->look);
+}
+
+/* Adds the defect at search->t_s, which stands for half of the time from before_s to next_s. Returns 1 if the step has missed too
+ * much. If the model refuses the evaluation, the point counts as 0. */
+static int search_on(wr_subsystem *s, wr_search *search, double before_s, double next_s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    const int n = s->n_x;
+    double *const missed = work->scratch->look, *const v = missed + n;
+    const double share_s = 0.5 * (next_s - before_s);
+    wr_group_point point;
+    if (rhs_inside(s, search->t_s, &point, v) != 0)
+        return 0;
+    for (int i = 0; i < n; i++) {
+        v[i] = share_s * (v[i] - work->scratch->dx_step[i]);
+        missed[i] += v[i];
+    }
+    const int is_only = !(before_s > s->t_s) && !(next_s < search->end_s); /* no sum */
+    const double units = units_of(s, point.x, v);
+    if (units > search->worst) {
+        search->worst = units;
+        search->worst_s = search->t_s;
+    }
+    memcpy(v, missed, (size_t)n * sizeof *v);
+    return exceeds(s, point.x, v,
+                   is_only                  ? MIDDLE_LIMIT
+                   : next_s < search->end_s ? INSIDE_LIMIT
+                                            : END_LIMIT);
+}
+
+/* The first time at which the step is searched; end_s or later: it is not. */
+static double first_look(const wr_subsystem *s, double end_s)
+{
+    const double first_s = wr_ode_next_look(s, s->t_s, end_s), length_s = end_s - s->t_s;
+    const int is_short = length_s <= wr_ode_of(s)->settings->look_s;
+    if (first_s < end_s || !is_short || length_s < SHORT_SHARE * wr_ode_of(s)->settings->look_s)
+        return first_s;
+    return s->t_s + MIDDLE_SHARE * length_s;
+}
+
+double wr_ode_own_time(wr_subsystem *s, double end_s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    const double first_s = first_look(s, end_s);
+    wr_search search = {.t_s = first_s, .end_s = end_s, .worst_s = end_s};
+    if (!(search.t_s < end_s) || wr_time_close(search.t_s, end_s))
+        return end_s;
+    const wr_fault fault = work->group->fault;
+    begin_search(s, &search);
+    double missed_s = end_s;
+    for (double before_s = s->t_s, next_s; search.t_s < end_s && missed_s >= end_s;
+         search.t_s = next_s) {
+        next_s = wr_ode_next_look(s, search.t_s, end_s);
+        next_s = next_s < end_s && !wr_time_close(next_s, end_s) ? next_s : end_s;
+        if (search_on(s, &search, before_s, next_s)) {
+            if (is_by_time(s, search.worst_s, end_s))
+                missed_s = search.worst_s;
+            begin_search(s, &search); /* other causes do not count */
+        }
+        before_s = search.t_s;
+    }
+    work->group->fault = fault;
+    wr_group_forget(work->group);
+    return missed_s;
+}
+
+void wr_ode_note_time_event(wr_subsystem *s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    const wr_group *const group = work->group;
+    const int is_start = !(s->t_s > work->settings->start_s);
+    for (int c = 0; c < group->n_component; c++)
+        if (!(group->component[c]->time_scale_s > 0.0) && (is_start || work->instant->due[c]))
+            work->clock->time_event_s = s->t_s;
+}
+
+double wr_ode_after_time_event(const wr_subsystem *s, double stop_s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const double since_s = s->t_s - work->clock->time_event_s;
+    if (!(since_s < work->settings->look_s))
+        return stop_s;
+    return wr_min(stop_s,
+                  s->t_s + wr_max(FIRST_SHARE * work->settings->look_s, AFTER_GROWTH * since_s));
+}

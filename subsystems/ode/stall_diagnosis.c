@@ -1,0 +1,465 @@
+/* Diagnoses why a solver stalls: a diverging state, or a discontinuity that the model does not declare.
+ *
+ * A model that takes a branch by value, an "if" on a state, has a right-hand side that jumps. Where the solution slides along
+ * such a jump every method makes ever so small steps, for ever. Every so many steps of that kind f is evaluated on both sides, a few
+ * steps away along the solution; if it differs much the stretch is halved until it is a billionth: what is continuous differs no
+ * more then. It slides there if both sides lead across the jump (Filippov, "Differential Equations with Discontinuous Righthand
+ * Sides", 1988, par. 4); one that passes jumps, and goes on, is not held up, nor is what steps are long for.
+ *
+ * A state that runs away takes along those that it drives, which may run faster: of all that change about as fast as
+ * the fastest the one is to blame that none of them drives, but those that it drives itself.
+ *
+ * Thread: one at a time. Real-time: yes.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "subsystems/ode/bounded_work.h"
+#include "subsystems/ode/ode_clock.h"
+#include "subsystems/ode/ode_fault.h"
+#include "subsystems/ode/ode_parts.h"
+#include "subsystems/ode/ode_points.h"
+#include "subsystems/ode/ode_scratch.h"
+#include "subsystems/ode/ode_settings.h"
+#include "subsystems/ode/stall_diagnosis.h"
+
+/* So many steps without an event, on average shorter than that share of a communication step, are looked at; after so many
+ * looks in a row that have found a jump the solver is stuck there. */
+enum { LOOK_AFTER = 4096, LOOKS = 3 };
+/* States that are asked whether they feed themselves, after a fault. */
+enum { LOOKS_BACK = 256 };
+static const double SHORT_STEP = 1e-3;
+/* Away to either side, in the longest of the last steps; a jump is such a share of the derivative; halvings; what is left of it
+ * then. */
+static const double REACH_STEPS = 8.0, JUMP_SHARE = 0.2, JUMP_LEFT = 0.5;
+enum { HALVINGS = 30 };
+/* Across a jump is looked so many steps on. Held up by it, steps move a state by at most so many tolerances as f jumps (dopri54 by
+ * 150, bs32 by 18, Rosenbrock methods by 0.4 and 9). */
+static const double ACROSS_STEPS = 0.1, HELD_UP = 200.0;
+/* An input of a component jumps if it does by that share of its size between two points so close. */
+static const double INPUT_SHARE = 1e-3;
+/* Rates of change: a share of the largest counts as running along. Running away is by such a part of itself in the least step,
+ * and by so much in a communication step; or in a step of fixed length, less where no such step can be made: implicit ones fail
+ * where the solution grows by a fraction of itself. */
+static const double ALONG_SHARE = 1e-3, AWAY_SHARE = 1e-9, AWAY_SOON = 100.0, AWAY_FIXED = 0.5,
+                    AWAY_STUCK = 0.1;
+static const double LOOK_ON =
+    1e-6; /* on along the solution, in steps or in the state's own time scale */
+/* A state beyond this value, about the square root of the largest number, is about to overflow. A
+ * state that it drives may overflow first. */
+static const double HUGE_VALUE = 1e150;
+/* If a state causes this share of its growth itself, it is not carried along by other states. */
+static const double OWN_SHARE = 0.1;
+static const double LEAST_STEP = 1e-14; /* share of the time; no step is shorter (step_control.c) */
+static const double COARSE_CLOCK =
+    1e-5; /* the clock is coarse if the least step is longer, in communication steps */
+
+/* A point beside the current one, s->x + by * way, and from there on for a time with a slope. f into ret_f[n_x]. Returns 0,
+ * or another value where it cannot be had. */
+static int beyond(wr_subsystem *s, const double *way, double by, const double *slope, double on_s,
+                  double *ret_f)
+{
+    wr_ode *const work = wr_ode_of(s);
+    wr_group_point point = wr_ode_point(s);
+    for (int i = 0; i < work->group->n_x; i++)
+        work->scratch->x_step[i] = s->x[i] + by * way[i] + on_s * slope[i];
+    point.x = work->scratch->x_step;
+    point.t_s += on_s;
+    const int rc = wr_group_rhs(work->group, &point, ret_f);
+    work->group->fault.status = WRSIM_OK;
+    return rc;
+}
+
+static int beside(wr_subsystem *s, const double *way, double by, double *ret_f)
+{
+    return beyond(s, way, by, way, 0.0, ret_f);
+}
+
+static double size_of(const wr_subsystem *s, int i)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    return fabs(s->x[i]) + work->settings->atol_factor * work->group->nominal_x[i];
+}
+
+/* ---- jumps ---- */
+
+/* The state with the largest jump of its derivative between the ends of the stretch; -1: none jumps. */
+static int most_different(const wr_subsystem *s, const double *left, const double *right)
+{
+    double most = 0.0;
+    int i_most = -1;
+    for (int i = 0; i < wr_ode_of(s)->group->n_x; i++) {
+        const double by = fabs(right[i] - left[i]);
+        if (by >= JUMP_SHARE * wr_max(fabs(left[i]), fabs(right[i])) && by / size_of(s, i) > most) {
+            most = by / size_of(s, i);
+            i_most = i;
+        }
+    }
+    return i_most;
+}
+
+/* Halves the stretch around the jump of one derivative, which is value[2] at its ends. Returns whether it is one. */
+static int close_in_on_jump(wr_subsystem *s, const double *way, int i, double *ends, double *value)
+{
+    double *const f = wr_ode_of(s)->scratch->x_before;
+    const double before = fabs(value[1] - value[0]);
+    for (int k = 0; k < HALVINGS; k++) {
+        const double middle = 0.5 * (ends[0] + ends[1]);
+        if (beside(s, way, middle, f) != 0)
+            return 0;
+        const int side = fabs(f[i] - value[0]) > fabs(f[i] - value[1]);
+        ends[side] = middle;
+        value[side] = f[i];
+    }
+    return fabs(value[1] - value[0]) >= JUMP_LEFT * before;
+}
+
+/* Do slopes at either end lead to the other side? */
+static int slides(wr_subsystem *s, const double *way, int i, const double *ends,
+                  const double *value)
+{
+    wr_ode *const work = wr_ode_of(s);
+    double *const slope = work->scratch->x_moved, *const f = work->scratch->x_before;
+    const double on_s = ACROSS_STEPS * work->clock->reach_s;
+    for (int side = 0; side < 2; side++)
+        if (beside(s, way, ends[side], slope) != 0 ||
+            beyond(s, way, ends[side], slope, on_s, f) != 0 ||
+            !(fabs(f[i] - value[!side]) < fabs(f[i] - value[side])))
+            return 0;
+    return 1;
+}
+
+/* Does a jump keep steps as short as they are on the mean? */
+static int holds_up(wr_subsystem *s, const double *way, int i, const double *ends,
+                    const double *value, double mean_step_s)
+{
+    const double moved = mean_step_s * fabs(value[1] - value[0]);
+    return moved <= HELD_UP * wr_ode_of(s)->settings->coupling_rtol * size_of(s, i) &&
+           slides(s, way, i, ends, value);
+}
+
+/* The component that the jump comes from, upstream of that one through inputs that jump as well. */
+static int source_of_jump(wr_subsystem *s, const double *way, const double *ends, int c)
+{
+    wr_ode *const work = wr_ode_of(s);
+    const wr_group *const group = work->group;
+    for (int n = 0; n < group->n_component; n++) {
+        int from = -1;
+        for (int u = group->u_start[c]; u < group->u_start[c + 1] && from < 0; u++) {
+            double left = 0.0, right = 0.0;
+            if (beside(s, way, ends[0], work->scratch->x_before) != 0 ||
+                wr_group_driver_of(group, u, &left) < 0 ||
+                beside(s, way, ends[1], work->scratch->x_before) != 0)
+                continue;
+            const int driver = wr_group_driver_of(group, u, &right);
+            if (fabs(right - left) > INPUT_SHARE * wr_max(fabs(left), fabs(right)))
+                from = driver;
+        }
+        if (from < 0)
+            return c;
+        c = from;
+    }
+    return c; /* a loop: any of it */
+}
+
+/* Does the right-hand side jump beside the current point, and hold steps up that are so long on the mean, or has the solver failed
+ * here (0)? Then the fault says so. */
+static int finds_jump(wr_subsystem *s, double mean_step_s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    double *const way = work->scratch->dx_step, *const left = work->scratch->x_moved,
+                  *const right = work->scratch->x_before;
+    if (beside(s, work->dx, 0.0, way) != 0)
+        return 0;
+    const double by_s = REACH_STEPS * work->clock->reach_s;
+    double ends[2] = {-by_s, by_s};
+    if (beside(s, way, ends[0], left) != 0 || beside(s, way, ends[1], right) != 0)
+        return 0;
+    const int i = most_different(s, left, right);
+    if (i < 0)
+        return 0;
+    double value[2] = {left[i], right[i]};
+    if (!close_in_on_jump(s, way, i, ends, value) ||
+        (mean_step_s > 0.0 && !holds_up(s, way, i, ends, value, mean_step_s)))
+        return 0;
+    const int owner = wr_group_owner_of_state(work->group, i);
+    const int c = source_of_jump(s, way, ends, owner);
+    wr_ode_fault(s, WRSIM_E_SOLVER, s->t_s,
+                 "its results jump where states pass some value, and steps get stuck there: it "
+                 "takes a branch by value, an 'if' on a state or an input; declare an event "
+                 "indicator for the condition, and branch on its mode");
+    s->fault.i_component = c;
+    s->fault.kind = WRSIM_STATE;
+    s->fault.i_variable = c == owner ? i - work->group->x_start[owner] : -1;
+    return 1;
+}
+
+/* As finds_jump(); what Newton's method begins with in algebraic loops stays as it is. */
+static int look_for_jump(wr_subsystem *s, double mean_step_s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    const wr_fault before = s->fault;
+    wr_group_forget(work->group);
+    const int is_found = finds_jump(s, mean_step_s);
+    wr_group_forget(work->group);
+    if (!is_found)
+        s->fault = before;
+    return is_found;
+}
+
+wrsim_status wr_ode_check_crawl(wr_subsystem *s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    wr_ode_clock *const clock = work->clock;
+    if (work->group->n_x == 0 || (work->solver->flags & WR_INTEG_FIXED_STEP))
+        return WRSIM_OK;
+    if (clock->n_crawl++ == 0) {
+        clock->crawl_s = s->t_s;
+        clock->n_jump_found = 0;
+    }
+    if (clock->n_crawl <= LOOK_AFTER)
+        return WRSIM_OK;
+    const double length_s = s->t_s - clock->crawl_s;
+    clock->n_crawl = 1;
+    clock->crawl_s = s->t_s;
+    const int is_short = length_s < LOOK_AFTER * SHORT_STEP * work->settings->communication_step_s;
+    const int is_found = is_short && look_for_jump(s, length_s / LOOK_AFTER);
+    clock->n_jump_found = is_found ? clock->n_jump_found + 1 : 0;
+    if (clock->n_jump_found >= LOOKS)
+        return s->fault.status;
+    s->fault.status = WRSIM_OK;
+    return WRSIM_OK;
+}
+
+/* ---- states that run away ---- */
+
+/* Marks what i drives, at once or through others, among those that run: mark[n_x] is > 0 for these. */
+static void mark_driven(const wr_group *group, int i, const double *runs, double *mark)
+{
+    const wr_sparsity *const pattern = group->pattern_xx;
+    for (int k = 0; k < group->n_x; k++)
+        mark[k] = 0.0;
+    mark[i] = 1.0;
+    for (int n_new = 1; n_new > 0;) {
+        n_new = 0;
+        for (int j = 0; j < group->n_x; j++)
+            for (int k = pattern->column_start[j];
+                 mark[j] == 1.0 && k < pattern->column_start[j + 1]; k++) {
+                const int row = pattern->row[k];
+                if (runs[row] > 0.0 && mark[row] <= 0.0) {
+                    mark[row] = 1.0;
+                    n_new++;
+                }
+            }
+    }
+}
+
+/* Of those that run one that drives i and is not driven by it; -1: there is none. */
+static int upstream_of(const wr_group *group, int i, const double *runs, double *mark)
+{
+    mark_driven(group, i, runs, mark);
+    for (int j = 0; j < group->n_x; j++)
+        if (runs[j] > 0.0 && mark[j] <= 0.0 && wr_sparsity_find(group->pattern_xx, i, j) >= 0)
+            return j;
+    return -1;
+}
+
+/* Length of steps of a fixed one; windows that close in on a fault cut steps short. */
+static double fixed_reach_s(const wr_subsystem *s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const double step_s = isfinite(wr_ode_planned_step(s)) ? wr_ode_planned_step(s) : 0.0;
+    return wr_max(work->clock->reach_s, step_s);
+}
+
+static int is_away(const wr_subsystem *s, double rate)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    if (work->solver->flags & WR_INTEG_FIXED_STEP)
+        return rate * fixed_reach_s(s) >
+               (s->fault.status == WRSIM_E_SOLVER ? AWAY_STUCK : AWAY_FIXED);
+    const double least_s = LEAST_STEP * wr_max(fabs(s->t_s), work->settings->communication_step_s);
+    return rate * least_s > AWAY_SHARE && rate * work->settings->communication_step_s > AWAY_SOON;
+}
+
+/* Share of the growth of a state's derivative that the state causes itself: J_ii over x' / x, with
+ * inputs and all other states held. INFINITY if the model fails beside the present point. */
+static double own_growth(wr_subsystem *s, int i)
+{
+    wr_ode *const work = wr_ode_of(s);
+    double *const f = work->scratch->x_moved, *const on = work->scratch->x_before;
+    if (beside(s, work->dx, 0.0, f) != 0)
+        return (double)INFINITY;
+    const double own = f[i], by_s = LOOK_ON * size_of(s, i) / fabs(own);
+    memset(f, 0, (size_t)work->group->n_x * sizeof *f);
+    f[i] = own;
+    if (beside(s, f, by_s, on) != 0)
+        return (double)INFINITY;
+    return (on[i] - own) / (own * LOOK_ON);
+}
+
+/* Of fixed steps: leaves out the rates of states that come to rest, whose x'' = J x' points against x'. Explicit steps longer than
+ * such a state is from its rest may be unstable all the same. i_most is the fastest; returns the fastest that is left, -1: none. */
+static int leave_out_slowing(wr_subsystem *s, double *rate, int i_most)
+{
+    wr_ode *const work = wr_ode_of(s);
+    double *const f = work->scratch->x_moved, *const on = work->scratch->x_before;
+    const double reach_s = fixed_reach_s(s);
+    if (beside(s, work->dx, 0.0, f) != 0 || beside(s, f, LOOK_ON * reach_s, on) != 0)
+        return i_most; /* the next point is beyond all bounds */
+    int i_left = -1;
+    for (int i = 0; i < work->group->n_x; i++) {
+        const int is_stable = (work->solver->flags & WR_INTEG_STIFF) || rate[i] * reach_s < 1.0;
+        if (is_stable && !((on[i] - f[i]) * f[i] > 0.0))
+            rate[i] = -rate[i];
+    }
+    for (int i = 0, n = 0; i < work->group->n_x; i++) {
+        if (rate[i] < 0.0)
+            rate[i] =
+                is_away(s, -rate[i]) && n++ < LOOKS_BACK && own_growth(s, i) > 0.0 ? -rate[i] : 0.0;
+        if (rate[i] > 0.0 && (i_left < 0 || rate[i] > rate[i_left]))
+            i_left = i;
+    }
+    return i_left;
+}
+
+/* The fastest state that is about to overflow; leaves the rates of such states alone above 0. -1 if absent. */
+static int find_huge(const wr_subsystem *s, double *rate)
+{
+    int i_most = -1;
+    for (int i = 0; i < wr_ode_of(s)->group->n_x; i++) {
+        if (!(fabs(s->x[i]) > HUGE_VALUE))
+            rate[i] = 0.0;
+        if (rate[i] > 0.0 && (i_most < 0 || rate[i] > rate[i_most]))
+            i_most = i;
+    }
+    return i_most;
+}
+
+/* The state that runs away from the current point, and what it takes along left out; -1: none does. */
+static int find_runaway(wr_subsystem *s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    const wr_group *const group = work->group;
+    double *const rate = work->scratch->dx_step, most_per_s = 0.0;
+    int i_most = -1;
+    for (int i = 0; i < group->n_x; i++)
+        rate[i] = 0.0;
+    (void)beside(s, work->dx, 0.0,
+                 rate); /* f may be set in part, with values that are not finite */
+    for (int i = 0; i < group->n_x; i++) {
+        rate[i] = isnan(rate[i]) ? (double)INFINITY : fabs(rate[i]) / size_of(s, i);
+        if (rate[i] > most_per_s) {
+            most_per_s = rate[i];
+            i_most = i;
+        }
+    }
+    const int is_fixed = (work->solver->flags & WR_INTEG_FIXED_STEP) != 0;
+    if (is_fixed && most_per_s < (double)INFINITY)
+        i_most = leave_out_slowing(s, rate, i_most);
+    if (i_most < 0)
+        return -1;
+    if (is_away(s, rate[i_most])) {
+        const int is_each = is_fixed || !(most_per_s < (double)INFINITY);
+        for (int i = 0; i < group->n_x; i++)
+            rate[i] = is_each ? is_away(s, rate[i]) : rate[i] >= ALONG_SHARE * most_per_s;
+    } else if ((i_most = find_huge(s, rate)) < 0)
+        return -1;
+    for (int n = 0, i;
+         n < group->n_x && (i = upstream_of(group, i_most, rate, work->scratch->x_moved)) >= 0; n++)
+        i_most = i;
+    return i_most;
+}
+
+/* Does the state change ever more slowly along the solution? The derivative is compared with the
+ * derivative a small part of the state's time scale later. At a singularity it grows. */
+static int slows_down(wr_subsystem *s, int i)
+{
+    wr_ode *const work = wr_ode_of(s);
+    double *const f = work->scratch->x_moved, *const on = work->scratch->x_before;
+    if (beside(s, work->dx, 0.0, f) != 0)
+        return 0;
+    const double rate = fabs(f[i]) / size_of(s, i);
+    return rate > 0.0 && rate < (double)INFINITY && beyond(s, f, 0.0, f, LOOK_ON / rate, on) == 0 &&
+           (on[i] - f[i]) * f[i] < 0.0;
+}
+
+/* Names a state in the fault; message NULL: it says what it said. */
+static void name_state(wr_subsystem *s, int i, const char *message)
+{
+    const wr_group *const group = wr_ode_of(s)->group;
+    s->fault.i_component = wr_group_owner_of_state(group, i);
+    s->fault.kind = WRSIM_STATE;
+    s->fault.i_variable = i - group->x_start[s->fault.i_component];
+    if (!message)
+        return;
+    s->fault.status = WRSIM_E_SOLVER;
+    s->fault.message = message;
+}
+
+/* Is the state named in the fault state i, or a diverging state (marked in dx_step) that state i drives? */
+static int takes_along(wr_subsystem *s, int i)
+{
+    wr_ode *const work = wr_ode_of(s);
+    if (s->fault.kind != WRSIM_STATE || s->fault.i_component < 0 || s->fault.i_variable < 0)
+        return 0;
+    const int named = work->group->x_start[s->fault.i_component] + s->fault.i_variable;
+    work->scratch->dx_step[named] = 1.0;
+    mark_driven(work->group, i, work->scratch->dx_step, work->scratch->x_moved);
+    return work->scratch->x_moved[named] > 0.0;
+}
+
+wr_runaway wr_ode_runs_away(wr_subsystem *s, wr_fault *ret_fault)
+{
+    if (wr_ode_of(s)->group->n_x == 0)
+        return WR_RUNAWAY_NONE;
+    const wr_fault before = s->fault;
+    const int i = find_runaway(s);
+    if (i >= 0) {
+        wr_ode_fault(s, WRSIM_E_NAN, s->t_s, "it changes faster and faster");
+        name_state(s, i, NULL);
+        *ret_fault = s->fault;
+    }
+    const int is_own = i >= 0 && own_growth(s, i) >= OWN_SHARE;
+    s->fault = before;
+    if (i < 0)
+        return WR_RUNAWAY_NONE;
+    return is_own ? WR_RUNAWAY_OWN : WR_RUNAWAY_DRIVEN;
+}
+
+void wr_ode_blame(wr_subsystem *s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const int is_nan = s->fault.status == WRSIM_E_NAN;
+    const int is_stuck = (s->fault.status == WRSIM_E_SOLVER && s->fault.i_component < 0) ||
+                         (s->fault.status == WRSIM_E_LIMIT && s->wave->n_node == s->wave->cap_node);
+    if (work->group->n_x == 0 || !(is_nan || is_stuck))
+        return;
+    if (is_stuck && look_for_jump(s, 0.0))
+        return;
+    const wr_fault fault = s->fault;
+    const int is_coarse =
+        is_stuck && LEAST_STEP * fabs(s->t_s) > COARSE_CLOCK * work->settings->communication_step_s;
+    /* Before the first step no state has run away. After some steps a state that slows down may be beyond a pole. */
+    const int i = is_coarse && work->clock->n_crawl == 0 ? -1 : find_runaway(s);
+    s->fault = fault;
+    /* Of fixed steps no shorter one was tried: what helps is said already. */
+    const int has_name = fault.i_component >= 0;
+    const int is_said = (is_nan && has_name) || (fault.status == WRSIM_E_SOLVER &&
+                                                 (work->solver->flags & WR_INTEG_FIXED_STEP) != 0);
+    if (i >= 0 && !(is_nan && has_name && !takes_along(s, i)))
+        name_state(
+            s, i,
+            is_said ? NULL
+            : work->clock->n_crawl == 0 && slows_down(s, i)
+                ? "it changes within less than the shortest step, which is 1e-14 of the time "
+                  "or of the communication step, whichever is longer; check its parameters "
+                  "and start value, or lower simulation.communication_step and let "
+                  "simulation.start be nearer to 0"
+                : "it changes faster and faster, more than the shortest step can follow; "
+                  "look for a singularity, in its model or in what drives it");
+    else if (is_coarse)
+        s->fault.message =
+            "its solver needs shorter steps than numbers are apart so far from zero; "
+            "let simulation.start be nearer to 0, or loosen rtol";
+}

@@ -1,0 +1,17 @@
+/* Diagnoses why a solver stalls: a diverging state, or a discontinuity that the model does not declare.
+ *
+ * Thread: one at a time. Real-time: yes after creation.
+ */
+#ifndef WR_STALL_DIAGNOSIS_H
+#define WR_STALL_DIAGNOSIS_H
+
+#include "subsystems/ode/ode_parts.h"
+
+/* A step without an event has been accepted: a fault where a jump of f, which no event announces, has held the solver up for
+ * thousands of them. */
+wrsim_status wr_ode_check_crawl(wr_subsystem *s);
+/* A solver has failed just after the current point, or a value is not finite. Names the cause in the fault, if it is found. */
+void wr_ode_blame(wr_subsystem *s);
+wr_runaway wr_ode_runs_away(wr_subsystem *s, wr_fault *ret_fault);
+
+#endif

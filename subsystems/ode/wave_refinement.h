@@ -1,0 +1,17 @@
+/* Adds nodes to the wave inside a step.
+ *
+ * Thread: one at a time. Real-time: yes after creation.
+ */
+#ifndef WR_WAVE_REFINEMENT_H
+#define WR_WAVE_REFINEMENT_H
+
+#include "subsystems/ode/ode_parts.h"
+
+/* Appends the nodes that the wave needs between the current point, which has one, and the end of the
+ * integrator's last step. Modes and discrete states are still those of the step. */
+wrsim_status wr_ode_publish_inside(wr_subsystem *s, double end_s);
+/* The wave's node at the current point: where a step has just ended and its modes hold what was found for that
+ * end. */
+wrsim_status wr_ode_publish_here(wr_subsystem *s);
+
+#endif
