@@ -4,7 +4,7 @@
 
 --tier: only the tests of this tier. Those without a mark are of tier quick.
 
-Bad input is not here but in ../config/run_bad.py and ../hostile/inputs.
+Bad input is not here but in ../config and ../hostile/inputs.
 """
 import fcntl
 import json

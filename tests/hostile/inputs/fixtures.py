@@ -1,5 +1,6 @@
 """What the folder of every hostile case holds: inputs in order, to be damaged, and what is no plain file."""
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -78,7 +79,10 @@ TEXTS = {"good.toml": GOOD, "cycle.toml": CYCLE, "replay.toml": REPLAY, "linear.
          "l.mtx": "%%MatrixMarket matrix coordinate real general\n3 1 1\n3 1 1\n"}
 
 
-def make(folder, wrsim):
+copy = shutil.copy2
+
+
+def make(folder, wrsim, _plugins):
     for name, text in TEXTS.items():
         (folder / name).write_text(text)
     for words in (["-o", "good.csv", "--checkpoint", "good.ckpt"], ["-o", "good.h5"]):

@@ -1,0 +1,272 @@
+"""Golden tests of the program, as tables: every case ends with its exit code and its messages. TAP.
+
+A case of a table:
+
+    == name
+    # note
+    @ file              bytes of a file, as lines that begin with "| "; \\x1b and the like are bytes, \\ at the end: no newline
+    $ shell words       in a folder of its own, which holds the files that fixtures.py beside the table makes; wrsim is in the path
+    ! SIGNAL FILE       the signal is sent when FILE, read meanwhile, holds rows
+    -> exit code
+    > standard error, exactly; <number> stands for any number, <word> for any word
+    * standard output, exactly
+    ? at FROM TO        the time that the message names is between them
+    ? rows FILE FROM TO `wrsim compare FILE FILE` reads FILE, whose last row is at FROM <= t <= TO
+    + file              that is left, and would not be there otherwise
+
+A case may leave no output and no file beyond these, and it writes no control characters. It ends by no other signal, and within
+TIMEOUT_S.
+
+    golden.py --wrsim PROGRAM [--plugins FOLDER] [--update] TABLE [case]...
+    golden.py --count TABLE... [PROGRAM]...
+
+--update writes exit codes, outputs and files as they are now: read them. --count says how many cases the tables have. A program's
+functions whose names begin with the kind of a hostile input count as one case each, although each tries several inputs.
+"""
+import argparse
+import concurrent.futures
+import importlib.util
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import tap
+
+HERE = pathlib.Path(__file__).resolve().parent
+LEAST = 300
+NUMBER = r"[-+]?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?"
+TIMEOUT_S = 600.0
+
+
+class Case:
+    """Lines as they are written, and their meaning."""
+
+    def __init__(self, name):
+        self.name, self.notes, self.files, self.command, self.signal = name, [], [], "", None
+        self.code, self.err, self.out, self.checks, self.left = None, [], [], [], []
+
+    def read(self, line):
+        mark, _, rest = line.partition(" ")
+        if mark == "@":
+            self.files.append((rest, []))
+        elif mark == "|":
+            self.files[-1][1].append(rest)
+        elif mark == "$":
+            self.command = rest
+        elif mark == "!":
+            self.signal = rest.split()
+        elif mark == "->":
+            self.code = int(rest)
+        else:
+            {"#": self.notes, ">": self.err, "*": self.out, "?": self.checks, "+": self.left}[mark].append(rest)
+
+    def text(self):
+        def marked(mark, lines):
+            return [(mark + " " + line).rstrip() if line == "" else mark + " " + line for line in lines]
+
+        lines = ["== " + self.name] + marked("#", self.notes)
+        for name, text in self.files:
+            lines += ["@ " + name] + marked("|", text)
+        lines += ["$ " + self.command] + (["! " + " ".join(self.signal)] if self.signal else []) + ["-> %s" % self.code]
+        for mark, part in ((">", self.err), ("*", self.out), ("?", self.checks), ("+", self.left)):
+            lines += marked(mark, part)
+        return "\n".join(lines) + "\n"
+
+
+def read_cases(path):
+    head, cases = [], []
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if line.startswith("== "):
+            cases.append(Case(line[3:]))
+        elif not cases:
+            head.append(line)
+        elif line:
+            try:
+                cases[-1].read(line)
+            except (KeyError, IndexError, ValueError):
+                sys.exit("Bail out! %s:%d: cannot be read" % (path.name, number))
+    return head, cases
+
+
+def bytes_of(lines):
+    """The bytes that the lines of a file stand for."""
+    text = "".join(line[:-1] if line.endswith("\\") and not line.endswith("\\\\") else line + "\n" for line in lines)
+    return re.sub(rb"\\x([0-9a-f]{2})", lambda found: bytes([int(found[1], 16)]), text.encode())
+
+
+def escaped(raw):
+    """ASCII lines, and whether there are control characters in them."""
+    is_raw = re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", raw.decode(errors="backslashreplace")) is not None
+    text = re.sub(rb"[^\n\x20-\x7e]", lambda found: b"\\x%02x" % ord(found[0]), raw).decode()
+    return text.splitlines(), is_raw
+
+
+# ---- one case ----
+
+def span_of(folder, wrsim, file):
+    """First and last time that a result file holds, and a text that says why it cannot be read."""
+    run = subprocess.run([wrsim, "compare", file, file], cwd=folder, capture_output=True, text=True, check=False)
+    found = re.search(r"^compared [0-9]+ signals? at [0-9]+ points?, t = (%s) s to (%s) s" % (NUMBER, NUMBER), run.stdout, re.M)
+    if run.returncode != 0 or not found:
+        return None, run.stderr.strip() or "exit code %d\n%s" % (run.returncode, run.stdout)
+    return (float(found[1]), float(found[2])), ""
+
+
+def send_signal(case, folder, wrsim, process):
+    """Sends the signal of the case as soon as its file holds rows."""
+    name, file = case.signal
+    end = time.monotonic() + TIMEOUT_S
+    while process.poll() is None and time.monotonic() < end:
+        span, _ = span_of(folder, wrsim, file)
+        if span and span[1] > span[0] + 0.1:
+            os.killpg(process.pid, getattr(signal, "SIG" + name))
+            return
+        time.sleep(0.005)
+
+
+def rows_problem(folder, wrsim, is_killed, file, first, last):
+    """The problem with a result file that a failed run has left, or None."""
+    span, text = span_of(folder, wrsim, file)
+    if file.endswith(".csv") and not is_killed:
+        lines = (folder / file).read_bytes().split(b"\n")
+        head = next(line for line in lines if line.startswith(b"time [s]"))
+        if lines[-1] or lines[-2].count(b",") != head.count(b","):
+            return "%s ends in the middle of a row: %s" % (file, lines[-2:])
+    if not span:
+        return "%s cannot be read again: %s" % (file, text)
+    if not float(first) <= span[1] <= float(last):
+        return "%s ends at t = %g s, expected %s to %s" % (file, span[1], first, last)
+    return None
+
+
+def at_problem(err, first, last):
+    """The problem with the time that a message names, or None."""
+    found = re.search(r"at t = (%s) s" % NUMBER, "\n".join(err))
+    if not found or not float(first) <= float(found[1]) <= float(last):
+        return "names no time between %s s and %s s" % (first, last)
+    return None
+
+
+def run(case, wrsim, stock, fixtures):
+    """Exit code, lines of the outputs, files left, problems that no golden text excuses."""
+    problems = []
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(scratch) / "f"
+        shutil.copytree(stock, folder, symlinks=True, copy_function=fixtures.copy)
+        fixtures.make_special(folder)
+        for name, lines in case.files:
+            (folder / name).write_bytes(bytes_of(lines))
+        before = everything(folder)
+        environment = {"PATH": os.path.dirname(wrsim) + ":/usr/bin:/bin", "LC_ALL": "C", "HOME": scratch,
+                       "LSAN_OPTIONS": "print_suppressions=0:suppressions=" + str(HERE / "leaks.txt"),
+                       **{name: value for name, value in os.environ.items() if "SAN_OPTIONS" in name}}
+        process = subprocess.Popen(["/bin/sh", "-c", case.command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+        if case.signal:
+            send_signal(case, folder, wrsim, process)
+        try:
+            out, err = process.communicate(timeout=TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            out, err = process.communicate()
+            problems.append("hangs")
+        left = sorted(everything(folder) - before)
+        err_lines, is_raw = escaped(err)
+        out_lines, is_raw_out = escaped(out)
+        for kind, *words in (check.split() for check in case.checks):
+            problems.append(at_problem(err_lines, *words) if kind == "at" else
+                            rows_problem(folder, wrsim, process.returncode < 0, *words))
+    code = process.returncode
+    if is_raw or is_raw_out:
+        problems.append("control characters reach the terminal")
+    if (code < 0 or code > 130) and code != case.code:
+        problems.append("crashes, exit code %d" % code)
+    if code > 0 and not err_lines and "2>" not in case.command and not (code == 1 and out_lines):
+        problems.append("fails without a word")
+    return code, err_lines, out_lines, left, [problem for problem in problems if problem]
+
+
+def everything(folder):
+    return {escaped(os.fsencode(path.relative_to(folder)))[0][0] for path in folder.rglob("*")}
+
+
+def matches(expected, lines):
+    pattern = re.escape("\n".join(expected)).replace(re.escape("<number>"), NUMBER).replace(re.escape("<word>"), r"\S+")
+    return re.fullmatch(pattern, "\n".join(lines)) is not None
+
+
+def problems_of(case, wrsim, stock, fixtures, is_update):
+    code, err, out, left, problems = run(case, wrsim, stock, fixtures)
+    if is_update:
+        case.code, case.left = code, left
+        case.err = case.err if matches(case.err, err) else err
+        case.out = case.out if matches(case.out, out) else out
+    if code != case.code:
+        problems.append("exit code %s, expected %s" % (code, case.code))
+    for what, lines, expected in (("standard error", err, case.err), ("standard output", out, case.out)):
+        if not matches(expected, lines):
+            problems.append("\n".join(["on " + what, *lines, "expected", *expected]))
+    if left != sorted(case.left):
+        problems.append("leaves %s, expected %s" % (left, case.left))
+    return problems
+
+
+# ---- all cases ----
+
+def fixtures_beside(table):
+    """The module fixtures.py in the folder of the table."""
+    spec = importlib.util.spec_from_file_location("fixtures", table.parent / "fixtures.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test(table, options):
+    head, cases = read_cases(table)
+    chosen = [case for case in cases if not options.which[1:] or case.name in options.which[1:]]
+    fixtures, wrsim = fixtures_beside(table), os.path.abspath(options.wrsim)
+    with tempfile.TemporaryDirectory() as stock, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        fixtures.make(pathlib.Path(stock), wrsim, options.plugins)
+        found = pool.map(lambda case: (case.name, "\n".join(problems_of(case, wrsim, stock, fixtures, options.update))), chosen)
+        code = tap.report(len(chosen), found)
+    if options.update:
+        table.write_text("\n".join(head) + "\n" + "\n".join(case.text() for case in cases))
+    return code
+
+
+def count(paths):
+    """A TAP of one test: the tables and programs have enough cases."""
+    n = {}
+    for path in paths:
+        if path.suffix == ".txt":
+            n[path.stem] = n.get(path.stem, 0) + len(read_cases(path)[1])
+        else:
+            for kind in re.findall(r"^def (plugins|signals|files|terminals)_", path.read_text(), re.M):
+                n[kind] = n.get(kind, 0) + 1
+    total = sum(n.values())
+    print("1..1\n%sok 1 - %d hostile inputs: %s" % ("" if total >= LEAST else "not ", total, ", ".join(
+        "%d %s" % (n[kind], kind) for kind in sorted(n, key=n.get, reverse=True))))
+    return 0 if total >= LEAST else 1
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--wrsim")
+    parser.add_argument("--plugins", type=os.path.abspath)
+    parser.add_argument("--count", action="store_true")
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("which", nargs="+")
+    options = parser.parse_args()
+    if options.count:
+        return count([pathlib.Path(path) for path in options.which])
+    return test(pathlib.Path(options.which[0]), options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
