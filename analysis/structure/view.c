@@ -350,8 +350,8 @@ static wrsim_status take_values(const wr_view *view, wrsim_kind kind, const int 
         return out_of_memory(err);
     for (int i = 0; i < n; i++) {
         const wr_view_variable *const v = &view->variable[kind][which ? which[i] : i];
-        number[i] = wr_lookup_number(view->sim->assembly, view->component[v->i_component], kind,
-                                       v->index);
+        number[i] =
+            wr_lookup_number(view->sim->assembly, view->component[v->i_component], kind, v->index);
     }
     wrsim_get_many(view->sim, n, number, ret);
     free(number);

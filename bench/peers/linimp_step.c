@@ -23,13 +23,13 @@
 
 #include "base/clock.h"
 #include "runtime/sim/simulation.h"
-#include "subsystems/solvers/consistent.h"
-#include "subsystems/solvers/shifted.h"
 #include "subsystems/group/jacobian_pattern_file.h"
 #include "subsystems/model_host/lu_object.h"
 #include "subsystems/ode/ode_parts.h"
 #include "subsystems/ode/ode_settings.h"
 #include "subsystems/ode/ode_solver.h"
+#include "subsystems/solvers/consistent.h"
+#include "subsystems/solvers/shifted.h"
 
 enum { MOST_STATES = 400, MOST_TIMES = 16, MOST_ROUNDS = 1000, MOST_OVERRIDES = 32 };
 /* Repetitions of each way in one sample, some hundred microseconds. */

@@ -16,10 +16,10 @@
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include "bench/peers/peers.h"
-#include "subsystems/solvers/jac_color.h"
-#include "subsystems/solvers/sundials.h"
 #include "subsystems/ode/ode_parts.h"
 #include "subsystems/ode/ode_solver.h"
+#include "subsystems/solvers/jac_color.h"
+#include "subsystems/solvers/sundials.h"
 
 enum { BDF, ADAMS, ERK, DIRK };
 enum { MAX_STEPS = 100000000, MAX_FAILURES = 20, HERMITE = 3 };

@@ -258,8 +258,8 @@ static void test_counters_have_lines(void **state)
     (void)state;
     wr_arena *arena = wr_arena_create(1 << 20);
     assert_non_null(wr_arena_push(arena, 1, 16)); /* it does not begin with a line by chance */
-    const wr_wave_store *const store =
-        wr_wave_store_place(arena, &(wr_wave_store_options){.n_reader = 3, .cap = 2, .cap_node = 2});
+    const wr_wave_store *const store = wr_wave_store_place(
+        arena, &(wr_wave_store_options){.n_reader = 3, .cap = 2, .cap_node = 2});
     const uintptr_t writer = (uintptr_t)store->writer / WR_CACHE_LINE;
     assert_true((uintptr_t)store->writer % WR_CACHE_LINE == 0);
     for (int i = 0; i < 3; i++) {

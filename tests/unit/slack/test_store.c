@@ -115,7 +115,8 @@ static void test_who_holds_up(void **state)
         assert_non_null(wr_wave_store_begin(store));
         wr_arena_destroy(&arena);
     }
-    wr_wave_store *const store = store_in(&arena, &(wr_wave_store_options){.cap = 1, .cap_node = 2});
+    wr_wave_store *const store =
+        store_in(&arena, &(wr_wave_store_options){.cap = 1, .cap_node = 2});
     for (int v = 0; v < 10; v++) {
         assert_non_null(wr_wave_store_begin(store));
         wr_wave_store_publish(store);

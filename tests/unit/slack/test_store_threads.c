@@ -147,10 +147,10 @@ static void shoot(const pace *at, int64_t n_read)
     wr_arena *arena = wr_arena_create(1 << 20);
     fire f = {.cap = cap, .n_burst = at->n_burst, .n_read = n_read / N_READER + 1};
     f.store = wr_wave_store_place(arena, &(wr_wave_store_options){.n_reader = N_READER,
-                                                        .cap = cap,
-                                                        .n_signal = N_SIGNAL,
-                                                        .cap_node = MOST_NODES,
-                                                        .n_extra = N_EXTRA});
+                                                                  .cap = cap,
+                                                                  .n_signal = N_SIGNAL,
+                                                                  .cap_node = MOST_NODES,
+                                                                  .n_extra = N_EXTRA});
     assert_non_null(f.store);
     atomic_init(&f.n_left, N_READER);
     shooter s[1 + N_READER];
