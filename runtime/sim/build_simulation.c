@@ -298,9 +298,10 @@ wrsim_status wrsim_config_from_file(const char *path, const char *const *overrid
 {
     WR_IN_C_LOCALE;
     if (!path || n_overrides < 0 || (n_overrides > 0 && !overrides) || !ret_config)
-        return wr_error_set(err, WRSIM_E_ARG,
-                            "wrsim_config_from_file needs a path, as many overrides as it is told, "
-                            "and where to put the config");
+        return wr_error_set(
+            err, WRSIM_E_ARG,
+            "wrsim_config_from_file: path or ret_config is NULL, or overrides does not "
+            "have n_overrides entries");
     wr_diag diag = {0};
     wr_override *const list = make_overrides(overrides, n_overrides);
     wr_settings *const settings = list ? wr_settings_load(path, list, n_overrides, &diag) : NULL;
@@ -317,9 +318,10 @@ wrsim_status wrsim_config_from_text(const char *text, size_t text_bytes, const c
 {
     WR_IN_C_LOCALE;
     if (!text || !name || n_overrides < 0 || (n_overrides > 0 && !overrides) || !ret_config)
-        return wr_error_set(err, WRSIM_E_ARG,
-                            "wrsim_config_from_text needs a text, its name, as many overrides as "
-                            "it is told, and where to put the config");
+        return wr_error_set(
+            err, WRSIM_E_ARG,
+            "wrsim_config_from_text: text, name or ret_config is NULL, or overrides "
+            "does not have n_overrides entries");
     wr_diag diag = {0};
     wr_override *const list = make_overrides(overrides, n_overrides);
     wr_settings *const settings =

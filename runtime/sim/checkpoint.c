@@ -147,10 +147,11 @@ static wrsim_status check_place(const wrsim *sim, const char *file, wrsim_error 
                           "would overwrite the run's results or summary; choose another name", err);
     const char *const refusal = wr_own_file_refusal(file, WR_OWN_CHECKPOINT);
     if (refusal)
-        return file_error(file, WRSIM_E_IO,
-                          "cannot be written: the file is there already and is not a checkpoint of "
-                          "wrsim; choose another name, or remove it",
-                          err);
+        return file_error(
+            file, WRSIM_E_IO,
+            "cannot be written: the file exists and is not a checkpoint of wrsim; choose "
+            "another name, or remove the file",
+            err);
     return WRSIM_OK;
 }
 

@@ -26,8 +26,8 @@ static void check_replaced(const wr_settings *set, const char *key, const char *
                     noun, name, input, key);
     else if (refusal)
         wr_diag_add(diag, WRSIM_E_CONFIG, &where,
-                    "'%s' is there already and is not %s: it is not overwritten; choose another "
-                    "%s, or remove it",
+                    "'%s' exists and is not %s, so it is not overwritten; choose another "
+                    "%s, or remove the file",
                     name, refusal, key);
 }
 

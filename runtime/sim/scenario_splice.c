@@ -117,10 +117,11 @@ static wrsim_status find_readers(splice *s, const origin *before, wr_diag *diag)
     }
     if (s->n_reader > 0)
         return WRSIM_OK;
-    return wr_diag_add(diag, WRSIM_E_CONFIG, &s->set->signal.where,
-                       "scenario signal '%.160s': who reads it is not integrated here, so nothing "
-                       "would change",
-                       s->set->signal.name);
+    return wr_diag_add(
+        diag, WRSIM_E_CONFIG, &s->set->signal.where,
+        "scenario signal '%.160s': its readers are not integrated in this run, so the "
+        "scenario has no effect; remove the scenario",
+        s->set->signal.name);
 }
 
 static int choose_subsystem(const splice *s)

@@ -173,19 +173,21 @@ static void check_signal(const wr_assembly *a, const wr_set_scenario *s, wr_diag
     if (wr_scenarios_find(a, s->signal.name, &i_component, &kind, &index) != 0) {
         const int is_kept = wr_lookup_name(a, s->signal.name, &i_component, &kind, &index) == 0;
         if (is_kept)
-            wr_diag_add(diag, WRSIM_E_CONFIG, &s->signal.where,
-                        "scenario signal '%.160s': it is a state, not a signal that is on its way "
-                        "to somebody; action = \"reset\" sets it once",
-                        s->signal.name);
+            wr_diag_add(
+                diag, WRSIM_E_CONFIG, &s->signal.where,
+                "scenario signal '%.160s' is a state, and a scenario can only change an output "
+                "or input; set action = \"reset\" to set a state once",
+                s->signal.name);
         else
             refuse_unknown(a, "signal", &s->signal, "output or input", diag);
     } else if (kind == WRSIM_OUTPUT && count_readers(a, i_component, index) == 0)
         wr_diag_add(diag, WRSIM_E_CONFIG, &s->signal.where,
-                    "scenario signal '%.160s': nobody reads that output, so nothing would change",
+                    "scenario signal '%.160s': no component reads this output, so the scenario has "
+                    "no effect; connect the output, or remove the scenario",
                     s->signal.name);
     else if (kind == WRSIM_INPUT && s->n_to > 0)
         wr_diag_add(diag, WRSIM_E_CONFIG, &s->to[0].where,
-                    "scenario signal '%.160s' is an input, which nobody else sees; leave 'to' out",
+                    "scenario signal '%.160s' is an input, which has no other readers; remove 'to'",
                     s->signal.name);
     for (int i = 0; i < s->n_to; i++)
         check_reader(a, s, &s->to[i], diag);

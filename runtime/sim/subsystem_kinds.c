@@ -293,8 +293,8 @@ static wrsim_status create_replay(wr_assembly *a, int i_subsystem, wr_diag *diag
     if (m->n_published == 0)
         return wr_diag_add(
             diag, WRSIM_E_CONFIG, &own->where_file,
-            "nobody reads anything of subsystem '%s', so there is nothing to play of "
-            "'%s'; connect it, or remove kind = \"replay\"",
+            "no subsystem reads the outputs of subsystem '%s', so its file '%s' has no effect; "
+            "connect an output, or remove kind = \"replay\"",
             m->name, own->file);
     m->waves = wr_results_waves_load(own->file, m->n_published, m->signal_name, &err);
     if (!m->waves)

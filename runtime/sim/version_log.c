@@ -49,12 +49,12 @@ void wr_version_log_check(const wr_settings *set, wr_diag *diag)
     const wr_where log = wr_settings_place(set, "slack.log");
     const wr_where replay = wr_settings_place(set, "slack.replay");
     if (!is_slack && k->log[0])
-        wr_diag_add(
-            diag, WRSIM_E_CONFIG, &log,
-            "slack.log goes with relaxation.scheme = \"slack\": in relaxation all read all");
+        wr_diag_add(diag, WRSIM_E_CONFIG, &log,
+                    "slack.log needs relaxation.scheme = \"slack\"; remove it, or set the scheme");
     if (!is_slack && k->replay[0])
-        wr_diag_add(diag, WRSIM_E_CONFIG, &replay,
-                    "slack.replay goes with relaxation.scheme = \"slack\"");
+        wr_diag_add(
+            diag, WRSIM_E_CONFIG, &replay,
+            "slack.replay needs relaxation.scheme = \"slack\"; remove it, or set the scheme");
     if (is_slack && k->log[0] && k->delays != WR_DELAYS_LIVE)
         wr_diag_add(diag, WRSIM_E_CONFIG, &log,
                     "fixed and drawn delays are the same every time: leave slack.log out, or take "

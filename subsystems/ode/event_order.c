@@ -562,8 +562,8 @@ wrsim_status wr_ode_note_instant(wr_subsystem *s, double from_s, double span_s, 
     if (in->n + n > in->cap)
         return wr_ode_fault(
             s, WRSIM_E_LIMIT, s->t_s,
-            "it has more events in one window than can be kept in order with what "
-            "its inputs do; lower relaxation.window.min and .max (slack.period where nothing is "
+            "it has more events in one window than there is memory to order them with the jumps of "
+            "its inputs; lower relaxation.window.min and .max (slack.period where nothing is "
             "relaxed), or raise "
             "relaxation.max_nodes");
     for (int k = 0; k < n; k++)

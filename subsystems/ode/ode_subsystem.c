@@ -110,10 +110,9 @@ static int check_caps(const wr_ode_config *config, wr_diag *diag)
             : caps & WRSIM_CAP_OWN_THREAD          ? "wants a thread of its own"
                                                    : NULL;
         if (reason) {
-            wr_diag_add(
-                diag, WRSIM_E_MODEL, &component->where,
-                "component '%s': its model '%s' %s, which no solver of components can do with",
-                component->name, component->model->name, reason);
+            wr_diag_add(diag, WRSIM_E_MODEL, &component->where,
+                        "component '%s': its model '%s' %s, which no solver supports",
+                        component->name, component->model->name, reason);
             n_error++;
         }
     }

@@ -183,7 +183,7 @@ def test_outputs_replace_only_our_own(wrsim):
                                ("--json", "notes.csv", "a summary of wrsim")):
         key = "output.file" if option == "-o" else "output.json"
         refuse(wrsim, TWO, "-o", "new.csv", option, path, keeps=path,
-               says="'%s' is there already and is not %s: it is not overwritten; choose another %s, or remove it"
+               says="'%s' exists and is not %s, so it is not overwritten; choose another %s, or remove the file"
                     % (path, what, key))
         expect(not (wrsim.folder / "new.csv").exists(), "the run began")
     (wrsim.folder / "link.csv").symlink_to("notes.csv")
