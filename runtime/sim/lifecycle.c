@@ -165,7 +165,7 @@ static void share(void *team, int n_part, void (*work)(void *context, int i_part
     wr_team_share(team, n_part, work, context);
 }
 
-/* If the run has one subsystem and the config asks for it, idle workers evaluate indicators with it. */
+/* Returns 1 if idle workers evaluate indicators: the run has one subsystem, and the config asks for it. */
 static int lends_workers(const wrsim *sim)
 {
     return sim->settings->scheduler.event_threads && wr_lookup_n_relaxed(sim->assembly) == 1 &&
@@ -174,6 +174,8 @@ static int lends_workers(const wrsim *sim)
 
 static void lend_workers(wrsim *sim)
 {
+    if (!lends_workers(sim))
+        return;
     wr_group_helpers helpers = {.team = sim->team, .share = share};
     for (int i = 0; i < sim->n_worker; i++)
         helpers.n_worker += sim->worker_pu[i] >= 0; /* workers that have a core */
