@@ -834,8 +834,8 @@ def test_stability_of_methods(wrsim):
     wrong = json.loads(wrsim("stability", "--alpha", "1,-1", "--beta", "0.9", "--json", code=12).out)
     expect(not wrong["consistent"], wrong)
     for words, says in ((("--method", "bdf9"), "did you mean"), (("--alpha", "1,-1"), "must be given together"),
-                        (("--alpha", "0,1", "--beta", "1"), "no formula of a method: alpha_0"),
-                        (("--method", "ab2", "--alpha", "1,-1", "--beta", "1"), "not for the same call"),
+                        (("--alpha", "0,1", "--beta", "1"), "do not define a method: alpha_0"),
+                        (("--method", "ab2", "--alpha", "1,-1", "--beta", "1"), "exclude one another"),
                         (("--alpha", "1,nan", "--beta", "1"), "takes numbers"), ((), "takes CONFIG"),
                         (("--method", "ab2", "config.toml"), "is too much")):
         err = wrsim("stability", *words, code=2).err
