@@ -7,8 +7,8 @@
 
 #include "subsystems/group/group_layout.h"
 
-/* Returns 1 if all callbacks since initialisation have kept the floating-point mode. Else restores the mode, and returns 0 with the
- * fault of the component that changes it at the point. scratch_x[n_x], scratch_z[n_z]. */
+/* Checks whether a callback since initialisation has changed the floating-point mode. Returns 1 if not, else 0 with the mode restored
+ * and the fault of the component that changes it at the point. scratch_x[n_x], scratch_z[n_z]. */
 int wr_group_keeps_mode(wr_group *group, const wr_group_point *point, double *scratch_x,
                         double *scratch_z);
 
