@@ -5,7 +5,6 @@
  */
 #include <math.h>
 
-#include "subsystems/solvers/shifted.h"
 #include "subsystems/group/jacobian_pattern_file.h"
 #include "subsystems/model_host/lu_object.h"
 #include "subsystems/ode/algebraic_variables.h"
@@ -16,6 +15,7 @@
 #include "subsystems/ode/ode_parts.h"
 #include "subsystems/ode/ode_settings.h"
 #include "subsystems/ode/ode_solver.h"
+#include "subsystems/solvers/shifted.h"
 
 /* Where an integrator asks: with the inputs of that time. */
 static wr_group_point ode_point(wr_subsystem *s, double t_s, const double *x)
