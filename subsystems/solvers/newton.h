@@ -1,9 +1,9 @@
 /* The equation of an implicit step, c x - f(t, x) + b = 0 with c > 0, by Newton's method.
  *
  * (Hairer, Wanner, "Solving ODEs II", IV.8: simplified Newton iteration and its stopping rule, eq. 8.10.) The Jacobian is
- * evaluated at the guess and factorised once; where the iteration does not contract it is evaluated again where the
- * iteration stands. So the work of a step is bounded: at most WR_NEWTON_JACOBIANS Jacobians and factorisations with
- * WR_NEWTON_ITERATIONS right-hand sides each. Nothing is kept from step to step, so that the bits depend on the step alone.
+ * evaluated at the guess and factorised once. If the iteration does not contract, the Jacobian is evaluated again at the present
+ * iterate. So the work of a step is bounded: at most WR_NEWTON_JACOBIANS Jacobians and factorisations with
+ * WR_NEWTON_ITERATIONS right-hand sides each. No data is kept from step to step, so the bits of a result depend only on the step.
  *
  * Thread: one at a time. Real-time: all but place and done.
  */
