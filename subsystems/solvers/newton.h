@@ -17,7 +17,7 @@
 enum { WR_NEWTON_JACOBIANS = 3, WR_NEWTON_ITERATIONS = 7 };
 
 typedef struct wr_newton {
-    wr_one_step *base; /* whose ODE, tolerances and statistics */
+    wr_one_step *base; /* gives ODE, tolerances and statistics */
     wr_jac_color *jac;
     wr_shifted shifted;
     double *jacobian; /* [n_nonzero] */
@@ -32,7 +32,7 @@ void wr_newton_done(wr_newton *newton);
 /* Evaluates f and the Jacobian at (t, x) into newton->f and newton->jacobian. */
 wrsim_status wr_newton_linearise(wr_newton *newton, double t_s, const double *x);
 
-/* Solves the equation; x is the guess, and the solution on success. Returns WRSIM_OK, WRSIM_E_SOLVER where the iteration
+/* Solves the equation; x is the guess, and the solution on success. Returns WRSIM_OK, WRSIM_E_SOLVER if the iteration
  * does not converge or the matrix is singular, WRSIM_E_NAN, or WRSIM_E_CALLBACK. */
 wrsim_status wr_newton_solve(wr_newton *newton, double t_s, double c, const double *b, double *x);
 
