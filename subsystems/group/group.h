@@ -1,11 +1,10 @@
 /* A group: several components joined algebraically into one hybrid ODE for one integrator.
  *
- * Variables of the components stand one after the other in config order. Inputs driven by a
- * component of the same group are copied from its outputs at every evaluation, or read where they are
- * (group_ports.c), in an order found from the direct-feedthrough patterns; algebraic loops are solved by Newton's method. Inputs
- * driven from outside ("external") are given by the caller; open inputs keep their defaults.
+ * Variables are ordered by component, in config order. Each evaluation copies outputs to the inputs that they drive in the group, or
+ * the model reads the outputs in place (group_ports.c). The direct-feedthrough patterns give the order; Newton's method solves
+ * algebraic loops. The caller gives inputs driven from outside ("external"); open inputs keep their defaults.
  *
- * Monolithic is one group with everything in it.
+ * A monolithic simulation has one group with all components.
  *
  * Thread: one at a time. Real-time: evaluation yes, building no.
  */

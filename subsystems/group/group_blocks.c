@@ -1,23 +1,19 @@
-/* Event blocks: indicators of a large group in parts that have nothing to do with one another.
+/* Event blocks: disjoint sets of a large group's indicators that share no calls. See group_blocks.h.
  *
- * Two components are in one block if the indicators of one of them, or what these read, call the other: the connected
- * components of the event incidence X -> Z, U -> Z of Ben Khaled et al. (2013), section 5.2 and Fig. 19, taken over components because
- * these are what is called. So blocks can be evaluated in any order, some without the others, and by several threads at a
- * time; each writes only what is its components' own. Of a component the blocks are listed that its states, discrete states
- * or modes act on (X, D -> Z): an event in it changes those only.
+ * Two components are in one block if the evaluation of one's indicators calls the other: the connected components of the event
+ * incidence X -> Z, U -> Z (Ben Khaled et al. 2013, section 5.2 and Fig. 19), over components, because these are called. So blocks
+ * are evaluated in any order, in part, or by several threads; each writes only its components' values. For each component the blocks
+ * that read its states, discrete states or modes (X, D -> Z) are listed: an event in the component changes only these.
  *
- * What that is good for:
- *   - a probe that locates an event evaluates the blocks of the indicators whose sign has changed, as far as they still
- *     are candidates, and not all (events.h closes one bracket for all of them, so that times have the bits that they would
- *     have without blocks);
- *   - at the same time and inputs as last time only blocks are evaluated that read something that has changed since: after
- *     an event these are those of who had it;
- *   - an event prepares what its block reads, not what all events would;
- *   - all others, and the ends of steps, are shared out to idle workers (wr_group_use_helpers()).
+ * Blocks save work:
+ *   - A probe that locates an event evaluates only the blocks of the remaining candidates (events.h closes one bracket for
+ *     all candidates, so event times have the same bits as without blocks).
+ *   - At an unchanged time with unchanged inputs, only the blocks that read changed values are evaluated.
+ *   - An event evaluates only the inputs of its block.
+ *   - Idle workers share all other evaluations, and those at the ends of steps (wr_group_use_helpers()).
  *
- * One threshold holds for both: a group with at least so many indicators has blocks, and an evaluation of at least so many
- * is shared out. One worker evaluates a block. After a failure the owner evaluates in order again, so results have the
- * same bits with any number of workers, and without blocks.
+ * One threshold decides whether a group has blocks, and whether workers share an evaluation. One worker evaluates a block. After a
+ * failure the owner repeats the evaluation in order, so results have the same bits with any number of workers, and without blocks.
  *
  * Thread: one owner; other workers inside share(). Real-time: yes after placing.
  */
@@ -46,8 +42,7 @@ const wr_plan *wr_group_block_event(const wr_group *group, int c)
     return blocks->block[blocks->block_of[c]].event;
 }
 
-/* Times are only written where they are others, as they seldom are: a line that is not written stays in the caches of
- * all cores. */
+/* Writes the time only if it differs: an unwritten cache line stays in the caches of all cores. */
 static inline int call_now(const wr_call *call, double t_s, double *ret_value)
 {
     if (!(call->point->t_s <= t_s && call->point->t_s >= t_s))
@@ -64,8 +59,7 @@ static int is_finite(const double *value, int n)
     return 1;
 }
 
-/* algebra() of those that a plan asks for, and indicators of a block, at the point that the components' points are turned
- * to. */
+/* Calls algebra() of the plan's components, and the indicators of a block, at the point to which the components' points are set. */
 static int call_block(const wr_group *group, const wr_event_block *block, double *ret_z)
 {
     const wr_group_values *const values = group->values;
@@ -96,7 +90,7 @@ static int call_block(const wr_group *group, const wr_event_block *block, double
     return rc;
 }
 
-/* All of a block that may be evaluated beside others. Non-zero: something is wrong, and no fault is set. */
+/* Evaluates a block that other threads may evaluate beside others. Non-zero: a failure, without a fault. */
 static int run_block(const wr_group *group, const wr_event_block *block,
                      const wr_group_point *point, double *ret_z)
 {
@@ -117,7 +111,7 @@ static int run_block(const wr_group *group, const wr_event_block *block,
     return call_block(group, block, ret_z);
 }
 
-/* Are n blocks or calls with n_z indicators worth sharing out? */
+/* Do workers share the evaluation of n blocks or calls with n_z indicators? */
 static inline int is_shared_out(const wr_group_blocks *blocks, int n, int n_z)
 {
     return blocks->helpers.n_worker > 1 && n > 1 && n_z >= blocks->least;
@@ -134,10 +128,10 @@ static int count_parts(const wr_group_blocks *blocks, int n)
     return n < n_part ? n : n_part;
 }
 
-/* The first of n items that belongs to a part. */
+/* Index of the first of n items in a part. */
 static int first_of(int n, int n_part, int i_part) { return (int)((int64_t)n * i_part / n_part); }
 
-/* Blocks of the list that are evaluated at one point. */
+/* Evaluation of listed blocks at one point. */
 typedef struct list_job {
     const wr_group *group;
     const wr_group_point *point;
@@ -156,7 +150,7 @@ static void run_listed(void *job_at, int i_part)
     }
 }
 
-/* Evaluates the first n blocks of the list, which have n_z indicators. Each block writes its own values only. */
+/* Evaluates the first n blocks of the list, which have n_z indicators. Each block writes only its own values. */
 static void run_list(const wr_group *group, int n, int n_z, const wr_group_point *point,
                      double *ret_z)
 {
@@ -169,7 +163,7 @@ static void run_list(const wr_group *group, int n, int n_z, const wr_group_point
         run_listed(&job, 0);
 }
 
-/* Blocks listed in ascending order, then those among them that want to be alone, then what has failed. */
+/* Evaluates the listed blocks together, then the blocks with is_alone and the failed ones in order. */
 static int evaluate_list(wr_group *group, int n, const wr_group_point *point, double *ret_z)
 {
     wr_group_blocks *const blocks = group->blocks;
@@ -191,7 +185,7 @@ static int evaluate_list(wr_group *group, int n, const wr_group_point *point, do
     return 0;
 }
 
-/* Lists blocks whose flags are set, in ascending order, and takes the flags back. */
+/* Lists the flagged blocks in ascending order, and clears the flags. */
 static int take_flags(wr_group_blocks *blocks)
 {
     unsigned char *const flag = blocks->is_listed, *at = flag;
@@ -210,7 +204,7 @@ static int is_same(const void *a, const void *b, size_t bytes)
     return bytes == 0 || memcmp(a, b, bytes) == 0;
 }
 
-/* Are states, discrete states and modes of components first to end - 1 what they were? */
+/* Are states, discrete states and modes of components first to end - 1 unchanged? */
 static int are_same(const wr_group *group, const wr_group_point *point, int first, int end)
 {
     const wr_group_blocks *const was = group->blocks;
@@ -222,7 +216,7 @@ static int are_same(const wr_group *group, const wr_group_point *point, int firs
            (n_z == 0 || is_same(point->mode + z, was->mode + z, n_z));
 }
 
-/* Flags the blocks that read one of these components, or all of whose changes are found by halves. */
+/* Flags the blocks that read changed components of a range; halves the range to find them. */
 static void flag_readers(const wr_group *group, const wr_group_point *point, int first, int end)
 {
     const wr_group_blocks *const blocks = group->blocks;
@@ -238,7 +232,7 @@ static void flag_readers(const wr_group *group, const wr_group_point *point, int
         blocks->is_listed[blocks->reader[i]] = 1;
 }
 
-/* Is what is known of the point's time, inputs, and loops? */
+/* Are the kept indicators for the same time, inputs and loop solutions as the point? */
 static int is_known_here(const wr_group *group, const wr_group_point *point)
 {
     const wr_group_loops *const loops = group->loops;
@@ -287,7 +281,7 @@ int wr_group_blocks_again(wr_group *group, const wr_group_point *point, double *
     if (blocks->z != ret_z || !is_known_here(group, point))
         return WR_BLOCKS_UNKNOWN;
     flag_readers(group, point, 0, group->n_component);
-    blocks->z = NULL; /* should anything fail */
+    blocks->z = NULL; /* not kept if an evaluation fails */
     const int rc = evaluate_list(group, take_flags(blocks), point, ret_z);
     if (rc == 0)
         wr_group_keep_indicators(group, point, ret_z);
@@ -303,7 +297,7 @@ int wr_group_blocks_listed(wr_group *group, const wr_group_point *point, const i
     return evaluate_list(group, take_flags(blocks), point, ret_z);
 }
 
-/* Calls of all indicators at the point prepared. */
+/* The calls of all indicators at the prepared point. */
 typedef struct call_job {
     const wr_group *group;
     double *ret_z;

@@ -1,4 +1,4 @@
-/* Event blocks of a group: which components are in which, what each block needs, who reads what. See group_blocks.c.
+/* Places the event blocks of a group: their components, plans and readers. See group_blocks.c.
  *
  * Thread: one owner. Real-time: no (setup only).
  */
@@ -13,16 +13,16 @@
 #include "subsystems/group/group_loop.h"
 #include "subsystems/group/group_plans.h"
 
-/* Placing plans takes time of the order of blocks times variables: where that is more, blocks are put together. */
+/* Most blocks times variables. Placing plans takes time of this order; above the limit blocks are merged. */
 static const double most_placing = 2e8;
 
-/* Components joined to blocks: the least of a set is its root. */
+/* Components joined to blocks (union-find): the lowest component of a set is its root. */
 typedef struct joiner {
     const wr_group *group;
     int *root;              /* [n_component] towards the root */
     unsigned char *is_seen; /* [n_y] outputs that are evaluated */
     int *stack;             /* [n_y] */
-    int *state_of, *reader; /* pairs: a component's states are read by that one's */
+    int *state_of, *reader; /* pairs: indicators of component reader read states of state_of */
     int n_pair, cap_pair;
 } joiner;
 
@@ -101,8 +101,8 @@ static int join_all(joiner *j)
     return 0;
 }
 
-/* Numbers the blocks by their least component, those of components with indicators or events; -1: in none. Few
- * enough. Returns how many. */
+/* Numbers the blocks of components with indicators or events by their lowest component; -1: no block. Merges too many blocks. Returns
+ * their number. */
 static int number_blocks(joiner *j, int *ret_block_of)
 {
     const wr_group *const group = j->group;

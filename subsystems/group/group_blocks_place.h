@@ -7,9 +7,8 @@
 
 #include "subsystems/group/group_layout.h"
 
-/* Event blocks (group_blocks.c) for a group of at least so many indicators: parts of them that are evaluated for
- * themselves, only where they are wanted or something has changed, by several threads where at least so many are to be. All
- * evaluations above and below give the same bits as without. 0, or -1 when out of memory. */
+/* Places event blocks (group_blocks.c) if the group has at least `least` indicators; several threads share evaluations of at least
+ * so many. Results have the same bits as without blocks. 0, or -1 when out of memory. */
 int wr_group_place_blocks(wr_arena *arena, wr_group *group, int least);
 
 #endif

@@ -93,7 +93,7 @@ static size_t aligned(size_t bytes)
     return (bytes + to - 1) / to * to;
 }
 
-/* What instances remember, in one block, so that saving it is a copy. */
+/* Places the memory of all instances as one block, so that saving is one copy. */
 static int memory_place(wr_arena *arena, wr_group *group)
 {
     wr_group_values *const values = group->values;
@@ -105,7 +105,7 @@ static int memory_place(wr_arena *arena, wr_group *group)
     return values->memory ? 0 : -1;
 }
 
-/* Who is called, and the calls of those who have states and indicators. */
+/* Places the callers of all components, and the calls of components with states or indicators. */
 static int callers_place(wr_arena *arena, wr_group *group)
 {
     wr_group_values *const values = group->values;
@@ -199,8 +199,7 @@ static int work_place(wr_arena *arena, wr_group *group)
     return values->scratch_y && values->scratch_jac ? callers_place(arena, group) : -1;
 }
 
-/* Which external inputs an output or an indicator reads directly, and so follows at once where they
- * jump. */
+/* Flags the external inputs that an output or an indicator reads directly. Such an output jumps with the input. */
 static int direct_place(wr_arena *arena, wr_group *group)
 {
     const wr_group_graph *const graph = group->graph;
@@ -215,7 +214,7 @@ static int direct_place(wr_arena *arena, wr_group *group)
         if (graph->driver[u] <= -2)
             is_direct[-2 - graph->driver[u]] = 1;
     }
-    /* Algebraic variables follow inputs at once, and so does what reads them. */
+    /* Algebraic variables jump with inputs, and so do the outputs and indicators that read them. */
     if (group->mass && group->mass->n_algebraic > 0 && group->n_external > 0)
         memset(is_direct, 1, (size_t)group->n_external);
     wr_group_rows_done(&rows);
@@ -223,8 +222,8 @@ static int direct_place(wr_arena *arena, wr_group *group)
     return 0;
 }
 
-/* What evaluations seldom read: who is whose driver, patterns, plans of what happens at events. Between
- * them the plans of what they read all the time. 0, or -1 with nothing or the reason in diag. */
+/* Places drivers, patterns and plans; cold memory holds the parts that evaluations seldom read. 0, or -1, perhaps with the reason in
+ * diag. */
 static int structure_place(wr_arena *arena, wr_group *group, const wr_group_edge *edges,
                            int n_edges, wr_diag *diag)
 {
@@ -242,7 +241,7 @@ static int structure_place(wr_arena *arena, wr_group *group, const wr_group_edge
     return wr_group_plans_place(arena, group);
 }
 
-/* The mass matrices of components as blocks of the group's, if there are any. Heap memory is gone again afterwards. */
+/* Places the group's mass matrix from the blocks of the components, if any has one. Frees its heap memory. */
 static int mass_place(wr_arena *arena, wr_group *group)
 {
     int n_block = 0, n_failed = 0;
@@ -267,10 +266,10 @@ static int mass_place(wr_arena *arena, wr_group *group)
     return block && n_failed == 0 ? 0 : -1;
 }
 
-/* States whose full matrix is much beside the rest, and is beyond all room. */
+/* From MANY_STATES on a full matrix needs much of the memory; above MOST_STATES it fits no arena. */
 enum { MANY_STATES = 1000, MOST_STATES = 12000 };
 
-/* The component with most states, if so many, that says nothing of what acts on what; NULL: there is none. */
+/* The component with most states, at least MANY_STATES, that declares no pattern of its Jacobian; NULL: none. */
 static const wr_component *largest_full(wr_component *const *components, int n_components,
                                         int least)
 {

@@ -1,4 +1,4 @@
-/* Builds a group, and passes over what changes in it.
+/* Builds a group, and reads or writes its state.
  *
  * Thread: one owner. Real-time: no (setup only).
  */
@@ -12,12 +12,11 @@
 wr_group *wr_group_place(wr_arena *arena, wr_component *const *components, int n_components,
                          const wr_group_edge *edges, int n_edges, int n_external, wr_diag *diag);
 
-/* These components take more memory than there is: says so, and why where one declares no pattern of its Jacobian. */
+/* Reports that these components need too much memory, and names a large one that declares no pattern of its Jacobian. */
 void wr_group_report_memory(wr_component *const *components, int n_components, wr_diag *diag);
 
-/* Passes over that, the solutions of algebraic loops, and the inputs and outputs as the last evaluation left them: of a
- * model that is called before all its inputs are known some are what they were. After reading no fault is set, and
- * what comes next is evaluated anew. */
+/* Reads or writes the memory of instances, the solutions of algebraic loops, and the inputs and outputs of the last evaluation: a model
+ * that is called before all its inputs are known reads old ones. Reading clears the fault and the prepared results. */
 void wr_group_state(wr_group *group, wr_state_io *io);
 
 #endif

@@ -14,11 +14,11 @@
 #include "subsystems/group/group_loop.h"
 #include "subsystems/group/group_plans.h"
 
-/* Keeps rare code out of functions that are called all the time, which need fewer registers then. */
+/* Marks rare code. Kept out of frequent functions, it costs them no registers. */
 #define COLD __attribute__((noinline, cold))
 
-/* The same of whole blocks that lie where an array of an arena may begin: two at a time, written as vectors of gcc and
- * clang, because plain sums are not made of them with as few instructions. */
+/* As above for whole aligned blocks. It adds two values at a time with vector types of gcc and clang, which takes fewer instructions
+ * than plain sums. */
 typedef double pair __attribute__((vector_size(16), may_alias));
 
 static inline double sum_of_blocks(const double *value, const double *value_end)
@@ -40,7 +40,7 @@ static inline void turn_links(int n, const wr_group_link *link, const double *ar
             *link[i].to = array + link[i].start;
 }
 
-/* Turns all components' points, and ports, to other arrays than before. */
+/* Sets all components' points and ports to new arrays. */
 static void turn_points(wr_group *group, const wr_group_point *point)
 {
     wr_group_values *const values = group->values;
@@ -69,8 +69,8 @@ static void turn_points(wr_group *group, const wr_group_point *point)
     }
 }
 
-/* Turns all components' points to a point of the group, but for the time, which wr_group_point_now() sets.
- * Callers mostly come with the same arrays again, so that there is nothing else to set. */
+/* Sets all components' points to a point of the group, except the time, which wr_group_point_now() sets. Mostly the arrays are the same
+ * as before, and only the group's time changes. */
 static inline void set_points(wr_group *group, const wr_group_point *point)
 {
     wr_group_values *const values = group->values;
@@ -82,7 +82,7 @@ static inline void set_points(wr_group *group, const wr_group_point *point)
     values->prepared = NULL;
 }
 
-/* Results of algebra() of the last evaluation hold no more. */
+/* Invalidates the results of algebra() of the last evaluation. */
 static void forget_algebra(wr_group_values *values)
 {
     for (int i = 0; i < values->n_with_w; i++)
@@ -120,7 +120,7 @@ COLD static int output_fault(wr_group *group, const wr_plan *plan, int n_step, d
     return 0;
 }
 
-/* A step was refused: by whoever gave an output before that is not finite, else by itself. */
+/* Records the fault of a refused step: an earlier output that is not finite, else the step's own failure. */
 COLD static int step_fault(wr_group *group, const wr_plan *plan, int i_step, int rc)
 {
     const wr_plan_step *const step = &plan->step[i_step];
@@ -139,7 +139,7 @@ static inline int call_now(wr_group_values *values, const wr_call *call, double 
     return call->callback(call->instance, call->point, ret_value);
 }
 
-/* Calls one after the other at the point prepared; kind is that of their results. */
+/* Makes n calls in order at the prepared point. kind: kind of the results. */
 static inline int call_each(wr_group *group, int n, const wr_call *call, wrsim_kind kind,
                             double *ret_value)
 {
@@ -153,7 +153,7 @@ static inline int call_each(wr_group *group, int n, const wr_call *call, wrsim_k
     return 0;
 }
 
-/* A step with more to do than to call a component. */
+/* Runs a step that has copies, a loop, or a partial call. */
 __attribute__((noinline)) static int run_step(wr_group *group, const wr_plan *plan,
                                               const wr_group_point *point, const wr_plan_step *step)
 {
@@ -169,7 +169,7 @@ __attribute__((noinline)) static int run_step(wr_group *group, const wr_plan *pl
     return 0;
 }
 
-/* What an evaluation that calls somebody or copies does. Outputs are checked once, all of them. */
+/* Runs the copies and steps of a plan, and then checks all outputs at once. */
 static int run_steps(wr_group *group, const wr_plan *plan, const wr_group_point *point)
 {
     wr_group_values *const values = group->values;
@@ -206,7 +206,7 @@ static inline int run_plan(wr_group *group, const wr_plan *plan, const wr_group_
     wr_group_values *const values = group->values;
     set_points(group, point);
     if (plan->is_idle && plan == values->with_w_of)
-        return 0; /* nobody is called in between: results of algebra() are just written anew */
+        return 0; /* algebra() overwrites its results without another call in between */
     forget_algebra(values);
     return plan->is_idle ? 0 : run_steps(group, plan, point);
 }
@@ -246,7 +246,7 @@ int wr_group_prepare(wr_group *group, const wr_plan *plan, const wr_group_point 
     return prepare(group, plan, point);
 }
 
-/* f at the point prepared. */
+/* f at the prepared point. */
 static inline int call_rhs(wr_group *group, double *ret_dx)
 {
     const wr_group_plans *const plans = group->plans;

@@ -16,7 +16,7 @@
 int wr_group_event(wr_group *group, const wr_group_point *point, const signed char *fired,
                    const unsigned char *due, int is_initial, double *x, double *d)
 {
-    /* Mostly one component has an event. At the start they all have. */
+    /* Mostly one component has an event; at the start all have one. */
     const wr_plan *const *const plan_of = is_initial ? NULL : group->plans->event_of;
     const wr_plan *prepared = NULL;
     for (int c = 0; c < group->n_component; c++) {

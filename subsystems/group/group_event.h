@@ -11,27 +11,26 @@
  */
 wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *ret_d);
 
-/* done() of every instance that has been started. Whoever placed the group calls it before its memory goes. */
+/* Calls done() of every started instance. The owner of the group calls this before it frees the memory. */
 void wr_group_done(wr_group *group);
 
-/* What instances remember: one block, to be saved and brought back with the states; NULL and 0: nothing. */
+/* Memory of all instances as one block, saved and restored with the states; NULL and 0: none. */
 void *wr_group_memory(const wr_group *group, size_t *ret_bytes);
-/* That part of it which is component c's. */
+/* The part of this block that belongs to component c. */
 void *wr_group_memory_of(const wr_group *group, int c, size_t *ret_bytes);
 
-/* A step has been accepted that ends at that point. As the evaluations below. */
+/* Calls step_completed() of components after an accepted step that ends at the point. Returns as the evaluations of group_eval.h. */
 int wr_group_step_completed(wr_group *group, const wr_group_point *point);
 
-/* Why a component has an event: its announced time has come, one of its indicators has fired. */
+/* Reasons for an event of a component: its announced time has come, or one of its indicators has fired. */
 enum { WR_DUE_TIME = 1, WR_DUE_STATE = 2 };
 
-/* One pass of event handling: fired[n_z] as in wrsim_event; due[n_component] says whose event it is
- * and why; modes are already the new ones. Changes x and d in place. */
+/* One round of events. fired[n_z]: as in wrsim_event; due[n_component]: reasons for the component's event, 0: none. The modes are
+ * the new ones. Changes x and d in place. */
 int wr_group_event(wr_group *group, const wr_group_point *point, const signed char *fired,
                    const unsigned char *due, int is_initial, double *x, double *d);
 
-/* Earliest announced time event per component, written to ret_time[n_component]; returns the
- * earliest. */
+/* Writes the earliest announced time event of each component to ret_time[n_component]; returns the earliest of all. */
 double wr_group_next_time(wr_group *group, const wr_group_point *point, double *ret_time);
 
 #endif

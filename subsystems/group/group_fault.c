@@ -9,7 +9,6 @@
 
 #include "subsystems/group/group_values.h"
 
-/* Records a fault and returns what the evaluation returns. */
 int wr_group_set_fault(wr_group *group, wrsim_status status, double t_s, int i_component,
                        wrsim_kind kind, int i_variable, const char *message, int rc)
 {
@@ -22,7 +21,6 @@ int wr_group_set_fault(wr_group *group, wrsim_status status, double t_s, int i_c
     return rc;
 }
 
-/* A callback returned non-zero. */
 int wr_group_callback_fault(wr_group *group, int i_component, double t_s, wrsim_kind kind, int rc)
 {
     wrsim_instance *const instance = &group->values->caller[i_component].instance;
@@ -33,7 +31,6 @@ int wr_group_callback_fault(wr_group *group, int i_component, double t_s, wrsim_
     return rc < 0 ? -1 : 1;
 }
 
-/* Names the first value that is not finite; start[] are the components' offsets. */
 int wr_group_nan_fault(wr_group *group, double t_s, wrsim_kind kind, const int *start,
                        const double *value, const char *message)
 {

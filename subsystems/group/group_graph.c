@@ -83,7 +83,7 @@ fail:
     return -1;
 }
 
-/* Puts the direct feedthrough of all outputs into the arena: the plans need it. */
+/* Places the direct feedthrough of all outputs, which the plans need. */
 static int feedthrough_place(wr_arena *arena, wr_group *group)
 {
     wr_rows rows;
@@ -103,7 +103,7 @@ static int feedthrough_place(wr_arena *arena, wr_group *group)
     return start && column ? 0 : -1;
 }
 
-/* Which component each input and output belongs to. */
+/* Places the component of each input and output. */
 static int owners_place(wr_arena *arena, wr_group *group)
 {
     wr_arena_cold(arena, 1);

@@ -38,19 +38,19 @@ static inline int wr_group_computed_driver(const wr_group *group, int i_input)
     return driver >= 0 && wr_group_is_computed(group, driver) ? driver : -1;
 }
 
-/* Compressed rows of a pattern over the group, on the heap, in group numbers. A row of an output that is a state has that
- * state only. Entries that are declared twice stay twice. 0, or -1 when out of memory. */
+/* Compressed rows of a pattern over the group, on the heap, in group numbers. The row of an output that is a state holds only that
+ * state. Duplicate declarations stay. 0, or -1 when out of memory. */
 int wr_group_rows_init(wr_rows *ret_rows, const wr_group *group, wrsim_pattern pattern,
                        wrsim_kind row_kind, const int *row_start, wrsim_kind column_kind,
                        const int *column_start);
 void wr_group_rows_done(wr_rows *rows);
 
-/* Fills group->graph except for arcs and scc. The config's connections have been checked before, so an error is an internal
- * one. 0 or a negative status; diag has the reason, if any. */
+/* Fills group->graph except for arcs and scc. The config's connections were checked before, so an error is internal. 0 or a negative
+ * status; diag has the reason, if any. */
 wrsim_status wr_group_drivers_place(wr_arena *arena, wr_group *group, const wr_group_edge *edges,
                                     int n_edges, wr_diag *diag);
 
-/* Fills arcs and scc. 0, or -1 when out of memory. Returns the number of strong components. */
+/* Fills arcs and scc. Returns the number of strong components, or -1 when out of memory. */
 int wr_group_arcs_place(wr_arena *arena, wr_group *group);
 
 /* The component that state i belongs to. */

@@ -10,8 +10,8 @@
 #include "subsystems/group/group_eval.h"
 #include "subsystems/group/group_plans.h"
 
-/* Indicators at the point prepared, by several workers where there are any. After a failure one worker calls them again, so
- * that the fault is the first one. */
+/* Indicators at the prepared point, by several workers if possible. After a failure one worker repeats the calls, so that the fault is
+ * the first one. */
 static int call_shared_indicators(wr_group *group, double *ret_z)
 {
     if (!group->blocks)
@@ -22,7 +22,7 @@ static int call_shared_indicators(wr_group *group, double *ret_z)
                : wr_group_call_indicators(group, ret_z);
 }
 
-/* All indicators, by a plan that gives what they need. */
+/* Evaluates all indicators. The plan finds their inputs. */
 static int all_indicators(wr_group *group, const wr_plan *plan, const wr_group_point *point,
                           double *ret_z)
 {
@@ -41,7 +41,7 @@ int wr_group_can_follow(const wr_group *group, double t_s)
 {
     const wr_group_plans *const plans = group->plans;
     const wr_group_values *const values = group->values;
-    /* The very number, not a near one. */
+    /* Equal times to the last bit. */
     return plans->is_rhs_enough && values->prepared == plans->rhs &&
            memcmp(&values->at.t_s, &t_s, sizeof t_s) == 0;
 }
@@ -56,7 +56,7 @@ int wr_group_indicators_before_rhs(wr_group *group, const wr_group_point *point,
     int rc = group->blocks ? wr_group_blocks_again(group, point, ret_z) : WR_BLOCKS_UNKNOWN;
     if (rc != WR_BLOCKS_UNKNOWN)
         return rc;
-    /* Where f cannot be had there, indicators alone may, and what they tell may change that. */
+    /* If f fails at the point, the indicators alone may succeed, and an event may then change f. */
     if (group->plans->is_rhs_enough && wr_group_prepare(group, group->plans->rhs, point) == 0)
         rc = call_shared_indicators(group, ret_z);
     else
@@ -66,7 +66,7 @@ int wr_group_indicators_before_rhs(wr_group *group, const wr_group_point *point,
     return rc;
 }
 
-/* Of more components it is cheaper to evaluate all together, or their blocks, than one after the other. */
+/* Most components to evaluate singly; for more it is cheaper to evaluate all, or their blocks. */
 enum { MOST_SINGLE = 4 };
 
 int wr_group_indicators_listed(wr_group *group, const wr_group_point *point, const int *indicator,

@@ -18,31 +18,30 @@ typedef struct wr_group_edge {
     int i_external; /* with from = -1 */
 } wr_group_edge;
 
-/* Outputs that depend on one another at the same instant. They are solved by Newton's method,
- * which starts from the guess kept by wr_group_keep_loops(): a value of the last accepted point,
- * so that between two accepted points the group is a function of its point alone. */
+/* Outputs that depend on one another at the same instant. Newton's method solves them, and starts from the solution at the last
+ * accepted point (wr_group_keep_loops()). So between two accepted points the group is a function of its point alone. */
 typedef struct wr_algebraic_loop {
     int n;             /* outputs in the loop */
     const int *output; /* [n] group output numbers */
-    int n_cycle;       /* one closed path through the loop, for people */
+    int n_cycle;       /* length of one closed path through the loop, for messages */
     const int *cycle;  /* [2 * n_cycle] output, input it drives, output of that, ... */
 } wr_algebraic_loop;
 
-/* Which outputs and inputs an evaluation is to give, and in which order (group_plan.c). */
+/* The outputs and inputs that an evaluation finds, and their order (group_plan.c). */
 typedef struct wr_plan wr_plan;
 
-/* What every evaluation reads comes first. */
+/* Members that every evaluation reads come first. */
 typedef struct wr_group {
     int n_component;
     int n_x, n_d, n_u, n_y, n_z, n_w, n_external;
-    struct wr_group_values *values; /* what evaluations read and write */
-    const int *x_start;             /* [n_component + 1], as the others */
+    struct wr_group_values *values; /* arrays that evaluations read and write */
+    const int *x_start;             /* [n_component + 1], like the other starts */
     const int *state_of_output;     /* [n_y] group state an output equals, or -1 */
     wr_fault fault;                 /* of the last failed evaluation */
     const int *d_start, *u_start, *y_start, *z_start, *w_start;
     wr_component **component;         /* [n_component], not owned */
     const double *nominal_x;          /* [n_x] */
-    const double *tolerance_factor;   /* [n_x] on the solver's tolerance */
+    const double *tolerance_factor;   /* [n_x] factor on the solver's tolerance */
     const double *nominal_y;          /* [n_y] */
     const int *owner_z;               /* [n_z] component */
     const unsigned char *direction_z; /* [n_z] 0 both, 1 rising only, 2 falling only */
@@ -51,15 +50,14 @@ typedef struct wr_group {
     const wr_sparsity *pattern_xx;    /* df/dx with algebraic connections substituted */
     int n_loop;
     const wr_algebraic_loop *loop;
-    wr_fp_mode fp_mode; /* that models are called in (group_mode.c) */
+    wr_fp_mode fp_mode; /* floating-point mode in which models are called (group_mode.c) */
     struct wr_group_plans *plans;
     struct wr_group_graph *graph;
     struct wr_group_loops *loops;
-    struct wr_group_blocks *blocks; /* NULL: few indicators */
+    struct wr_group_blocks *blocks; /* NULL: too few indicators */
 } wr_group;
 
-/* The point at which a group is evaluated: all arrays are the group's. mode and d are the current
- * ones and belong to the caller. */
+/* The point at which a group is evaluated. The arrays span all components and belong to the caller. */
 typedef struct wr_group_point {
     double t_s;
     const double *x, *d, *external;
@@ -69,8 +67,8 @@ typedef struct wr_group_point {
 /* Workers that share the evaluation of indicators. share() calls work(context, i_part) once for each part 0 .. n_part - 1 on
  * any of them, in the floating-point mode of runs, and returns when all calls have returned. */
 typedef struct wr_group_helpers {
-    int n_worker; /* with the calling one */
-    void *team;   /* for share() */
+    int n_worker; /* including the calling worker */
+    void *team;   /* argument of share() */
     void (*share)(void *team, int n_part, void (*work)(void *context, int i_part), void *context);
 } wr_group_helpers;
 

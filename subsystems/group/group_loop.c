@@ -25,8 +25,8 @@ enum { MAX_NEWTON = 50, MAX_HALVINGS = 10 };
 static const double newton_tolerance = 1e-10;
 static const double difference_scale = 1.4901161193847656e-08; /* sqrt(DBL_EPSILON) */
 
-/* Walks from the loop's first output along arcs inside the loop until an output comes again; writes
- * (output, input) pairs of the closed path. at[n_y] is scratch of -1. */
+/* Follows arcs in the loop from its first output until an output repeats; writes (output, input) pairs of the closed path. at[n_y]:
+ * scratch, all -1. */
 static int find_cycle(const wr_group *group, const wr_group_arcs *a, const int *loop_of, int i_loop,
                       int first, int *at, int *ret_cycle)
 {
@@ -52,7 +52,7 @@ static int find_cycle(const wr_group *group, const wr_group_arcs *a, const int *
         ret_cycle[2 * n] = y;
         ret_cycle[2 * n + 1] = via;
         n++;
-        y = next; /* a strong component always has a way on */
+        y = next; /* every output of a strong component has an arc inside it */
     }
     const int start = at[y];
     memmove(ret_cycle, ret_cycle + 2 * start, (size_t)(2 * (n - start)) * sizeof *ret_cycle);
@@ -121,7 +121,7 @@ static int is_self_arc(const wr_group_arcs *a, int y)
     return 0;
 }
 
-/* Numbers the loops in evaluation order, lists their outputs, and returns how many there are. */
+/* Numbers the loops in evaluation order, and lists their outputs. */
 static wrsim_status loops_place(wr_arena *arena, wr_group *group, const wr_group_arcs *a,
                                 const int *scc, int n_scc, int *loop_of)
 {
@@ -270,8 +270,7 @@ static double loop_change(const wr_loop_parts *parts, int n)
     return change;
 }
 
-/* Moves y along the update r, halved while the residual grows, and brings g up to date. Returns 0
- * or what loop_map returns. */
+/* Moves y along the update r, halved while the residual grows, and updates g. Returns the result of loop_map(). */
 static int loop_update(wr_group *group, const wr_group_point *point, int i_loop)
 {
     const int n = group->loop[i_loop].n;
@@ -280,7 +279,7 @@ static int loop_update(wr_group *group, const wr_group_point *point, int i_loop)
     const double before = loop_residual(parts, n, parts->y, parts->g);
     double damping = 1.0;
     for (int i = 0; i < n; i++)
-        parts->g[i] = parts->y[i]; /* from here on g keeps the point left */
+        parts->g[i] = parts->y[i]; /* from here on g holds the previous y */
     for (int halving = 0;; halving++) {
         for (int i = 0; i < n; i++)
             parts->y[i] = parts->g[i] + damping * parts->r[i];

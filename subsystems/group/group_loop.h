@@ -13,7 +13,7 @@ typedef struct wr_loop_parts {
     int n_component, n_copy;
     const int *component;
     const wr_copy *copy;     /* inputs driven from inside the loop */
-    int guess_start;         /* in guess and solution */
+    int guess_start;         /* the loop's first place in guess and solution */
     const double *nominal;   /* [n] */
     double *y, *g, *r, *jac; /* [n], [n], [n], [n * n] workspace */
     int *pivot;              /* [n] */
@@ -21,7 +21,7 @@ typedef struct wr_loop_parts {
 
 typedef struct wr_group_loops {
     wr_loop_parts *parts; /* [group->n_loop] */
-    const int *loop_of;   /* [n_y] loop an output belongs to, -1 none */
+    const int *loop_of;   /* [n_y] loop of an output; -1: none */
     int n_guess;
     double *guess, *solution; /* [n_guess] */
 } wr_group_loops;
@@ -32,9 +32,9 @@ wrsim_status wr_group_loops_place(wr_arena *arena, wr_group *group, int n_scc);
 /* Solves a loop: writes its outputs and their solution. 0, > 0 = retry, < 0 = fatal with the fault set. */
 int wr_group_solve_loop(wr_group *group, const wr_group_point *point, int i_loop);
 
-/* Solutions of the algebraic loops: keep() takes the last ones as the next guess. The guess belongs
- * to the state of whoever integrates the group: n_guess values to be saved and brought back. */
+/* Makes the last solutions of the algebraic loops the next guess. */
 void wr_group_keep_loops(wr_group *group);
+/* The guess, n_guess values. It is part of the integrator's state, so the integrator saves and restores it. */
 double *wr_group_guess(wr_group *group, int *ret_n_guess);
 
 #endif

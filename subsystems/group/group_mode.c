@@ -1,8 +1,8 @@
-/* Floating-point modes (base/fp_mode.h) that models leave behind. See group.h.
+/* Finds models that change the floating-point mode (base/fp_mode.h). See group_mode.h.
  *
- * A callback that leaves another rounding, unmasked exceptions or other denormals would change what all others compute, by
- * which worker they are called. Calls that are seldom are looked at one by one (calling.h); of those that right-hand sides are
- * made of a step is looked at as a whole, and who it was is found by calling them once more.
+ * If a callback changed rounding, exception masks or the treatment of denormals, the results of other models would depend on the worker
+ * that calls them. Rare calls are checked one by one (calling.h). Frequent calls are checked once per step; a second call of each
+ * then finds the component.
  *
  * Thread: one at a time. Real-time: yes.
  */
@@ -23,7 +23,7 @@ static const char *const texts[] = {
                          "denormals) than it finds: it must set it back before it returns",
 };
 
-/* Calls one at the point prepared; results go nowhere. Returns whether it changes the mode. */
+/* Calls one callback of component c at the prepared point, and drops its results. Returns 1 if it changes the mode. */
 static int changes_mode(wr_group *group, int c, wrsim_kind kind, double *ret_value)
 {
     wr_caller *const caller = &group->values->caller[c];
@@ -75,7 +75,7 @@ int wr_group_keeps_mode(wr_group *group, const wr_group_point *point, double *sc
             }
     }
     wr_group_forget(group);
-    group->fp_mode = found; /* nobody's doing: the caller's own */
+    group->fp_mode = found; /* no model changed it: the caller did */
     wr_fp_mode_restore(found);
     return 1;
 }

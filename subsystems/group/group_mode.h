@@ -7,8 +7,8 @@
 
 #include "subsystems/group/group_layout.h"
 
-/* Whether all callbacks since the group was initialised have left the floating-point mode that they found. If not, it is set back,
- * and 0 with the fault of who leaves another one at that point. Scratch: [n_x] and [n_z]. */
+/* Checks whether a callback since initialisation has changed the floating-point mode. Returns 1 if not, else 0 with the mode restored
+ * and the fault of the component that changes it at the point. scratch_x[n_x], scratch_z[n_z]. */
 int wr_group_keeps_mode(wr_group *group, const wr_group_point *point, double *scratch_x,
                         double *scratch_z);
 

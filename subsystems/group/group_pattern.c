@@ -34,8 +34,7 @@ static int list_add(int_list *list, int item)
     return 0;
 }
 
-/* Composition of the incidence of x' on x, and where it is asked for of x' and outputs on x and external inputs, which
- * count as further states. */
+/* Composes the incidence of x' on x, or of x' and outputs on x and external inputs, which count as further states. */
 typedef struct composer {
     const wr_group *group;
     int has_externals;
@@ -100,7 +99,7 @@ static int add_once(composer *c, int_list *list, int state)
     return list_add(list, state);
 }
 
-/* Adds the states behind what drives an input. */
+/* Adds the states behind the driver of an input. */
 static int add_driver(composer *c, int_list *list, int i_input, int *ret_is_driven)
 {
     const int driver = c->group->graph->driver[i_input];

@@ -1,7 +1,7 @@
 /* See group_plan.h.
  *
- * A plan is list scheduling over components: a component is called when all its wanted outputs can be had, and earlier only
- * if nothing else can go on. So each component's output() is called as few times as the direct feedthrough allows.
+ * A plan is made by list scheduling over components. A component is called when the inputs of all its wanted outputs are known, and
+ * earlier only if no other unit is ready. So each output() is called as few times as the direct feedthrough allows.
  *
  * Thread: one owner. Real-time: no (setup only).
  */
@@ -18,19 +18,19 @@ typedef struct schedule {
     const wr_group *group;
     const wr_plan_request *request;
     const wr_group_arcs *a;
-    void *room; /* of all arrays */
+    void *room; /* memory of all arrays */
     int n_unit;
     int *n_missing;         /* [n_y] arcs from wanted outputs not yet found */
     unsigned char *is_done; /* [n_y] */
     int *n_wanted;          /* [n_unit] wanted outputs not yet found */
-    int *n_ready;           /* [n_unit] those of them whose inputs are all known */
+    int *n_ready;           /* [n_unit] wanted outputs with known inputs, not yet found */
     unsigned char *is_cut;  /* [n_unit] called before all its wanted outputs were ready */
     int *queue;             /* [n_unit] units with all wanted outputs ready, first in first out */
     int queue_start, queue_end;
     unsigned char *is_queued;
     wr_plan_step *step;
-    wr_copy *copy; /* in the order in which outputs are found */
-    int *copy_end; /* [n_step] of those made before a step */
+    wr_copy *copy; /* in the order of the outputs */
+    int *copy_end; /* [n_step] end of the copies before a step */
     int *done;
     int n_step, n_copy, n_done;
 } schedule;
@@ -54,7 +54,7 @@ static void enqueue_if_full(schedule *s, int unit)
     }
 }
 
-/* The next array in the room, or NULL where the room is only being measured. */
+/* The next array in room; NULL while room is being measured. */
 static void *take(const schedule *s, size_t *used, size_t count, size_t size)
 {
     const size_t start = *used, unit = sizeof(max_align_t);
@@ -62,7 +62,7 @@ static void *take(const schedule *s, size_t *used, size_t count, size_t size)
     return s->room ? (unsigned char *)s->room + start : NULL;
 }
 
-/* Cuts the room into arrays; returns how many bytes they take. */
+/* Divides room into arrays; returns their size in bytes. */
 static size_t schedule_layout(schedule *s)
 {
     const size_t n_y = (size_t)s->group->n_y, n_unit = (size_t)s->n_unit;
@@ -110,13 +110,13 @@ static int schedule_init(schedule *s, const wr_group *group, const wr_plan_reque
     return 0;
 }
 
-/* Is an input wanted that is in no linked port? */
+/* Is the input wanted, and in no linked port? */
 static int is_copied(const wr_group *group, const wr_plan_request *request, int u)
 {
     return request->need_u[u] && group->values->ports.link_of[u] < 0;
 }
 
-/* Marks an output found: its inputs are copied before the next step, its readers miss one less. */
+/* Marks an output as found: adds copies to its inputs before the next step, and updates its readers. */
 static void finish_output(schedule *s, int y)
 {
     s->is_done[y] = 1;
@@ -140,7 +140,7 @@ static void finish_output(schedule *s, int y)
 static int is_waiting(const schedule *s, int unit, int n_copied)
 {
     if (unit >= s->group->n_component)
-        return 1; /* a loop copies rarely compared to what it costs */
+        return 1; /* the copies of a loop are cheap beside its solution */
     for (int i = n_copied; i < s->n_copy; i++)
         if (s->group->graph->owner_u[s->copy[i].to] == unit)
             return 1;
@@ -150,7 +150,7 @@ static int is_waiting(const schedule *s, int unit, int n_copied)
 static void emit_step(schedule *s, int unit)
 {
     const int n_component = s->group->n_component;
-    /* Copies wait for the first who needs one of them: few long lists instead of many short ones. */
+    /* Copies wait until a step reads one of them, which gives few long lists instead of many short ones. */
     const int n_copied = s->n_step > 0 ? s->copy_end[s->n_step - 1] : 0;
     s->copy_end[s->n_step] = is_waiting(s, unit, n_copied) ? s->n_copy : n_copied;
     wr_plan_step *const step = &s->step[s->n_step++];
@@ -189,7 +189,7 @@ static void emit_step(schedule *s, int unit)
         s->is_cut[unit] = 1;
 }
 
-/* The component of least number that has something ready; loops are never cut. */
+/* The lowest component with a ready output. Loops are never cut. */
 static int find_partial(const schedule *s)
 {
     for (int unit = 0; unit < s->group->n_component; unit++)
@@ -269,7 +269,7 @@ void wr_plan_request_add(wr_plan_request *request, const wr_plan_request *more,
     add_flags(request->need_algebra, more->need_algebra, group->n_component);
 }
 
-/* Wants an output; onto the stack if it is new. */
+/* Flags an output as wanted, and pushes it on the stack if it is new. */
 static void want_output(const wr_group *group, wr_plan_request *request, int y,
                         unsigned char *is_seen, int *stack, int *n)
 {
@@ -280,8 +280,8 @@ static void want_output(const wr_group *group, wr_plan_request *request, int y,
     stack[(*n)++] = y;
 }
 
-/* Everything that wanted outputs and inputs need in turn; is_whole: and all else that the components called
- * compute. */
+/* Completes a request with all outputs and inputs that it depends on; is_whole: also with all other computed outputs of the called
+ * components. */
 static int complete_request(const wr_group *group, wr_plan_request *request, int is_whole)
 {
     const wr_group_graph *const graph = group->graph;
@@ -335,7 +335,7 @@ static int compare_copies(const void *a, const void *b)
     return (left->to > right->to) - (left->to < right->to);
 }
 
-/* Sorts the copies in place and puts them into the arena, neighbours as pairs. */
+/* Sorts the copies in place, and places them in the arena with neighbours as pairs. */
 static int copies_place(wr_arena *arena, wr_copy *copy, int n, wr_copy_list *ret_list)
 {
     wr_copy *const placed = WR_NEW_ARRAY(arena, wr_copy, n > 0 ? n + 2 : 0);
@@ -401,7 +401,7 @@ out:
     return rc;
 }
 
-/* Which external inputs are read, in ports or not, and whether anything comes from states. */
+/* Places the list of external inputs read, in ports or not, and sets has_states. */
 static int reads_place(wr_arena *arena, const wr_group *group, const wr_plan_request *request,
                        wr_plan *plan)
 {
@@ -425,7 +425,7 @@ static int reads_place(wr_arena *arena, const wr_group *group, const wr_plan_req
     return 0;
 }
 
-/* Puts what the schedule found into the plan. */
+/* Places the steps of the schedule in the plan. */
 static int steps_place(wr_arena *arena, schedule *s, wr_plan *plan)
 {
     const wr_group *const group = s->group;

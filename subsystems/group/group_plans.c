@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-/* Wants the inputs that a component's callback reads: those of the pattern, or all when it goes
- * through algebra() or nothing was declared. */
+/* Requests the inputs that a component's callback reads: the pattern's, or all if it uses algebra() or no pattern is declared. */
 static void want_inputs(const wr_group *group, int c, wrsim_pattern pattern,
                         wr_plan_request *request)
 {
@@ -29,7 +28,7 @@ static void want_all_inputs(const wr_group *group, int c, wr_plan_request *reque
     request->need_algebra[c] = group->component[c]->n_w > 0;
 }
 
-/* Of some components. what: f, indicators, events, or (WRSIM_KIND_COUNT) ends of steps. */
+/* As want_inputs() for some components. what: f, indicators, events, or (WRSIM_KIND_COUNT) ends of steps. */
 static void want_for_some(const wr_group *group, wrsim_kind what, const int *some, int n,
                           wr_plan_request *request)
 {
@@ -47,7 +46,7 @@ static void want_for_some(const wr_group *group, wrsim_kind what, const int *som
     }
 }
 
-/* only: a component, or -1 for all; what: outputs, too. */
+/* only: a component, or -1 for all. what: as in want_for_some(), or outputs. */
 static void want_for(const wr_group *group, wrsim_kind what, int only, wr_plan_request *request)
 {
     want_for_some(group, what, only >= 0 ? &only : NULL, only >= 0 ? 1 : group->n_component,
@@ -82,7 +81,7 @@ const wr_plan *wr_group_plan_for(wr_arena *arena, const wr_group *group, wrsim_k
     return plan;
 }
 
-/* Where f needs all that indicators do, or would with no more calls, one plan serves both. */
+/* If the plan of f finds all inputs of the indicators, or would without further calls, one plan serves both. */
 static void share_plan(wr_arena *arena, wr_group *group, wr_plan_request *rhs,
                        const wr_plan_request *indicator)
 {
@@ -117,9 +116,8 @@ static void smooth_plans_place(wr_arena *arena, wr_group *group)
     wr_plan_request_done(&indicator);
 }
 
-/* Plans for the indicators or the event of one component each, into *ret_plan. Placing takes time and
- * memory of the order of components times variables, so large groups, and those of one component, do
- * without. */
+/* Places one plan per component for its indicators or its event, into *ret_plan. Placing takes time and memory in proportion to
+ * components times variables, so large groups, and groups of one component, have no such plans. */
 enum { MAX_PLAN_SIZE = 200000 };
 
 static int plans_of_components_place(wr_arena *arena, wr_group *group, wrsim_kind what,

@@ -1,12 +1,11 @@
-/* Ports: inputs that a model reads side by side, and that are read where their values are.
+/* Ports: contiguous inputs that a model reads in place. See group_ports.h.
  *
- * What drives an input of a group is copied to it at every evaluation. A port whose inputs are all
- * driven from values that stand side by side somewhere, in the same order, needs no copy: the model
- * is told that place instead. It is among the states (of outputs that are states), among external
- * inputs, or among computed outputs; a loop's are there while it is solved, too.
+ * Each evaluation copies values to the inputs that they drive. A port needs no copy if its values are contiguous and in the same order:
+ * the model then gets a pointer to them, among the states, the external inputs, or the computed outputs. The outputs of a loop are
+ * there during its solution, too.
  *
- * Copied are others, inputs that nothing drives among them (they keep their defaults), and all where
- * models give directional derivatives, because changes of inputs go the way of values.
+ * Other inputs are copied; inputs without a driver keep their defaults. All inputs are copied if models have tangent(), because
+ * changes of inputs use the same copies.
  *
  * Thread: one owner. Real-time: no (setup only).
  */
@@ -17,15 +16,15 @@
 #include "subsystems/group/group_graph.h"
 #include "subsystems/group/group_plans.h"
 
-/* Where a port's values are. */
+/* The array with a port's values. */
 typedef enum place {
-    PLACE_NONE, /* in no one place: they are copied */
+    PLACE_NONE, /* not contiguous: copied to u */
     PLACE_STATES,
     PLACE_EXTERNAL,
     PLACE_OUTPUTS
 } place;
 
-/* Do n inputs from the group's u on have drivers one after the other? Drivers from outside count down. */
+/* Are the drivers of n inputs consecutive? Numbers of external drivers descend. */
 static int is_in_order(const int *driver, int n)
 {
     const int step = driver[0] <= -2 ? -1 : 1;
@@ -44,7 +43,7 @@ static int are_computed(const wr_group *group, int y, int n)
     return 1;
 }
 
-/* Are the drivers states one after the other? */
+/* Are the drivers consecutive states? */
 static int are_states(const wr_group *group, const int *driver, int n)
 {
     for (int i = 0; i < n; i++)
@@ -54,7 +53,7 @@ static int are_states(const wr_group *group, const int *driver, int n)
     return 1;
 }
 
-/* Where the port's values are, and from which number on. */
+/* The array with the port's values, and the index of the first one. */
 static place find_place(const wr_group *group, int first, int n, int *ret_start)
 {
     const int *const driver = group->graph->driver + first;
@@ -70,7 +69,7 @@ static place find_place(const wr_group *group, int first, int n, int *ret_start)
     return are_computed(group, driver[0], n) ? PLACE_OUTPUTS : PLACE_NONE;
 }
 
-/* A group's ports while they are linked. */
+/* Work data for linking a group's ports. */
 typedef struct linker {
     wr_group *group;
     wr_group_link *x, *external;
@@ -97,7 +96,7 @@ static void link_port(linker *l, int k, int first, int n)
         ports->at[k] = group->values->y + start;
 }
 
-/* Links of every component that has states to its own. */
+/* Links each component with states to its states. */
 static void link_states(linker *l)
 {
     wr_group_plans *const plans = l->group->plans;

@@ -7,12 +7,11 @@
 
 #include "subsystems/group/group_layout.h"
 
-/* Links ports to where their values are, as far as that is one place; the others are in u. Needs drivers.
- * 0, or -1 when out of memory. */
+/* Links each port to its values if they are contiguous; other ports are in u. Needs graph->driver. 0, or -1 when out of memory. */
 int wr_group_ports_place(wr_arena *arena, wr_group *group);
 
-/* An input (group number) as the last evaluation found it, current where that was to give it; read before the arrays
- * of its point change, in which it may be. */
+/* An input (group number) of the last evaluation, current if the plan finds it. Read it before the arrays of the point change,
+ * because a port may point into them. */
 double wr_group_input(const wr_group *group, int i_input);
 
 #endif

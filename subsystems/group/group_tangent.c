@@ -1,5 +1,5 @@
-/* Directional derivatives of a group by those of its models: along a plan as values are, so that what outputs pass on at
- * once is in. See group.h.
+/* Directional derivatives of a group from its models' tangent(), along a plan, so direct feedthrough is included. See
+ * group_tangent.h.
  *
  * Thread: one at a time. Real-time: yes, with models that are.
  */
@@ -31,20 +31,20 @@ int wr_group_has_tangent(const wr_group *group, const wr_plan *plan)
     return has_outputs(group, group->plans->rhs);
 }
 
-/* A component's part of changes of states; without any there may be no array. */
+/* A component's part of the changes of states; x_change is NULL without states. */
 static const double *part_of(const double *x_change, int start)
 {
     return x_change ? x_change + start : NULL;
 }
 
-/* A refusal's text is for who evaluates there. */
+/* Drops the text of a refusal: a later evaluation at the point reports it. */
 static int refused(wr_caller *caller)
 {
     caller->instance.message = NULL;
     return 1;
 }
 
-/* Changes of inputs and outputs where the plan has just been evaluated. */
+/* Computes the changes of inputs and outputs at the point at which the plan was last evaluated. */
 static int follow_plan(wr_group *group, const wr_plan *plan, const double *x_change,
                        const double *external_change)
 {

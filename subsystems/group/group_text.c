@@ -1,4 +1,4 @@
-/* Faults and loops of a group as text for people. See group.h.
+/* Faults and loops of a group as text of messages. See group_text.h.
  *
  * Thread: one at a time. Real-time: no (formats text).
  */
@@ -44,14 +44,13 @@ void wr_group_loop_text(const wr_group *group, int i_loop, char *ret_text, size_
     }
 }
 
-/* The shortest ways from outputs to one of them. */
+/* The shortest paths from all outputs to one output. */
 typedef struct way_back {
-    int *via,
-        *to;    /* [n_y] the input that an output drives on its way, and the output that reads it */
-    int *queue; /* [n_y] */
+    int *via, *to; /* [n_y] the path's next input from an output, and the output that reads it */
+    int *queue;    /* [n_y] */
 } way_back;
 
-/* Searches from i_output back to one that reads the external input; which, or -1. */
+/* Searches back from i_output for an output that reads the external input; returns it, or -1. */
 static int search_back(const wr_group *group, int i_external, int i_output, const way_back *way)
 {
     const wr_group_graph *const graph = group->graph;
@@ -119,7 +118,7 @@ void wr_group_path_text(const wr_group *group, int i_external, int i_output, cha
     free(room);
 }
 
-/* The loop that an output is in, or -1. */
+/* The loop with the fault's output, or -1. */
 static int loop_with(const wr_group *group, const wr_fault *fault)
 {
     if (fault->i_component < 0 || fault->i_variable < 0)
@@ -168,7 +167,7 @@ void wr_group_fault_text(const wr_group *group, const wr_fault *fault, wrsim_err
     who(group, fault, name, sizeof name);
     const double t = fault->t_s;
     const char *const message = fault->message && fault->message[0] ? fault->message : NULL;
-    /* 1 and -1 tell no more than that it has failed. */
+    /* The return values 1 and -1 are not printed: they say only that the call has failed. */
     char returned[32] = "";
     if (fault->returned && (!message || fault->returned > 1 || fault->returned < -1))
         snprintf(returned, sizeof returned, " (returned %d)", fault->returned);

@@ -10,66 +10,65 @@
 #include "subsystems/group/group_layout.h"
 #include "subsystems/model_host/calling.h"
 
-/* A pointer that goes with an array of the caller: a component's states, or a port linked to them. */
+/* A pointer into an array of the caller, updated when the array changes: a component's states, or a linked port. */
 typedef struct wr_group_link {
     const double **to;
-    ptrdiff_t start; /* in the array */
+    ptrdiff_t start; /* offset in the array */
 } wr_group_link;
 
-/* Ports of all components, and pointers that move with x and with external inputs (group_ports.c). Links move WR_LINKS at a time;
- * the last one is repeated to fill up. */
+/* Ports of all components, and pointers into x and external inputs (group_ports.c). WR_LINKS links are updated at a time; the last
+ * link is repeated to fill up. */
 enum { WR_LINKS = 4 };
 typedef struct wr_group_ports {
     int n, n_x, n_external;
-    const double **at;             /* [n] where each is: in u, or linked to y, x or external */
+    const double **at;             /* [n] the port's values: in u, or in y, x or external */
     const wr_group_link *x;        /* [n_x] */
     const wr_group_link *external; /* [n_external] */
-    const int *first;              /* [n] group number of its first input */
-    const int *link_of; /* [n_u] the linked port that has this input, or -1: it is in u */
+    const int *first;              /* [n] group number of the port's first input */
+    const int *link_of;            /* [n_u] the linked port of an input; -1: the input is in u */
 } wr_group_ports;
 
-/* A call of output(), rhs(), indicator() or algebra() of a component, with all that it takes but the time. */
+/* A call of output(), rhs(), indicator() or algebra() of a component. The point's time is set before the call. */
 typedef struct wr_call {
     int (*callback)(wrsim_instance *, const wrsim_point *, double *);
-    wrsim_instance *instance; /* the caller's */
+    wrsim_instance *instance; /* owned by the wr_caller, like point */
     wrsim_point *point;
     int i_component;
-    int start; /* its results among the group's */
+    int start; /* offset of the results in the group's array */
 } wr_call;
 
-/* A component as the evaluation calls it. Its point keeps what does not change between two calls;
- * w is NULL but after algebra(). The instance has parameters and data of its own, beside what else a
- * call reads. */
+/* A component as the evaluation calls it. point keeps its arrays between calls; point.w is NULL except after algebra(). The instance
+ * has its own copy of parameters and data, near the other memory that a call reads. */
 typedef struct wr_caller {
     wrsim_point point;
     wrsim_instance instance;
     const wrsim_model *model;
     const char *name; /* the component's */
-    wr_call algebra;  /* for calling.h */
+    wr_call algebra;  /* the call of algebra(), for the record (calling.h) */
 } wr_caller;
 
-/* Outputs are summed in blocks (group_eval.c): their array ends with room for one. */
+/* Doubles per block that the check for finite outputs sums (group_eval.c). The array of outputs has room for one block more. */
 enum { WR_BLOCK = 16 };
 
 /* Instances, inputs and outputs as the last evaluation left them. */
 typedef struct wr_group_values {
     wr_caller *caller;       /* [n_component] */
-    wr_group_point at;       /* the arrays that the callers' points and ports stand for */
-    const wr_plan *prepared; /* the plan whose results stand for that point; NULL: none */
+    wr_group_point at;       /* the point to which the callers' points and ports are set */
+    const wr_plan *prepared; /* the plan with valid results at this point; NULL: none */
     int n_with_w;
-    const int *with_w;        /* components whose points have w from the last evaluation */
-    const wr_plan *with_w_of; /* the plan that asked for w; NULL: none */
+    const int *with_w;        /* [n_with_w] components with valid w from the last evaluation */
+    const wr_plan *with_w_of; /* the plan of these components; NULL: none */
     const wr_call *calling;   /* the last call of a plan (calling.h); NULL: none */
     double *u, *y, *w;
     wr_group_ports ports;
-    double *du, *dy;   /* [n_u], [n_y] directional derivatives; NULL: no model has any */
+    double *du, *dy;   /* [n_u], [n_y] directional derivatives; NULL: no model has tangent() */
     double *scratch_y; /* [largest n_y of a component] */
     double *scratch_jac;
     int has_jacobian;
     unsigned char *memory; /* [memory_bytes] of all instances, side by side */
     size_t memory_bytes;
-    int n_started;             /* instances from the first on whose init() has been called */
-    int64_t n_indicator_value; /* indicators evaluated, each time each */
+    int n_started;             /* the first n_started instances have been initialised */
+    int64_t n_indicator_value; /* indicator values evaluated so far */
 } wr_group_values;
 
 /* A component's point, for a call at the present time. */
@@ -80,7 +79,7 @@ static inline const wrsim_point *wr_group_point_now(const wr_group_values *value
     return &caller->point;
 }
 
-/* The part of a component in an array of the group, which may be NULL if the group has no such values. */
+/* A component's part of an array of the group. The array is NULL if the group has no such values. */
 static inline const double *wr_group_part_of(const double *array, int start)
 {
     return array ? array + start : NULL;

@@ -1,4 +1,4 @@
-/* Reading which entries of a Jacobian are kept. See jacobian_pattern_file.h.
+/* Reads the kept entries of a Jacobian. See jacobian_pattern_file.h.
  *
  * Thread: one owner. Real-time: no.
  */
@@ -13,17 +13,17 @@
 #include "base/number.h"
 
 enum { MAX_ERRORS = 10 };
-static const double step_tolerance = 1e-9; /* relative: of a number that was printed */
+static const double step_tolerance = 1e-9; /* relative error of a printed number */
 
 typedef struct reading {
     const wr_group *group;
     const char *file;
-    const wr_where *where; /* of the key in the config */
+    const wr_where *where; /* place of the key in the config */
     wr_diag *diag;
     int n_error, has_version;
     int n_state;
-    int *row_of_state; /* [n_x] as the file numbers it, from 0; -1: not yet */
-    int *state_of_row; /* [n_x] the other way */
+    int *row_of_state; /* [n_x] the state's row in the file, from 0; -1: not read yet */
+    int *state_of_row; /* [n_x] inverse of row_of_state */
     double step_s;
 } reading;
 
@@ -35,7 +35,7 @@ static void complain(reading *r, int line, const char *text)
                     line > 0 ? "" : "'", line > 0 ? "" : r->file, line > 0 ? "" : "': ", text);
 }
 
-/* The state of that name, -1 if there is none. */
+/* Index of the state of that name; -1: none. */
 static int find_state(const wr_group *group, const char *name)
 {
     const char *const dot = strchr(name, '.');
@@ -109,7 +109,7 @@ static void take_step(reading *r, int line, const char *text)
     complain(r, line, message);
 }
 
-/* Lines without their '%'; others' comments are passed over. */
+/* Takes a comment line without its '%'. Comments without "wrsim" are ignored. */
 static void take_comment(void *user, int line, const char *text)
 {
     reading *const r = user;
@@ -123,7 +123,7 @@ static void take_comment(void *user, int line, const char *text)
             words[i].take(r, line, text + strlen(words[i].word));
 }
 
-/* What holds of the file as a whole. */
+/* Checks the file as a whole. */
 static void check_whole(reading *r, const wr_matrix *matrix)
 {
     char message[300];
@@ -154,7 +154,7 @@ static void check_whole(reading *r, const wr_matrix *matrix)
     }
 }
 
-/* The entries in the group's order, those that its Jacobian has. is_set: [n_x * n_x] by columns. */
+/* Takes the entries of the Jacobian in the group's order. is_set: [n_x * n_x] by columns. */
 static void take_entries(reading *r, const wr_matrix *matrix, unsigned char *is_set)
 {
     const int n_x = r->group->n_x;
@@ -179,7 +179,7 @@ static void take_entries(reading *r, const wr_matrix *matrix, unsigned char *is_
         }
 }
 
-/* Without an entry of L or J where a pivot could be the steps cannot be made. */
+/* Checks that c L - J is not structurally singular: each pivot needs an entry of L or J. */
 static void check_singular(reading *r, wr_arena *arena, const wr_sparsity *kept)
 {
     const wr_mass *const mass = r->group->mass;

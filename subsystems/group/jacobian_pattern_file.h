@@ -1,4 +1,4 @@
-/* Which entries of a subsystem's Jacobian its solver is to use, from a file that `wrsim sparse` writes or a person: a Matrix
+/* Reads the entries of a subsystem's Jacobian that its solver uses, from a file that `wrsim sparse` or a user has written: a Matrix
  * Market file "coordinate pattern general", n x n, with comment lines
  *
  *     %wrsim pattern 1
@@ -6,8 +6,8 @@
  *     %wrsim tau SECONDS
  *     %wrsim state ROW COMPONENT.STATE          (all n of them)
  *
- * Names decide, not numbers: states may stand in another order than in the group. tau is the step for which the pattern was
- * found stable; another one is refused.
+ * The names identify the states, so their order may differ from the group's. tau is the step for which the pattern was found stable;
+ * another step is an error.
  *
  * Thread: one owner. Real-time: no (setup).
  */
@@ -16,9 +16,9 @@
 
 #include "subsystems/group/group.h"
 
-/* Reads and checks it against the group: names, size, that it is a part of the Jacobian's pattern (but for entries on the
- * diagonal, which may stand there anyway), and that c L - J can be factorised with it. step_s: of the solver; not finite or 0:
- * any. NULL with every error in diag, at the file's line where it has one, else at where. The result lies in arena. */
+/* Reads the file and checks it against the group: names, size, that all entries off the diagonal are in the Jacobian's pattern, and
+ * that c L - J is structurally regular. step_s: the solver's step; not finite or 0: any. The result is in arena. NULL with every
+ * error in diag, at the file's line or else at where. */
 const wr_sparsity *wr_jacobian_pattern_file_read(wr_arena *arena, const wr_group *group,
                                                  const char *file, double step_s,
                                                  const wr_where *where, wr_diag *diag);

@@ -36,7 +36,7 @@ static inline void wr_calling_leave(const struct wr_group *group)
         wr_calling_now.group = NULL;
 }
 
-/* Marks the begin of a call that belongs to no plan. owner must outlive the call. */
+/* Marks the start of a call that belongs to no plan. owner must outlive the call. */
 static inline void wr_calling_begin(const char *owner, const char *callback, double t_s)
 {
     wr_calling_now.owner = owner;

@@ -1,7 +1,7 @@
 /* A component: parameters, variables and start values of one model instance. See component.h.
  *
- * A model is foreign: what describe() announces is collected first, with limits on everything it
- * can make large, and checked as a whole afterwards, so that one run shows all that is wrong.
+ * A model is foreign code. The declarations of describe() are collected first, with limits on all sizes, and checked as a whole
+ * afterwards, so that one run reports all errors.
  *
  * Thread: one at a time. Real-time: no (setup only).
  */
@@ -21,8 +21,8 @@ enum {
     MAX_VARIABLES = 1000000, /* per kind */
     MAX_W = 1000000,
     MAX_NONZERO = 20000000, /* per pattern */
-    MAX_MASS_STATES = 2000, /* of a model with a mass matrix, whose null spaces are found dense */
-    MAX_TEXT_BYTES = 1024,  /* of units and descriptions */
+    MAX_MASS_STATES = 2000, /* with a mass matrix, as its null spaces are computed densely */
+    MAX_TEXT_BYTES = 1024,  /* per unit or description */
     MAX_NAME_BYTES = 128,
     MAX_ERRORS = 10, /* per component: a broken model repeats itself */
     KNOWN_FLAGS = WRSIM_REQUIRED | WRSIM_IS_STATE | WRSIM_RISING_ONLY | WRSIM_FALLING_ONLY |
@@ -65,10 +65,10 @@ static int complain(description_work *work, wrsim_status status, const char *tex
     return -1;
 }
 
-/* Of a model's string; NULL stands for "". */
+/* Length of a model's string; NULL stands for "". */
 static size_t text_bytes_of(const char *text) { return text ? strnlen(text, MAX_TEXT_BYTES) : 0; }
 
-/* Appends a copy to what ends at *at; returns it. */
+/* Copies text to *at and moves *at behind the copy; returns the copy. */
 static char *put_text(char **at, const char *text, size_t n)
 {
     char *const copy = *at;
@@ -86,7 +86,7 @@ static char *copy_text(const char *text)
     return at ? put_text(&at, text, n) : NULL;
 }
 
-/* Copies of name, unit and description, in one piece. 0, or -1 when out of memory. */
+/* Copies name, unit and description into one allocation. 0, or -1 when out of memory. */
 static int copy_texts(wr_variable *ret, const wrsim_variable *v)
 {
     const size_t n_name = text_bytes_of(v->name), n_unit = text_bytes_of(v->unit);
@@ -350,7 +350,7 @@ static void check_patterns(description_work *work)
     }
 }
 
-/* Sizes are known now; an entry set twice would leave open which value counts. */
+/* Checks indices, as the sizes are known now, and rejects entries set twice. */
 static void check_mass(description_work *work)
 {
     const wr_mass_list *const list = &work->component->mass;
@@ -452,7 +452,7 @@ static void describe(description_work *work)
     if (rc != 0 && work->n_error == 0) {
         char text[512];
         char returned[48] = "";
-        if (!message || rc > 1 || rc < -1) /* 1 and -1 tell no more than that it has failed */
+        if (!message || rc > 1 || rc < -1) /* 1 and -1 say only that it has failed */
             snprintf(returned, sizeof returned, " (describe() returned %d)", rc);
         snprintf(text, sizeof text, "refuses its parameters: %.400s%s",
                  message && message[0] ? message : "no reason given", returned);
@@ -501,7 +501,7 @@ static void complain_unknown(description_work *work, const wr_assignment *a, con
 
 enum { VALUE_BYTES = 80 };
 
-/* The value as a config has it. */
+/* The value as written in a config. */
 static const char *value_text(const wr_assignment *a, char ret_text[VALUE_BYTES])
 {
     if (a->text)
@@ -526,7 +526,7 @@ static void complain_value(description_work *work, const wr_assignment *a, const
     work->n_error++;
 }
 
-/* What a parameter must be where the config has something of another type; NULL: it has not. */
+/* The type that a parameter needs if the config's value has another type; else NULL. */
 static const char *wanted_type(const wrsim_variable *p, const wr_assignment *a)
 {
     const int is_text = a->text != NULL;
@@ -567,7 +567,7 @@ static void set_choice(description_work *work, int i, const wr_assignment *a)
     work->n_error++;
 }
 
-/* Texts of a config may be longer than those of models. 0, or -1 when out of memory. */
+/* Sets a text parameter. MAX_TEXT_BYTES does not limit texts of a config. 0, or -1 when out of memory. */
 static int set_text(wr_component *component, int i, const char *text)
 {
     char *const copy = malloc(strlen(text) + 1);
@@ -667,13 +667,13 @@ static void set_start(description_work *work, const wr_assignment *a)
     complain_unknown(work, a, "state, discrete state or input", WRSIM_STATE, WRSIM_INPUT);
 }
 
-/* ---- models that may be there once ---- */
+/* ---- models with one instance at most ---- */
 
 enum { MOST_CLAIMED = 256 };
 static atomic_flag is_claiming = ATOMIC_FLAG_INIT; /* held for some hundred comparisons, in setup */
 static const wrsim_model *claimed[MOST_CLAIMED];
 
-/* Takes the only instance that the model may have in this process; 0, or -1 where it is taken. */
+/* Claims the only instance that the model may have in this process. 0, or -1 if it is claimed already. */
 static int claim_model(const wrsim_model *model)
 {
     int free_place = -1, is_taken = 0;

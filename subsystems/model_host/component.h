@@ -9,13 +9,13 @@
 #include "base/diag.h"
 #include "wrsim/model.h"
 
-/* A variable as described, with its own copies of the strings. */
+/* A variable as its model describes it, with its own copies of the strings. */
 typedef struct wr_variable {
-    char *name, *unit, *description; /* in one piece: name is what is freed */
+    char *name, *unit, *description; /* one allocation; free name */
     double start, nominal, min, max;
     unsigned flags;
     int index;
-    int is_nominal_declared; /* 0: nominal is 1 until somebody knows better (runtime/graph/nominals.h) */
+    int is_nominal_declared; /* 0: nominal is 1 or an estimate (runtime/graph/nominals.h) */
 } wr_variable;
 
 /* Non-zeros of one incidence pattern. */
@@ -40,51 +40,52 @@ typedef struct wr_component {
     char *name;
     const wrsim_model *model;
     wr_where where;          /* [[component]] in the config */
-    wrsim_instance instance; /* for describe(); what runs is the group's */
+    wrsim_instance instance; /* for describe(); the group has its own instance for runs */
     double *param;
-    char **text; /* [n_param] of those that are texts, else NULL */
+    char **text; /* [n_param] values of text parameters; NULL for others */
     int n[WRSIM_KIND_COUNT];
     wr_variable *variable[WRSIM_KIND_COUNT]; /* [kind][n[kind]] */
     wr_incidence pattern[WRSIM_PATTERN_COUNT];
     wr_mass_list mass;
     int n_port, cap_port;
     wr_input_port *port;     /* [n_port] */
-    double tolerance_factor; /* on its states' tolerance; 1 until somebody sets it */
+    double tolerance_factor; /* factor on the tolerance of the states; default 1 */
     double time_scale_s;     /* as in wrsim_description; 0: not declared */
     int n_w;
     size_t data_bytes, memory_bytes;
-    int is_claimed; /* it is the one that its model may have (WRSIM_CAP_ONE_INSTANCE) */
+    int is_claimed; /* it is the only component of its model (WRSIM_CAP_ONE_INSTANCE) */
 } wr_component;
 
-/* A named value from the config: a number unless is_flag (value is 0 or 1) or text says otherwise. */
+/* A named value from the config: a text if text is set, a flag (value 0 or 1) if is_flag, else a number. */
 typedef struct wr_assignment {
     const char *name;
     double value;
     int is_flag;
     const char *text;
-    const char *number_hint; /* may be NULL: how to write a number, where it may be meant for one */
+    const char
+        *number_hint; /* how to write a number, for a text that may be meant as one; or NULL */
     wr_where where;
-    int is_refused; /* somebody has complained about the value already */
+    int is_refused; /* an error about the value was reported before */
 } wr_assignment;
 
 /* Checks the model's descriptor (ABI, sizes, required callbacks), creates an instance with the
  * given parameters and start values (of states, discrete states and inputs), and describes it.
- * Every error is added to diag: unknown names come with the nearest valid one. NULL on failure. */
+ * Every error is added to diag; for an unknown name it gives the nearest valid one. NULL on failure. */
 wr_component *wr_component_create(const char *name, const wrsim_model *model, const wr_where *where,
                                   const wr_assignment *params, int n_params,
                                   const wr_assignment *starts, int n_starts, wr_diag *diag);
 void wr_component_destroy(wr_component **component);
 
-/* Replaces start values afterwards, with the same checks. 0, or -1 with every error in diag; the
- * others are set then. */
+/* Replaces start values, with the checks of wr_component_create(). 0, or -1 with every error in diag; values without an error are set
+ * either way. */
 int wr_component_set_start(wr_component *component, const wr_assignment *starts, int n_starts,
                            wr_diag *diag);
 
-/* Index of a variable of that kind, -1 if there is none. */
+/* Index of a variable of that kind; -1: none. */
 int wr_component_find(const wr_component *component, wrsim_kind kind, const char *name);
 
-/* Does the pattern have this element? Full patterns have all; the row of an output that is a state
- * has that state only, whatever was declared. */
+/* Does the pattern have this element? A full pattern has all. The row of an output that is a state has only that state, whatever the
+ * model declares. */
 int wr_component_depends(const wr_component *component, wrsim_pattern pattern, int row, int column);
 
 #endif

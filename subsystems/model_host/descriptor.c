@@ -34,8 +34,7 @@ static int refuse(char *ret_text, size_t text_bytes, const char *format, ...)
     return WRSIM_E_MODEL;
 }
 
-/* A name that can be printed and typed; extra lists characters allowed beside letters, digits and
- * '_'. */
+/* Is this a valid name? extra: allowed characters beside letters, digits and '_'. */
 static int is_name(const char *name, const char *extra)
 {
     size_t i = 0;
@@ -49,7 +48,7 @@ static int is_name(const char *name, const char *extra)
     return i > 0 && i < MAX_NAME_BYTES;
 }
 
-/* What is wrong with a parameter's type, NULL: nothing. Its default and limits are finite. */
+/* Returns the error in a parameter's type, or NULL. Its default and limits are finite. */
 static const char *check_type(const wrsim_variable *p)
 {
     const int n_type = ((p->flags & WRSIM_INTEGER) != 0) + ((p->flags & WRSIM_BOOLEAN) != 0) +
@@ -62,7 +61,7 @@ static const char *check_type(const wrsim_variable *p)
         return NULL;
     if (p->flags & WRSIM_TUNABLE)
         return "is tunable, which only numbers may be";
-    int n_choice = p->flags & WRSIM_BOOLEAN ? 2 : 1; /* of a text the number is 0 */
+    int n_choice = p->flags & WRSIM_BOOLEAN ? 2 : 1; /* the number of a text is 0 */
     if (p->choices) {
         for (n_choice = 0; n_choice < MAX_CHOICES && p->choices[n_choice]; n_choice++) {
             if (!is_name(p->choices[n_choice], ".-"))
@@ -99,7 +98,7 @@ static int check_param(const wrsim_model *model, int i, char *ret_text, size_t t
         return refuse(ret_text, text_bytes,
                       "parameter '%s' of model '%s' has a default or limits that are not finite",
                       p->name, model->name);
-    if (p->min > p->max) /* often one that was not set: then it is 0 */
+    if (p->min > p->max) /* a limit that was not set is 0 */
         return refuse(
             ret_text, text_bytes,
             "parameter '%s' of model '%s' has min = %g above max = %g; give both, or none", p->name,

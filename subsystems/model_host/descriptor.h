@@ -1,4 +1,4 @@
-/* Checking what a model says of itself before any of it is used.
+/* Checks the descriptor of a model before its first use.
  *
  * Thread: any. Real-time: no (setup).
  */
@@ -10,8 +10,7 @@
 #include "base/diag.h"
 #include "wrsim/model.h"
 
-/* Checks one descriptor: ABI, size, name, required callbacks, parameter table. 0 or negative with
- * the reason in ret_text[text_bytes]. */
+/* Checks ABI, size, name, required callbacks and parameter table. 0, or negative with the reason in ret_text[text_bytes]. */
 int wr_model_check(const wrsim_model *model, char *ret_text, size_t text_bytes);
 
 #endif

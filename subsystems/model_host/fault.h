@@ -1,4 +1,4 @@
-/* What went wrong, as numbers: text is made later, by whoever knows the names.
+/* A fault as numbers. A caller that knows the names turns it into text later.
  *
  * Thread: plain data. Real-time: yes.
  */
@@ -11,11 +11,11 @@
 typedef struct wr_fault {
     wrsim_status status; /* WRSIM_OK = none */
     double t_s;
-    int i_component; /* in the group; -1 = none */
-    wrsim_kind kind; /* of the variable at fault */
-    int i_variable;  /* in the component; -1 = none */
-    int returned;    /* by a callback that has failed; 0 = none */
-    int is_final; /* a window however short brings nothing else but steps shorter than asked for */
+    int i_component;     /* in the group; -1 = none */
+    wrsim_kind kind;     /* kind of the variable at fault */
+    int i_variable;      /* index in the component; -1 = none */
+    int returned;        /* value that the failed callback returned; 0 = none */
+    int is_final;        /* 1: a shorter window would fail, too */
     const char *message; /* constant text or NULL */
 } wr_fault;
 

@@ -1,6 +1,6 @@
-/* Reading state-space files, and the model that one makes. See linear_model.h.
+/* Reads state-space files, and implements their models. See linear_model.h.
  *
- * Thread: one owner; callbacks as of all models. Real-time: callbacks.
+ * Thread: one owner; callbacks: as wrsim/model.h says. Real-time: callbacks.
  */
 #include "subsystems/model_host/linear_model.h"
 
@@ -21,7 +21,7 @@ typedef struct signal {
     double nominal, value;
 } signal;
 
-/* The matrices: rows are those of results, columns those of what they are applied to. */
+/* The matrices of z' = A z + B u, y = C z + D u. */
 enum { A, B, C, D, N_MATRIX };
 
 typedef struct linear_model {
@@ -36,7 +36,7 @@ typedef struct linear_model {
 
 /* ---- Callbacks ---- */
 
-/* ret += M x, where shift is subtracted from x (NULL: nothing is). */
+/* ret += M (x - shift); shift NULL: zero. */
 static void add_product(const wr_matrix *m, const double *x, const signal *shift, double *ret)
 {
     for (int j = 0; j < m->n_column; j++) {
@@ -169,7 +169,7 @@ static int no_memory(reader *r)
     return -1;
 }
 
-/* A whole number in 1 .. most, as 0 .. most - 1; -1: it is none, which is told. */
+/* Reads a whole number in 1 .. most; returns it less 1, or -1 with an error reported. */
 static int index_of(reader *r, const char *word, int most, const char *what)
 {
     char *end;
@@ -354,7 +354,6 @@ static int read_lines(reader *r, FILE *file)
     return rc;
 }
 
-/* What only shows when all is read. */
 /* States that no line names have the nominal value 1. */
 static void fill_nominals(linear_model *lm)
 {

@@ -1,27 +1,25 @@
-/* Linear models from state-space files, as `wrsim reduce` writes them: a provider like plug-ins.
+/* A provider of linear models from state-space files, which `wrsim reduce` writes.
  *
  *     z' = A z + B (u - u0) + r        y = y0 + C z + D (u - u0),    z = 0 at the start
  *
- * The file is text, line by line; blank lines and those that begin with '#' say nothing; numbers count from 1; what is not
- * given is 0:
+ * The file is text. Blank lines and lines that begin with '#' are ignored. Indices count from 1. Values that are not given are 0:
  *
- *     wrsim state space 1             the first line; the format's number
- *     model NAME                      what components call it
- *     states N                        before all that names a state
- *     state I NOMINAL                 of z_I; 1 where it is not given
- *     input NAME UNIT NOMINAL U0      in order, before B and D; UNIT - and NOMINAL 0: not known
+ *     wrsim state space 1             first line, with the version of the format
+ *     model NAME                      model name for components
+ *     states N                        before all lines with a state index
+ *     state I NOMINAL                 nominal value of z_I; default 1
+ *     input NAME UNIT NOMINAL U0      in order, before B and D; UNIT - and NOMINAL 0: unknown
  *     output NAME UNIT NOMINAL Y0     in order, before C and D
- *     A ROW COLUMN VALUE              and B, C, D; each place once
+ *     A ROW COLUMN VALUE              likewise B, C, D; each entry once
  *     rate I VALUE                    r_I
  *
- * Thread: one owner; the models as all. Real-time: no; the models: yes.
+ * Thread: one owner; the models: as wrsim/model.h says. Real-time: no; the models: yes.
  */
 #ifndef WR_LINEAR_MODEL_H
 #define WR_LINEAR_MODEL_H
 
 #include "subsystems/model_host/provider.h"
 
-/* The first line of every such file. */
 #define WR_LINEAR_MODEL_MARK "wrsim state space 1"
 
 extern const wr_provider wr_provider_linear;

@@ -8,7 +8,7 @@
 
 #include "subsystems/model_host/shared_object.h"
 
-/* What can be seen without calling it. */
+/* Checks the code as far as possible without a call. */
 static int is_sound(const wr_lu_code *code)
 {
     if (code->version != WR_LU_CODE_VERSION || code->bytes < sizeof *code)

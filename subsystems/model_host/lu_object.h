@@ -1,7 +1,7 @@
-/* Opening compiled code that factorises matrices of one pattern (base/lu_code.h).
+/* Opens compiled code that factorises matrices of one pattern (base/lu_code.h).
  *
- * Like a plug-in it is foreign: what can be checked without calling it is; that it was made for the pattern at hand
- * is checked by who uses it (shifted.h).
+ * The code is foreign, like a plug-in, so it is checked as far as possible without a call. Its user checks that it was generated for
+ * the present pattern (solvers/shifted.h).
  *
  * Thread: one owner. Real-time: no (setup only).
  */
@@ -11,10 +11,10 @@
 #include "base/diag.h"
 #include "base/lu_code.h"
 
-/* NULL with the reason in diag; else *ret_handle is to be closed when the code is no longer used. */
+/* Returns NULL with the reason in diag, or the code and its handle, which the caller closes after the last use. */
 const wr_lu_code *wr_lu_object_open(const char *path, const wr_where *where, wr_diag *diag,
                                     void **ret_handle);
-/* Accepts a NULL handle and nulls it. */
+/* Closes the handle and sets it to NULL; NULL is accepted. */
 void wr_lu_object_close(void **handle);
 
 #endif

@@ -1,4 +1,4 @@
-/* The table of loaders, and what holds for the models of all. See model_files.h.
+/* The table of providers, and checks of their models. See model_files.h.
  *
  * Thread: one owner. Real-time: no (setup only).
  */
@@ -15,7 +15,7 @@
 
 enum { MAX_MODELS = 1024, PATH_BYTES = 4200 };
 
-/* The first that recognises a file opens it; native plug-ins take what is left. */
+/* The first provider that recognises a file opens it; native plug-ins take all other files. */
 static const wr_provider *const providers[] = {&wr_provider_linear, &wr_provider_native, NULL};
 
 struct wr_model_files {
@@ -48,7 +48,7 @@ int wr_model_files_check(const char *from, const wrsim_model *const *models, con
     return n;
 }
 
-/* The same for a file. */
+/* Checks the models of a file. */
 static int check_file(const char *path, const wrsim_model *const *models, const wr_where *where,
                       wr_diag *diag)
 {

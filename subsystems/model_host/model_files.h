@@ -17,7 +17,7 @@ wr_model_files *wr_model_files_open(const char *path, const wr_where *where, wr_
  * negative status. */
 int wr_model_files_check(const char *from, const wrsim_model *const *models, const wr_where *where,
                          wr_diag *diag);
-/* Its models, NULL-terminated; valid until close. */
+/* The models of the file, NULL-terminated; valid until close. */
 const wrsim_model *const *wr_model_files_models(const wr_model_files *provided);
 void wr_model_files_close(wr_model_files **provided);
 

@@ -1,8 +1,7 @@
-/* Opening native plug-ins. See plugin.h.
+/* Opens native plug-ins. See plugin.h.
  *
- * A plug-in is foreign: everything that can be checked without calling it is checked before it is
- * called, and everything it hands over is checked before it is used. What cannot be checked is
- * memory: a pointer that does not point to what the ABI says is beyond help.
+ * A plug-in is foreign code: it is checked as far as possible before a call, and its results are checked before their use. Pointers
+ * cannot be checked.
  *
  * Thread: one owner. Real-time: no (setup only).
  */
@@ -28,11 +27,11 @@ static wrsim_plugin_models_fn find_entry(void *handle)
 
 static int recognises(const char *path)
 {
-    (void)path; /* dlopen() has the last word */
+    (void)path; /* dlopen() decides */
     return 1;
 }
 
-/* Whatever it runs when it is unloaded. */
+/* Closes the plug-in, and records the functions that it runs when it is unloaded (calling.h). */
 static void close_plugin(void *handle)
 {
     Dl_info about;

@@ -1,5 +1,5 @@
-/* Providers: loaders that make models from files, such as native plug-ins. A new one is a file pair and a row of the
- * table in model_files.c.
+/* Providers: loaders of models from files, such as native plug-ins. A new provider is a .c/.h pair and a row of the table in
+ * model_files.c.
  *
  * Thread: one owner. Real-time: no (setup only).
  */
@@ -10,11 +10,11 @@
 #include "wrsim/model.h"
 
 typedef struct wr_provider {
-    const char *name; /* for people */
-    /* Is that file one of its own, by its name or its first bytes? */
+    const char *name; /* for messages */
+    /* Does the provider recognise the file, by its name or its first bytes? */
     int (*recognises)(const char *path);
-    /* Opens it; *ret_models: NULL-terminated, valid until close. NULL with the reason in diag. What it hands over is
-     * checked afterwards. */
+    /* Opens the file; *ret_models: NULL-terminated, valid until close. NULL with the reason in diag. The caller checks the
+     * models. */
     void *(*open)(const char *path, const wr_where *where, wr_diag *diag,
                   const wrsim_model *const **ret_models);
     void (*close)(void *opened);

@@ -24,8 +24,8 @@ typedef Elf32_Phdr elf_segment;
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
-/* How many bytes an object must have by its header: up to the end of its segments, and of the table of sections, which linkers
- * put last. 0: it is none of this machine's; dlopen() says what is wrong with it. */
+/* Least size of an object by its header, in bytes: to the end of its segments and of the section table, which linkers put last. 0: the
+ * object is not for this machine, and dlopen() reports the reason. */
 static size_t bytes_needed(FILE *file)
 {
     elf_head head;
@@ -63,8 +63,8 @@ int wr_shared_object_is_other(const char *path)
     return is;
 }
 
-/* Writes what is wrong, and returns 1. dlopen() maps what a header promises without a look at the file's length: what is missing
- * is a bus error. */
+/* Returns 1 with the reason if the file cannot be loaded. dlopen() does not compare the header with the file's length, and access to a
+ * missing part is a bus error. */
 static int is_unfit(const char *path, char *reason)
 {
     if (wr_open_file_is_pipe(path)) {
@@ -73,7 +73,7 @@ static int is_unfit(const char *path, char *reason)
     }
     FILE *const file = fopen(path, "rbe");
     if (!file)
-        return 0; /* dlopen() knows more places, and says why */
+        return 0; /* dlopen() searches more places, and reports the reason */
     const int is = is_other(file);
     const size_t needed = is ? 0 : bytes_needed(file);
     const long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
@@ -92,7 +92,8 @@ void *wr_shared_object_open(const char *path, char reason[WR_SHARED_OBJECT_BYTES
 {
     if (is_unfit(path, reason))
         return NULL;
-    wr_calling_begin(path, "opening", (double)NAN); /* what it runs when it is loaded */
+    wr_calling_begin(path, "opening",
+                     (double)NAN); /* for the functions that the object runs when it is loaded */
     void *const handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     wr_calling_end();
     if (!handle) {

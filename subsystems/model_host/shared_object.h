@@ -1,7 +1,7 @@
-/* Opening the shared objects that configs name: plug-ins and generated factorisations.
+/* Opens the shared objects that configs name: plug-ins and generated factorisations.
  *
- * What dlopen() does not look at, or has no plain words for, is looked at before: pipes, other formats, files that are cut off.
- * What an object runs when it is loaded is on record (calling.h).
+ * Checks before dlopen() for pipes, other formats and truncated files, which dlopen() does not detect or does not explain clearly.
+ * The functions that an object runs when it is loaded are recorded (calling.h).
  *
  * Thread: one owner. Real-time: no (setup only).
  */
@@ -10,10 +10,10 @@
 
 enum { WR_SHARED_OBJECT_BYTES = 512 };
 
-/* What dlopen() gives, to be closed with dlclose(); NULL with the reason, which may be cut. */
+/* Returns the handle of dlopen(), for dlclose(); NULL with the reason, which may be truncated. */
 void *wr_shared_object_open(const char *path, char reason[WR_SHARED_OBJECT_BYTES]);
 
-/* 1 if the file is there and of another format. */
+/* Does the file exist, with another format? */
 int wr_shared_object_is_other(const char *path);
 
 #endif

@@ -1,10 +1,10 @@
 /* Algebraic variables of a subsystem with a singular mass matrix. See consistent.h.
  *
- * At the start, at events and at jumps of inputs, algebraic variables are set so that they satisfy the equations. Slopes are
- * then slopes of the solution, not f.
+ * At the start, at events and at jumps of inputs, the algebraic variables are solved from the equations. Slopes are then slopes of the
+ * solution, not f.
  *
- * Between these instants each step of the method that integrates takes one of Newton's steps to the equations (integ_linimp.c),
- * so that what they are off by does not add up. Subsystems without such a matrix take none of this.
+ * Between these instants each solver step includes one Newton step for the algebraic equations (integ_linimp.c), so their residual does
+ * not accumulate. Subsystems without a singular mass matrix skip all this.
  *
  * Thread: one at a time. Real-time: yes, with models that are.
  */
@@ -17,7 +17,7 @@
 #include "subsystems/ode/ode_points.h"
 #include "subsystems/ode/ode_scratch.h"
 
-/* f at the present instant: with inputs as they are, rounds of jumps passed or not. */
+/* f at the present instant, with the present values of the inputs in the rounds of their jumps. */
 static int rhs_here(void *self, double t_s, const double *x, double *ret_dx)
 {
     wr_subsystem *const s = self;
@@ -45,7 +45,7 @@ wrsim_status wr_ode_algebraic_place(wr_subsystem *s, const wr_equations *ode, wr
     work->algebraic->here = *ode;
     work->algebraic->here.rhs = rhs_here;
     work->algebraic->here.jacobian = ode->jacobian ? jacobian_here : NULL;
-    work->algebraic->here.tangent = NULL; /* differences do, at events */
+    work->algebraic->here.tangent = NULL; /* differences are exact enough at events */
     work->algebraic->consistent = wr_consistent_place(arena, &work->algebraic->here);
     work->algebraic->shift = WR_NEW_ARRAY(arena, double, work->group->n_x);
     work->scratch->x_shown = WR_NEW_ARRAY(arena, double, work->group->n_x);
@@ -100,8 +100,8 @@ wrsim_status wr_ode_slope_here(wr_subsystem *s, double *ret_dx)
     return code != 0 ? tell(s, code) : WRSIM_OK;
 }
 
-/* Derivatives here for an estimate, which is no work of the integrator: whether one is made may depend on how many workers there
- * are (wr_engine_check_early()), or be the account's. *ret_n_rhs: evaluations of f that it took. */
+/* Prepares derivatives at the present point for an estimate. The integrator does not count this work, because it may depend on the
+ * number of workers (wr_engine_check_early()). *ret_n_rhs: evaluations of f. */
 static int prepare(wr_subsystem *s, int64_t *ret_n_rhs)
 {
     wr_integ_stats spent = {.n_step = 0};

@@ -9,25 +9,24 @@
 #include "subsystems/solvers/consistent.h"
 
 typedef struct wr_ode_algebraic {
-    wr_equations here; /* with inputs as they are at the present instant */
+    wr_equations here; /* the equations with the inputs of the present instant */
     wr_consistent *consistent;
     double *shift;
 } wr_ode_algebraic;
 
-/* Places what algebraic variables need where there is a mass matrix. After the integrator. */
+/* Places the objects for algebraic variables if a mass matrix exists. Call it after placing the integrator. */
 wrsim_status wr_ode_algebraic_place(wr_subsystem *s, const wr_equations *ode, wr_arena *arena);
-/* Makes the algebraic variables fit the equations at the present instant; what changes counts as changed by an event. */
+/* Solves the algebraic equations at the present instant. A changed variable counts as changed by an event. */
 wrsim_status wr_ode_settle(wr_subsystem *s);
-/* x' at the present instant: f, or with a mass matrix what follows from it. */
+/* x' at the present instant: f, or the solution of L x' = f with a mass matrix L. */
 wrsim_status wr_ode_slope_here(wr_subsystem *s, double *ret_dx);
-/* With a mass matrix: makes f_moved[n_x], f with other inputs than those of f[n_x], a slope that over length_s does to the
- * states what the change of inputs does, at once or by and by. 0, or -1: it cannot be told. */
+/* With a mass matrix: f[n_x] and f_moved[n_x] are f before and after a change of inputs. Replaces f_moved by a slope that changes
+ * the states over length_s as the change of inputs does, jumps included. 0, or -1 if the effect is unknown. */
 int wr_ode_algebraic_effect(wr_subsystem *s, const double *f, double length_s, double *f_moved);
-/* What a change of f does at the present point (wr_consistent_split()). 0, or -1. */
+/* Splits a change of f at the present point into a change of x' and a shift of x (wr_consistent_split()). 0, or -1. */
 int wr_ode_algebraic_split(wr_subsystem *s, const double *df, double *ret_rate,
                            const double **ret_shift);
 
-/* Has the subsystem a mass matrix? */
 static inline int wr_ode_has_mass(const wr_subsystem *s)
 {
     return wr_ode_of(s)->algebraic->consistent != NULL;

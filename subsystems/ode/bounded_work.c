@@ -1,18 +1,16 @@
-/* Bounded work: from one communication point, or beginning of an advance, to the next one or its end (a stretch)
- * no more than so many steps, or right-hand sides.
+/* Bounded work: limits the steps, or the right-hand sides, of a stretch. A stretch leads from a communication point, or the start of an
+ * advance, to the next communication point, or the end of the advance.
  *
- * Fixed steps: a stretch has n = ceil(length / step) steps, each 1/m of what is left, m those not made yet. One that
- * meets an event ends there, by its dense output, and is not taken again: the next ones are a little longer and end
- * where they would have, so that an event costs a restart, not a step. Where events leave too few steps for the rest, or one is
- * in the last step, a spare step is used; where there is none left, a coarse one, which takes two right-hand sides
- * (integrator.h), over what is too much for the rest. The last of these goes to its end whatever comes in it: that is
- * handled there, late, all at once.
+ * Fixed steps: a stretch has n = ceil(length / step) planned steps; each is 1/m of the remaining time if m steps remain. A step with an
+ * event ends there, by its dense output, and is not repeated. The next steps are slightly longer and keep their end, so an event costs
+ * a restart, not a step. If the remaining steps would be too long, or an event is in the last step, a spare step is used. Without
+ * spare steps a coarse step with two right-hand sides (integrator.h) covers the excess. The last remaining step goes to its end; its
+ * events are handled there, late and together.
  *
- * Steps with error control: a stretch has a budget of right-hand sides. When it is spent, the rest is done in
- * a few steps as above, whatever their error.
+ * Steps with error control: a stretch has a budget of right-hand sides. When the budget is spent, a few planned steps make the rest,
+ * whatever their error.
  *
- * Locating an event takes so many evaluations of indicators at most in such steps, and they are not searched for events that
- * their ends do not show.
+ * In planned steps the evaluations to locate an event are bounded, and there is no search for events that the ends do not show.
  *
  * Thread: one at a time. Real-time: yes.
  */
@@ -26,15 +24,15 @@
 #include "subsystems/ode/ode_parts.h"
 #include "subsystems/ode/ode_settings.h"
 
-/* The next steps would be too long, in steps as planned: a spare one is used, or a coarse one. Without either no step that
- * meets an event ends there where that would leave steps as long as the last number; measured on the engine, an event that
- * comes late costs far more than long steps do, as long as these are stable. */
+/* Limits of the next steps' length, in planned steps. Above longest_step a spare or coarse step is used. With neither left, a step does
+ * not end at its event if longer steps than longest_end would remain. Measured on the engine: a late event costs far more accuracy
+ * than long steps, as long as these are stable. */
 static const double longest_step = 1.75, longest_end = 4.0;
-/* A length is so many steps but for rounding. */
+/* Relative rounding of the number of steps in a length. */
 static const double rounding = 1e-9;
 /* Steps of the rest of a stretch after its budget is spent, and spare steps beside them. */
 enum { FINISH_STEPS = 4, FINISH_SPARE = 4 };
-/* Coarse steps in a stretch. */
+/* Most coarse steps in a stretch. */
 enum { COARSE_MOST = 8 };
 
 static int64_t n_rhs(const wr_subsystem *s)
@@ -52,7 +50,7 @@ static void plan(wr_bound *bound, double length_s, double step_s)
     bound->is_planned = 1;
 }
 
-/* A stretch ends where the next communication point is, or the advance. */
+/* Begins a stretch, which ends at the next communication point or at the end of the advance. */
 static void begin_stretch(wr_subsystem *s, double t_end_s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -91,7 +89,7 @@ static wrsim_status spend(wr_subsystem *s)
     return WRSIM_OK;
 }
 
-/* Spare steps are taken where there is need; the last one is as long as it has to be. */
+/* Uses spare steps while the planned steps would be too long. The last step takes the remaining time. */
 static void share_out(wr_bound *bound, double left_s)
 {
     if (bound->n_left == 0 && (bound->n_spare_left > 0 || bound->n_coarse_left == 0)) {
@@ -104,7 +102,7 @@ static void share_out(wr_bound *bound, double left_s)
     }
 }
 
-/* How long the next step is, and of which kind. */
+/* Returns the length of the next step, and sets its kind. */
 static double next_length(wr_bound *bound, double left_s)
 {
     const int has_spare = bound->n_spare_left > 0;

@@ -7,29 +7,28 @@
 
 #include "subsystems/ode/ode_parts.h"
 
-/* Bounds of the work, and the stretch under way: begun anew with each advance, so not saved. */
+/* Bounds of the work, and the present stretch. Each advance begins a new stretch, so it is not saved. */
 typedef struct wr_bound {
     int is_on;
-    int n_spare; /* steps beside those planned, of a method of fixed steps */
-    int64_t
-        budget; /* right-hand sides of a method with error control; 0: it is one of fixed steps */
-    int fails;  /* else it goes on when they are used up */
-    double step_s;   /* as planned */
-    double end_s;    /* of the stretch */
-    double length_s; /* of its steps, as planned */
+    int n_spare;     /* steps beside the planned ones; for methods of fixed steps */
+    int64_t budget;  /* right-hand sides with error control; 0: the method has fixed steps */
+    int fails;       /* 1: late events and spent budgets are faults; 0: counted */
+    double step_s;   /* length of fixed steps */
+    double end_s;    /* end of the stretch */
+    double length_s; /* length of the planned steps in the stretch */
     int n_left, n_spare_left, n_coarse_left;
     int64_t n_rhs_before;
-    int is_planned; /* its steps are, ... */
-    int is_coarse;  /* ... this one is a coarse one beside them, ... */
-    int is_whole;   /* ... and this one goes to its end, whatever comes in it */
+    int is_planned; /* the steps of the stretch are planned */
+    int is_coarse;  /* the present step is a coarse one beside the planned ones */
+    int is_whole;   /* the present step goes to its end despite events */
 } wr_bound;
 
-/* Evaluations to locate an event. */
+/* Most evaluations to locate an event, with bounded work. */
 enum { WR_LOCATE_BOUNDED = 20 };
 
-/* The step from from_s has ended, with n_state state events: counts what has come in the last one. */
+/* Counts the events that the step from from_s, which has ended with n_state state events, handles late. */
 wrsim_status wr_ode_bound_late(wr_subsystem *s, double from_s, int n_state);
-/* Events at an instant do not come to rest: may they be left as they are? Counts it. */
+/* May the event iteration of an instant that does not settle be abandoned? Counts it. */
 int wr_ode_may_leave(wr_subsystem *s);
 
 /* An advance begins. The next step begins a stretch. */
@@ -55,10 +54,9 @@ static inline wrsim_status wr_ode_bound_step(wr_subsystem *s, double t_end_s, do
     return wr_ode_of(s)->bound->is_on ? wr_ode_bound_next_step(s, t_end_s, stop_s) : WRSIM_OK;
 }
 
-/* Is the work bounded? */
 static inline int wr_ode_is_bounded(const wr_subsystem *s) { return wr_ode_of(s)->bound->is_on; }
 
-/* Is the work bounded, and are events counted that come late or do not come to rest? */
+/* Is the work bounded, and are late and unsettled events counted instead of reported as faults? */
 static inline int wr_ode_counts_late(const wr_subsystem *s)
 {
     return wr_ode_of(s)->bound->is_on && !wr_ode_of(s)->bound->fails;
@@ -67,7 +65,7 @@ static inline int wr_ode_counts_late(const wr_subsystem *s)
 /* Is the step a coarse one, beside the planned ones? */
 static inline int wr_ode_is_coarse(const wr_subsystem *s) { return wr_ode_of(s)->bound->is_coarse; }
 
-/* Does the step go to its end, whatever events it has? */
+/* Does the step go to its end despite events? */
 static inline int wr_ode_goes_to_end(const wr_subsystem *s)
 {
     return wr_ode_of(s)->bound->is_whole;

@@ -9,20 +9,18 @@
 #include "subsystems/ode/ode_clock.h"
 #include "subsystems/ode/ode_parts.h"
 
-/* Few indicators fire at once. */
+/* Most listed indicators with a band. Few indicators fire at once. */
 enum { WR_BAND_LISTED = 8 };
 
 typedef struct wr_ode_indicators {
-    double *z;         /* [n_z] at t_s */
-    double *z_before;  /* [n_z] at the start of the last step, if clock->n_before > 0 */
-    double *z_earlier; /* [n_z] at the start of the step before, if clock->n_before > 1 */
-    double *z_step;    /* [n_z] at the end of the step, or before a jump */
-    double *z_turning; /* [4 n_z] memory of these four, which change places from step to step */
-    unsigned char
-        *sense;      /* [n_z] modes inside the step: sign changes that are no events change them */
-    double *z_moved; /* [n_z] change of the indicators found last over their bracket; else 0 */
-    double
-        *band; /* [n_z] > 0: the indicator has just fired, and keeps its mode while |z| is below */
+    double *z;            /* [n_z] at t_s */
+    double *z_before;     /* [n_z] at the start of the last step, if clock->n_before > 0 */
+    double *z_earlier;    /* [n_z] at the start of the step before, if clock->n_before > 1 */
+    double *z_step;       /* [n_z] at the end of the step, or before a jump */
+    double *z_turning;    /* [4 n_z] memory of z, z_before, z_earlier and z_step, which rotate */
+    unsigned char *sense; /* [n_z] modes in the step; sign changes without an event flip them */
+    double *z_moved; /* [n_z] change of the last located indicators over their bracket; else 0 */
+    double *band;    /* [n_z] > 0: just fired; the mode stays while |z| is below band */
     int *band_index; /* [WR_BAND_LISTED] indicators with a band */
     wr_events *events;
 } wr_ode_indicators;

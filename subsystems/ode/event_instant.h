@@ -1,4 +1,4 @@
-/* The present instant: what fires, and what it has changed.
+/* The present instant: the events that fire, and the variables that they have changed.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */
@@ -25,9 +25,8 @@ typedef struct wr_ode_instant {
     int n_round;                   /* rounds of the last instant */
     double instant_s;              /* time of the last instant */
     double
-        found_s; /* time at which the event of the last step was found; INFINITY: none. The event may wait for a jump of its instant */
-    double
-        bend; /* second derivative of the indicator that fired first in the last step; 0: not known */
+        found_s; /* located time of the last step's event, which may fire later; INFINITY: none */
+    double bend; /* second derivative of the last step's first indicator to fire; 0: unknown */
     int *streak_flips; /* [n_z] sign changes since the streak began; not rolled back */
     int *fault_flips;  /* [n_z] sign changes of the last chattering fault */
 } wr_ode_instant;

@@ -1,11 +1,10 @@
 /* Fires the events of an instant until none is left (event iteration; docs/METHODS.md, Hybrid models), and keeps the
  * state of the indicators afterwards. See subsystem.h.
  *
- * An indicator that has fired keeps its new mode at this instant while it stays within the band by
- * which it moved over the last bracket: the sign of a value that small is rounding. If it is still
- * within the band afterwards and the event turned the motion round (a bounce), it leaves to the
- * other side right after the event; a step that goes there and back again would show no change at
- * its end, so the first step after such an event is looked at once near its beginning, too.
+ * A fired indicator keeps its new mode at this instant while |z| is within its band, the change over the last bracket: the sign of
+ * such a small value is rounding. If z is still in the band afterwards and the event reversed the motion (a bounce), z leaves the band
+ * to the other side right after the event. A step in which z returns would show no sign change at its end, so the first step after
+ * such an event is also searched near its beginning.
  *
  * Thread: one at a time. Real-time: yes, with models that are.
  */
@@ -107,14 +106,14 @@ static wrsim_status chatter_fault(wr_subsystem *s, const char *message)
     return WRSIM_E_CHATTER;
 }
 
-/* Points so many tolerances of the coupling apart should leave the same discrete states, or they are stored
- * values; of inputs a little more than of states, lest the two cancel. */
+/* An event at two points PROBE_UNITS coupling tolerances apart should set the same discrete states; else it stores values. Inputs
+ * are moved PROBE_INPUTS times as far as states, so that the two changes do not cancel. */
 static const double PROBE_UNITS = 30.0, PROBE_INPUTS = 1.7;
-/* Time is moved by this share of the window. */
+/* Change of the time for this test, as a share of the window. */
 static const double PROBE_TIME = 1e-3;
 
-/* The discrete states that the event at hand leaves at a point moved by so many units of tolerance, into
- * d_probe. Returns 0 if they, and memory, are what it has left. */
+/* Repeats the event at a point moved by units tolerances; its discrete states go to d_probe. Returns 0 if these and the memory equal
+ * the event's results. */
 static int probe_event(wr_subsystem *s, const wr_group_point *point, double units)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -147,8 +146,7 @@ static int probe_event(wr_subsystem *s, const wr_group_point *point, double unit
            memcmp(work->scratch->d_probe, s->d, (size_t)group->n_d * sizeof *s->d) != 0;
 }
 
-/* Has the event that was just handled put into discrete states or memory what inputs, states or the time are? Counters
- * and flags are the same whatever these are. */
+/* Has the last event stored values of inputs, states or time in discrete states or memory? Counters and flags do not depend on them. */
 static int has_stored(wr_subsystem *s, const wr_group_point *point)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -159,7 +157,7 @@ static int has_stored(wr_subsystem *s, const wr_group_point *point)
     return probe_event(s, point, PROBE_UNITS) != 0 || probe_event(s, point, -PROBE_UNITS) != 0;
 }
 
-/* Fires the indicators in fired and the time events in due, in one pass. */
+/* Fires the indicators in fired and the time events in due, in one round. */
 static wrsim_status fire_once(wr_subsystem *s, int is_initial)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -197,7 +195,7 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
 /* Band around zero in which an indicator that has fired keeps its mode. */
 static double band_of(const wr_subsystem *s, const double *moved, int i)
 {
-    /* What fires in a later pass has no bracket: its band is rounding. */
+    /* An indicator that fires in a later round has no bracket: its band is rounding. */
     return 1e-12 * wr_ode_of(s)->settings->nominal_z[i] + (moved ? 2.0 * moved[i] : 0.0);
 }
 
@@ -273,9 +271,8 @@ static void clear_bands(wr_subsystem *s)
     work->clock->n_band = 0;
 }
 
-/* Keeps the bands of indicators that have just fired and are still within. Does the next step need
- * a look at its beginning? Only where such an indicator may come back: its event is one-sided, or
- * the event changed the state. */
+/* Keeps the bands of indicators that have just fired and are still within. Returns 1 if the next step must be searched near its
+ * beginning, because such an indicator may return: its event is one-sided, or the event changed the state. */
 static int find_probe(wr_subsystem *s, const double *moved, int is_state_changed)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -296,8 +293,7 @@ static int find_probe(wr_subsystem *s, const double *moved, int is_state_changed
     return n > 0;
 }
 
-/* When the next time events are; those that are due at once are marked. Returns how many are, negative on a
- * fault. */
+/* Finds the next time events, and marks those due now. Returns the number of due ones, negative on a fault. */
 static int find_times(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -382,7 +378,7 @@ int wr_ode_look_again(wr_subsystem *s, const double *moved, int *ret_n_flip)
         if (look > 0)
             WR_TRY(wr_ode_settle(s)); /* modes have changed */
         WR_TRY(wr_ode_indicators_here(s));
-        /* Modes that do not come to rest in half of the passes may differ by rounding only. */
+        /* Modes that have not settled in half of the passes may differ only by rounding. */
         const int n_flip = flip_modes(s, moved, look > work->settings->max_event_iterations / 2);
         if (n_flip == 0)
             break;

@@ -8,27 +8,28 @@
 #include "subsystems/ode/ode_parts.h"
 
 double wr_ode_next_event(const wr_subsystem *s, double *ret_gap_s);
-/* Indicators at the current point into z, where f may be wanted next; counted. */
+/* Evaluates the indicators at the current point into z, and counts the evaluation. f at this point may follow cheaply. */
 wrsim_status wr_ode_indicators_here(wr_subsystem *s);
-/* Makes fired what list holds: indices of indicators, with the signs of z. */
+/* Sets fired for the n indicators in index, with the signs of z. */
 void wr_ode_set_fired(wr_subsystem *s, const int *index, int n, const double *z);
-/* The current instant in superdense time (docs/NUMERICS.md): fires what is set in fired, and the times in due,
- * at the current point; in rounds then inputs pass their jumps, what is published is shown, and what has become
- * due fires, until nothing does. moved[n_z] is how far indicators moved over the last bracket, the band around zero in which one
- * that has fired keeps its mode; NULL: rounding only. x, d, mode and z are the new ones afterwards. */
+/* Runs the event iteration of the current instant (superdense time, docs/NUMERICS.md). It fires the events set in fired and due. In
+ * each further round inputs pass their jumps, changed outputs are published, and events that became due fire, until none is due.
+ * moved[n_z]: change of the indicators over the last bracket; a fired indicator keeps its mode within this band around zero. NULL:
+ * the band is rounding only. Updates x, d, mode and z. */
 wrsim_status wr_ode_fire(wr_subsystem *s, int is_initial, const double *moved);
-/* The parts of it. A round fires what is due, with is_initial the initial events, and returns how many time
- * events are due at once then; looking again gives indicators their modes until none changes, so that all see what
- * others have switched, marks those that have changed, *ret_n_flip modes in all, and returns how many are due;
- * both negative on a fault. Something due after too many rounds is a fault. */
+/* The parts of wr_ode_fire(). */
 void wr_ode_begin_instant(wr_subsystem *s);
+/* Fires the due events, or with is_initial the initial ones. Returns the number of time events due next, negative on a fault. */
 int wr_ode_fire_round(wr_subsystem *s, int is_initial);
+/* Updates the modes of indicators until none changes, and marks the changed indicators; *ret_n_flip counts changed modes. Returns
+ * the number of due indicators, negative on a fault. */
 int wr_ode_look_again(wr_subsystem *s, const double *moved, int *ret_n_flip);
+/* Sets a fault if the instant has had too many rounds. */
 wrsim_status wr_ode_check_rounds(wr_subsystem *s);
 void wr_ode_end_instant(wr_subsystem *s, const double *moved);
-/* Counts a stop at state events; a fault if too many are too close together. */
+/* Counts a stop at state events. Too many stops within the chatter time are a fault. */
 wrsim_status wr_ode_check_streak(wr_subsystem *s);
-/* The same of a stop at events of any kind; is_time: at time events, which are marked as due. */
+/* As wr_ode_check_streak() for events of any kind. is_time: the stop is at time events, which due marks. */
 wrsim_status wr_ode_check_dense(wr_subsystem *s, int is_time);
 
 #endif

@@ -1,18 +1,18 @@
 /* The order of a subsystem's own events and of the jumps of its inputs.
  *
- * An event may have consequences elsewhere that come back as a jump of an input, at the same instant or a little later. From
- * sweep to sweep both move: the event with the steps around it, the jump with the event of the sweep before. The comparison of
- * waves sees a small shift, but a jump on the other side of an event leads to another solution. So the instants of one
- * integration are kept for the next one, and these rules apply:
+ * The consequences of an event in other subsystems may return as a jump of an input, at the same instant or a little later. From
+ * sweep to sweep both times change: the event's with the steps around it, the jump's with the event of the sweep before. The comparison
+ * of waves measures a small shift, but a jump on the other side of an event leads to another solution. So each integration keeps the
+ * instants of the last one, and these rules apply:
  *
  * - An event that comes at about its last time keeps that time, or comes a little later and keeps the later time.
  * - A jump a little before the last time of an event is passed at that time, if the tolerances reach from the event to the jump.
- * - An own event that lies within the tolerances of a jump is of the same instant: it reads the values before the jump.
+ * - An own event within the tolerances of a jump belongs to the same instant: it reads the values before the jump.
  * - The subsystem is integrated again if a jump that it has answered moves or has another round or
  *   other causes, or if a jump lies on another side of an own event.
  *
- * A little is a time in which neither states nor inputs move by more than a share of their tolerances. Whether a jump may be
- * passed at all is decided by its causes (jump_causes.c).
+ * "A little" is a time in which states and inputs change by at most a share of their tolerances. The causes of a jump decide
+ * whether it may be passed at all (jump_causes.c).
  *
  * Thread: one at a time. Real-time: yes.
  */
@@ -36,20 +36,20 @@
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/pulse_search.h"
 
-/* Of the tolerances of states and inputs: an event may come so much later than found. */
+/* Share of the tolerances of states and inputs by which an event may come later than located. */
 static const double LATE_SHARE = 0.01;
-/* Times of what belongs to one instant may differ by LATE_EVENTS event tolerances at least, and by the share LATE_WAY of the time to
- * the event, or of the window, at most. */
+/* Largest difference of times at one instant: at least LATE_EVENTS event tolerances, at most the share LATE_WAY of the time to the
+ * event, or of the window. */
 static const double LATE_EVENTS = 4.0, LATE_WAY = 0.1;
-/* An event that has come later than before is put off by so many times the delay. */
+/* An event that came later than in the last integration waits this many times the delay. */
 static const double LATE_MARGIN = 2.0;
-/* An own event lies within the tolerances of a jump if a change of the present values by so many
- * tolerances makes its indicator zero. If two subsystems find one event, each has its own states to
- * one tolerance and reads the other's wave to one more, in two iterates. */
+/* An own event lies within the tolerances of a jump if a change of the present values by this many
+ * tolerances makes its indicator zero. If two subsystems locate one event, each has an error of one tolerance in its states and of
+ * another in the wave it reads, in two iterates. */
 static const double JOINED_UNITS = 4.0;
 /* The indicator of such an event must reach zero within this share of the window if it goes on with its present slope. */
 static const double JOINED_WAY = 0.1;
-/* The share of the time from the event to the jump at which the indicator is looked at, too. */
+/* The indicator is also evaluated at this share of the time from the event to the jump. */
 static const double JOINED_LOOK = 0.5;
 /* A jump waits for the expected time to such an event, multiplied by this factor. */
 static const double DUE_MARGIN = 2.0;
@@ -66,7 +66,7 @@ static int indicators_beside(wr_subsystem *s, const wr_group_point *point, doubl
     return 1;
 }
 
-/* Does one of n listed indicators change with the time alone, while states and inputs stay as they are? */
+/* Does one of n listed indicators change with the time alone, at fixed states and inputs? */
 static int are_timed(wr_subsystem *s, int n, const int *index, double by_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -95,7 +95,7 @@ void wr_ode_find_timed(wr_subsystem *s)
                                           work->settings->communication_step_s);
 }
 
-/* The tolerance of the time of events here, where no state or input moves an indicator. A window may be as long as the run. */
+/* Tolerance of the time of events if no state or input changes an indicator. A window may be as long as the run. */
 static double time_tolerance(const wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -103,8 +103,8 @@ static double time_tolerance(const wr_subsystem *s)
     return work->settings->coupling_rtol * wr_min(step_s, wr_ode_window_length(s));
 }
 
-/* For so long, at most most_s, neither states here nor inputs on the left of t_s move by more than so many tolerances, nor does the
- * time if n listed indicators depend on it. */
+/* Time, at most most_s, in which the states here and the inputs on the left of t_s change by at most units tolerances; so does the time
+ * if n listed indicators depend on it. */
 static double time_within(wr_subsystem *s, double t_s, double units, double most_s, int n,
                           const int *index)
 {
@@ -143,7 +143,7 @@ static double second_jump(const wr_subsystem *s)
     return second_s;
 }
 
-/* The first own state event of the last integration after a time; NULL: there was none. */
+/* The first own state event of the last integration after t_s; NULL: none. */
 static const wr_instant *last_after(const wr_subsystem *s, double t_s)
 {
     const wr_instants *const last = &wr_ode_of(s)->order->last;
@@ -504,7 +504,7 @@ int wr_ode_is_joined(wr_subsystem *s, double t_s, const double *z)
     return all;
 }
 
-/* How far states and inputs are apart at two times of the last step, in units of their tolerances. */
+/* Largest difference of states and inputs between two times of the last step, in their tolerances. */
 static double units_between(wr_subsystem *s, double a_s, double b_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -651,7 +651,7 @@ uint64_t wr_ode_order(const wr_subsystem *s, int i_source, const wr_wave *wave)
     const int i_member = wr_ode_i_member(s);
     uint64_t order = 0;
     int round = 0;
-    /* The comparison of waves sees what a jump does to derivatives. Only answers at once depend on the jumps' number and order. */
+    /* The comparison of waves includes the effect of a jump on derivatives. Only immediate answers depend on number and order of jumps. */
     if (wave->n_jump == 0 || (in->n == 0 && !is_followed(work, reader)))
         return 0;
     /* The wave that was read may have had no jump: then the limits are not set yet. */

@@ -7,25 +7,23 @@
 
 #include "subsystems/ode/ode_parts.h"
 
-/* An instant at which something was due here: events that were found or announced, or what jumps of inputs set
- * off. */
+/* An instant with own events: located, announced, or caused by jumps of inputs. */
 typedef struct wr_instant {
-    double from_s; /* since when jumps of inputs waited for it, else t_s */
+    double from_s; /* time of the first jump of an input that waited for the instant, else t_s */
     double t_s;
-    double found_s; /* when its state events were found, at t_s or before */
-    double
-        span_s; /* an integration that checks this one may find its state event so much earlier or later */
-    int i_source; /* the only source that jumped at the instant; -1: own events, or several sources */
-    int i_z; /* the indicator of a state event of its own; -1: none. Several have an entry each */
+    double found_s;  /* located time of its state events, at most t_s */
+    double span_s;   /* a check may find its state event this much earlier or later */
+    int i_source;    /* the only source that jumped; -1: own events, or several sources */
+    int i_z;         /* indicator of its state event; -1: none. Each of several has its own entry */
     int is_shown;    /* a published output jumped */
-    int is_grounded; /* its first event is an own one, announced or located on the left of all jumps */
-    int has_fired; /* a state event fired */
+    int is_grounded; /* its first event is its own, announced or located left of all jumps */
+    int has_fired;   /* a state event fired */
 } wr_instant;
 
-/* Those of one integration; more are a reason for a shorter window. */
+/* The instants of one integration. If they exceed cap, the window is shortened. */
 typedef struct wr_instants {
     double start_s; /* of the window */
-    int n, cap;     /* cap 0: it has no inputs */
+    int n, cap;     /* cap 0: the subsystem has no inputs */
     wr_instant *at;
 } wr_instants;
 
@@ -34,50 +32,49 @@ typedef struct wr_ode_event_order {
     wr_instants last;     /* of the integration before; neither is rolled back */
     wr_instants spare;    /* of the integration before the last, while a check runs */
     double held_jump_s;   /* the last jump that waits for an own event */
-    double held_until_s;  /* its latest time */
-    int may_be_timed;     /* an indicator may change with the time alone */
+    double held_until_s;  /* latest time to which this jump waits */
+    int may_be_timed;     /* an indicator may depend on time alone */
 } wr_ode_event_order;
 
 uint64_t wr_ode_order(const wr_subsystem *s, int i_source, const wr_wave *wave);
-/* When to land on the next jump of an input: at the time of an own event that came a little later in the last integration,
- * which keeps its time. */
+/* Time to land on the next jump of an input. If an own event came slightly later in the last integration, it is the event's time. */
 double wr_ode_landing(wr_subsystem *s);
-/* At a jump of an input, on its left, without an event found there: does an own event lie within the tolerances of this instant?
- * Then both are one instant: the integration goes on with inputs on the left of the jump until the event comes. */
+/* On the left of a jump of an input, without a located event: does an own event lie within the tolerances of this instant? Then both
+ * are one instant: the integration continues with the left limits of the inputs until the event. */
 int wr_ode_lets_event_first(wr_subsystem *s);
-/* The end of the instant that begins with the jump at jump_s, for a reader outside of rings: jumps of several waves that located events
- * caused are one instant if their times differ by less than their tolerance. Each of two subsystems finds a contact by itself, and
- * values between the two times belong to no instant. In a ring the later jump may follow from the reader's answer to the first. */
+/* End of the instant that begins with the jump at jump_s, for a reader subsystem outside of rings. Jumps that located events caused
+ * are one instant if their times differ by less than the tolerance: two subsystems locate one contact separately, and values between
+ * the two times are meaningless. In a ring the later jump may be the answer to the first. */
 double wr_ode_end_of_instant(const wr_subsystem *s, double jump_s);
-/* After an integration that checks the last one: has each own state event come again, in the same order and at about its time? */
+/* After an integration that checks the last one: did each own state event recur, in the same order and within its span_s? */
 int wr_ode_confirms(const wr_subsystem *s);
 /* The largest time, s, by which a check may move the own state events of the last integration. */
 double wr_ode_checked_span(const wr_subsystem *s);
-/* The same for a state event that is due now, before its jumps are opened: in this time neither states nor inputs move by more than
- * some tolerances. 0 in no ring with state events. */
+/* wr_instant.span_s for a state event due now, before its jumps are opened: in this time states and inputs change by at most some
+ * tolerances. 0 outside of rings with state events. */
 double wr_ode_event_span(wr_subsystem *s);
 wr_instant_kind wr_ode_instant_at(const wr_subsystem *s, double t_s);
 int wr_ode_next_answer(const wr_subsystem *s, int i_instant, double *ret_t_s);
-/* Finds may_be_timed: models that are linear in the time declare the same time scale as models that do not read it. */
+/* Sets may_be_timed. The declared time scale does not tell models linear in time from models that do not read it. */
 void wr_ode_find_timed(wr_subsystem *s);
-/* The event of that indicator in the last integration that was nearest to a time; NULL: it had none. */
+/* The event of indicator i_z in the last integration that is nearest to t_s; NULL: none. */
 const wr_instant *wr_ode_last_event(const wr_subsystem *s, int i_z, double t_s);
-/* When an event that was found at t in the last step, and had been there before, is to come, at most at reach_s;
- * NaN: when it was found, it has moved too far. */
+/* Time for an event located at t_s in the last step whose predecessor in the last integration is `was`, at most reach_s. NaN: the
+ * event has moved too far and keeps its located time. */
 double wr_ode_kept_time(wr_subsystem *s, const wr_instant *was, double t_s, double reach_s);
 /* If the next jump of the inputs may belong to the instant of the own event found at t_s, returns the later of the two times
  * found; else NaN. */
 double wr_ode_joined_time(const wr_subsystem *s, double t_s);
-/* Does the next jump belong to that instant? z[n_z] are the indicators at t_s. Returns 1 if changes within the tolerances of
+/* Does the next jump belong to the instant of the event at t_s? z[n_z]: indicators at t_s. 1 if changes within the tolerances of
  * states and inputs explain the change of each fired indicator up to the jump. */
 int wr_ode_is_joined(wr_subsystem *s, double t_s, const double *z);
-/* Does a change of the present states and inputs by their tolerances at an instant make indicator i_z zero? */
+/* Can changes of the present states and inputs within their tolerances make indicator i_z zero? */
 int wr_ode_is_within_reach(wr_subsystem *s, int i_z);
-/* The instant at the current time is over: n_state events of its own began it, or a time event, or jumps of
- * inputs. from_s: time of the first jump, which has waited for the instant; span_s: as wr_ode_event_span() gives it. */
+/* Stores the instant at the current time, begun by n_state own state events, by a time event, or by jumps of inputs. from_s: time of
+ * the first jump that waited for it; span_s: from wr_ode_event_span(). */
 wrsim_status wr_ode_note_instant(wr_subsystem *s, double from_s, double span_s, int n_state,
                                  int is_time);
-/* A new integration begins. */
+/* Begins a new integration: the present instants become the last ones. */
 void wr_ode_turn_instants(wr_subsystem *s);
 
 /* Has the last integration stored instants? */
@@ -89,7 +86,7 @@ static inline int wr_ode_has_last_instants(const wr_subsystem *s)
 /* Forgets the instants of all integrations. */
 void wr_ode_forget_instants(wr_subsystem *s);
 
-/* Places room for instants, one for so many nodes of the wave. Setup only. Returns 0, or -1 when the arena is exhausted. */
+/* Places room for instants in proportion to cap_node. Setup only. Returns 0, or -1 when the arena is exhausted. */
 int wr_ode_place_instants(wr_subsystem *s, wr_arena *arena, int cap_node);
 
 #endif

@@ -18,17 +18,17 @@
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/stall_diagnosis.h"
 
-/* ---- when it comes ---- */
+/* ---- time of the fault ---- */
 
-/* Is it met at a point that a step happens to reach? Other faults are where they are. */
+/* Does the time of the fault depend on the steps? Other faults have exact times. */
 static int is_of_a_point(const wr_fault *fault)
 {
     return fault->status == WRSIM_E_NAN || fault->status == WRSIM_E_CALLBACK ||
            fault->status == WRSIM_E_LOOP || fault->status == WRSIM_E_CHATTER;
 }
 
-/* One that is alone has paused whenever clocks said so: to the end of the last step that was sound, which is what the fault is
- * closed in on from. Its rows up to there stay. */
+/* A subsystem that is alone pauses by the clock. Advances it to the end of its last sound step, from which the search for the fault's
+ * time starts. The rows up to there stay. */
 static void go_to_last_step(wr_subsystem *s, double tolerance_factor)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -78,7 +78,7 @@ double wr_ode_close_in(wr_subsystem *s, double tolerance_factor)
             sound_s = middle_s;
         wr_ode_restore(s);
     }
-    /* Looking for it is no work of the run. auto sums up anew what its methods did. */
+    /* The search for the time does not count as work of the run. auto sums up the statistics of its methods again. */
     s->stats = stats;
     if (wr_ode_of(s)->integrator)
         *wr_integrator_stats(wr_ode_of(s)->integrator) = integ_stats;
@@ -92,7 +92,7 @@ double wr_ode_close_in(wr_subsystem *s, double tolerance_factor)
     return s->t_s;
 }
 
-/* ---- its text ---- */
+/* ---- text of the fault ---- */
 
 /* Names of all indicators that take part in chattering, "a.z, b.z". */
 static void chatter_names(const wr_subsystem *s, char *ret_text, size_t text_bytes)

@@ -1,5 +1,5 @@
-/* Stores where indicators turn back before zero, and how they bend at events. At such points small errors decide whether there
- * is an event. The error account reads them (step_watch.h).
+/* Stores the turns of indicators before zero, and their second derivatives at events. At a turn small errors decide whether an event
+ * occurs. The splitting error estimate reads them (step_watch.h).
  *
  * Thread: one at a time. Real-time: yes, with models that are.
  */
@@ -15,7 +15,7 @@
 #include "subsystems/ode/ode_settings.h"
 #include "subsystems/ode/ode_watch.h"
 
-/* A quartic goes through an indicator at these times of a step: equally far apart, both ends included. */
+/* A quartic interpolates an indicator at these equidistant times of a step, both ends included. */
 enum { NODES = 5, LAST = NODES - 1 };
 /* Largest distance of a turn, in lengths of the step, between a parabola through the ends of two steps and the quartic. */
 static const double BESIDE = 0.5;
@@ -46,7 +46,7 @@ static int probe(wr_subsystem *s, double end_s, const double *z[NODES])
     return rc;
 }
 
-/* Finds the negative distance of an indicator from zero: it grows towards zero. */
+/* Sets ret_depth to -|z|, which grows towards zero. */
 static void find_depths(const double *const z[NODES], int i, double ret_depth[NODES])
 {
     for (int k = 0; k < NODES; k++)
@@ -91,8 +91,8 @@ static int may_turn(const wr_subsystem *s, int i, double h_s)
            slope < -2.0 * bend * (1.0 + BESIDE) * h_s;
 }
 
-/* Returns where the quartic turns, in nodes from the step's beginning, or NaN if it does not turn. slope: at the step's beginning
- * before an event there, or NaN. *ret_depth: the distance of the node at the turn from zero. */
+/* Returns the time of the quartic's turn, in nodes from the step's beginning, or NaN: no turn. slope: before an event at the step's
+ * beginning, or NaN: no event. *ret_depth: |z| at the node of the turn. */
 static double turning(const double f[NODES], double slope, double *ret_depth)
 {
     const double first = -25.0 * f[0] + 48.0 * f[1] - 36.0 * f[2] + 16.0 * f[3] - 3.0 * f[4];

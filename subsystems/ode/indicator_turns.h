@@ -7,7 +7,7 @@
 
 #include "subsystems/ode/ode_parts.h"
 
-/* Stores in s->watch the turns of indicators in the step that ends at end_s. Finds the bend of the indicator that fires there. */
+/* Stores in s->watch the turns of indicators in the step to end_s. Sets the second derivative (bend) of the indicator that fires. */
 void wr_ode_watch_course(wr_subsystem *s, double end_s);
 
 #endif

@@ -1,9 +1,9 @@
-/* What a change of inputs would do, from one more right-hand side instead of a new integration.
+/* Estimates the effect of a change of inputs from one right-hand side, without a new integration.
  *
  * Over a window of length H a change of the inputs by du moves the state by about H |f(x, u + du) -
- * f(x, u)|, taken at the window's end, and the outputs that read inputs directly by what they then
- * give. A closed valve gives nothing, whatever du is: that is the point. Where the state relaxes
- * within the window it is too much; the engine learns that share (relax/sensitivity.h).
+ * f(x, u)|, evaluated at the window's end. Outputs that read inputs directly are evaluated with the new inputs. So a closed valve
+ * shows no effect, however large du. If the state relaxes within the window, the estimate is too large; a learned factor corrects
+ * it (relax/sensitivity.h).
  *
  * Thread: one at a time. Real-time: yes, with models that are.
  */
@@ -40,7 +40,7 @@ static double outputs_moved(wr_subsystem *s, const wr_group_point *moved, const 
     if (wr_group_evaluate(work->group, work->settings->plan_published, moved, NULL) != 0)
         return (double)INFINITY;
     const double *const now = wr_group_evaluated(work->group);
-    WR_ASSERT(s->wave->n_node > 0); /* as it was integrated last */
+    WR_ASSERT(s->wave->n_node > 0); /* the wave of the last integration */
     const double *const value =
         s->wave->value + (size_t)(s->wave->n_node - 1) * (size_t)work->settings->n_published;
     double largest = 0.0;
@@ -65,7 +65,7 @@ double wr_ode_effect(wr_subsystem *s, const double *change, double length_s,
 
     double effect = 0.0;
     if (n_x > 0) {
-        /* The slope that explicit pairs leave at the end is f itself. */
+        /* The slope of an explicit pair at the step's end is f. */
         const unsigned flags = work->solver->flags;
         const int is_pair = (flags & WR_INTEG_ROLLBACK) && !(flags & WR_INTEG_FIXED_STEP);
         const double *const dx =

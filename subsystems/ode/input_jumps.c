@@ -93,7 +93,7 @@ int wr_ode_pass_jumps(wr_subsystem *s, int round, int *ret_n_moved)
         while (reader->n_round > 0 && wr_time_is_due(s->t_s, reader->jump_s)) {
             if (wr_time_close(reader->jump_s, wr_wave_end(s->source[i])))
                 reader->jump_s = (double)INFINITY; /* the wave ends with this jump */
-            else {                                 /* times that cannot be told apart */
+            else {                                 /* the times are equal up to rounding */
                 wr_cursor_pass(&reader->cursor, s->source[i], reader->jump_s);
                 wr_ode_find_jump(s, i);
             }

@@ -1,11 +1,9 @@
-/* Tests whether a step sees the course of its inputs inside.
+/* Tests whether a step resolves the course of its inputs.
  *
- * The stages of a step read the inputs at a few times only, and its error estimate knows nothing of
- * the rest: a pulse between two stages is lost, and so is all that follows from it. The nodes of the
- * inputs' waves are the times at which something happens. What a method of order 3 to 5 sees of a smooth
- * input is about the cubic through values and slopes at the step's ends; where at the nodes inside the
- * wave is further from it than the tolerance of the input, the step may have missed something. Whether
- * it has is a question of what the deviation does to the right-hand side: a closed valve does not care.
+ * The stages of a step read the inputs only at a few times, so the error estimate does not see a pulse between two stages. A method of
+ * order 3 to 5 resolves about the cubic through an input's values and slopes at the step's ends. If the wave deviates from this cubic
+ * at a node inside the step by more than the input's tolerance, the step may have missed a change. The effect of the deviation on
+ * the right-hand side decides: a closed valve has none.
  *
  * Thread: one at a time. Real-time: yes, with models that are.
  */
@@ -26,26 +24,26 @@
 #include "subsystems/ode/ode_tolerances.h"
 #include "subsystems/waves/hermite.h"
 
-/* Deviation of an input, in units of the coupling's tolerance for a value of its size, from which on its
- * effect is asked for; the effect on a state, in units of the solver's, that has the step taken again. */
+/* INPUT_LIMIT: deviation of an input, in its coupling tolerance, above which the effect is estimated. EFFECT_LIMIT: effect on a
+ * state, in its solver tolerance, above which the step is repeated. */
 static const double INPUT_LIMIT = 0.3, EFFECT_LIMIT = 0.5;
-/* Of the difference of slopes times the way to the next node: what a deviation that is zero at a node and turns
- * over there comes to at most between two, 4/27 of slope times length for a cubic. */
+/* Largest deviation between two nodes, as a share of slope difference times their distance, if the deviation is zero at a node with a
+ * slope: 4/27 for a cubic. */
 static const double ODD_ERROR = 4.0 / 27.0;
-/* A step is cut to this share of itself where what was missed begins earlier. */
+/* A step is cut to this share of itself if the missed change begins earlier. */
 static const double CUT_SHARE = 0.2;
-/* The following ones may grow by this. */
+/* Largest growth from step to step after a cut. */
 static const double GROWTH = 3.0;
-/* As far as a method that cannot go back is looked ahead for, in steps. */
+/* Look-ahead for a method that cannot repeat a step, in steps. */
 static const double AHEAD_STEPS = 4.0;
 enum { MISSED_NODES = 4 };
 
-/* What the nodes inside of a step show. */
+/* The deviations at the nodes inside a step. */
 typedef struct wr_missed {
-    double worst, worst_s;       /* the largest deviation, of INPUT_LIMIT, and when */
-    int reaches_z;               /* one above the limit is of an input that indicators depend on */
-    int n_node;                  /* with a deviation above the limit */
-    double node_s[MISSED_NODES]; /* the first of them, ascending */
+    double worst, worst_s;       /* the largest deviation, in INPUT_LIMIT, and its time, s */
+    int reaches_z;               /* an input of indicators deviates by more than the limit */
+    int n_node;                  /* number of nodes with a deviation above the limit */
+    double node_s[MISSED_NODES]; /* the first of these nodes, ascending */
 } wr_missed;
 
 static void note_node(wr_missed *missed, double t_s)
@@ -90,8 +88,8 @@ static int nodes_between(const wr_wave *wave, const wr_cursor *cursor, double t_
     return *ret_last >= *ret_first && *ret_first > 0 && i < n;
 }
 
-/* Compares one source's signals with their cubics from t to the end; the largest deviation of each,
- * with its sign, into work->resolution->deviation. */
+/* Compares one source's signals with their cubics from t_s to end_s. Writes the largest deviation of each, with its sign, to
+ * work->resolution->deviation. */
 static void look_at_source(wr_subsystem *s, int i_source, double t_s, double end_s,
                            wr_missed *missed)
 {
@@ -143,7 +141,7 @@ static void look_at_source(wr_subsystem *s, int i_source, double t_s, double end
     }
 }
 
-/* Two signals at a time, and what they are on a stretch. */
+/* Two signals at a time, and their values and slopes at the ends of an interval. */
 typedef double pair __attribute__((vector_size(16)));
 typedef struct pair_ends {
     pair y0, s0, y1, s1;
@@ -159,7 +157,7 @@ static inline pair pair_slope(const wr_hermite *w, const pair_ends *at)
     return w->dv1 * (at->y1 - at->y0) + (w->ds0 * at->s0 + w->ds1 * at->s1);
 }
 
-/* Compilers do not find these. */
+/* Compilers do not generate these instructions from plain code. */
 #ifdef __SSE2__
 static inline pair pair_max(pair a, pair b) { return _mm_max_pd(a, b); }
 static inline pair pair_abs(pair a) { return _mm_andnot_pd(_mm_set1_pd(-0.0), a); }
@@ -202,8 +200,7 @@ static void find_times(const wr_wave *wave, double t_s, double end_s, wr_times *
     }
 }
 
-/* Are signals j and k of a source further from their cubics than the limit at any node? As in
- * look_at_source(). */
+/* Does signal j or k of a source deviate from its cubic by more than the limit at a node? As look_at_source(). */
 static inline int is_pair_off(const wr_ode *work, const wr_source_reader *reader,
                               const wr_wave *wave, const wr_times *times, int j, int k)
 {
@@ -228,13 +225,14 @@ static inline int is_pair_off(const wr_ode *work, const wr_source_reader *reader
     return pair_exceeds(worst, limit);
 }
 
-/* A step over a single node, of a wave: the jump 2 J of its second and the jump 6 K of its third derivative there
- * say how far it is from the step's cubic at the node and how much it is turned there, by two weights each. */
+/* A step over a single node of a wave. The jumps 2 J and 6 K of the wave's second and third derivative at the node give its deviation
+ * from the step's cubic, and the deviation of its slope, by two weights each. */
 typedef struct wr_over {
     int node;
-    double before_s, after_s;       /* from the step's start to the node, from there to its end */
-    double per_left_s, per_right_s; /* over the lengths of the stretches beside the node */
-    double off_j, off_k, odd_j, odd_k; /* odd: what it is turned by, times the reach */
+    double before_s, after_s; /* from the step's start to the node, and on to the step's end */
+    double per_left_s, per_right_s; /* 1 over the lengths of the segments beside the node */
+    double off_j, off_k, odd_j,
+        odd_k; /* odd: weights of the slope's deviation, times ODD_ERROR and length */
 } wr_over;
 
 /* With u the node's share of the step of length h, v = 1 - u: behind the node, J (t - t_n)^2 + K (t - t_n)^3 comes
@@ -257,7 +255,7 @@ static wr_over step_over(const wr_wave *wave, int node, double t_s, double end_s
                      .odd_k = 6.0 * reach * both * (u - 0.5)};
 }
 
-/* As is_pair_off(), where only one node is inside: without a cubic of the step. */
+/* As is_pair_off() for a single node inside: needs no cubic of the step. */
 static inline int is_pair_off_at(const wr_ode *work, const wr_source_reader *reader,
                                  const wr_wave *wave, const wr_over *over, int j, int k)
 {
@@ -287,7 +285,7 @@ static inline int is_pair_off_at(const wr_ode *work, const wr_source_reader *rea
     return pair_exceeds(worst, limit);
 }
 
-/* Does a source do something inside of the step? Most do not: in passing, so to speak. */
+/* Does a source deviate inside the step? Most do not. */
 static int is_source_off(const wr_subsystem *s, int i_source, double t_s, double end_s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -312,7 +310,7 @@ static int is_source_off(const wr_subsystem *s, int i_source, double t_s, double
     return any;
 }
 
-/* Does any source do something inside of the step? */
+/* Does any source deviate inside the step? */
 static inline int is_any_source_off(const wr_subsystem *s, double t_s, double end_s)
 {
     const wr_ode *const work = wr_ode_of(s);

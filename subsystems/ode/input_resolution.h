@@ -1,4 +1,4 @@
-/* Whether a step sees what its inputs do inside.
+/* Checks whether a step resolves the course of its inputs.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */
@@ -8,23 +8,23 @@
 #include "subsystems/ode/ode_parts.h"
 
 typedef struct wr_ode_resolution {
-    double *deviation;    /* [n_external] of inputs from what a step sees of them */
+    double *deviation;    /* [n_external] of inputs in a step from the cubics through its ends */
     double *resolve;      /* [5 n_external] workspace */
-    int has_rough_inputs; /* inside of the last step they deviate */
-    int has_unseen_step;  /* unseen_step is what the last step missed, and will count with it */
-    double *unseen_step;  /* [n_x] */
+    int has_rough_inputs; /* inputs of indicators deviate inside the last step */
+    int has_unseen_step;  /* unseen_step is valid and is counted when the step is accepted */
+    double *unseen_step;  /* [n_x] effect of the inputs that the last step missed */
 } wr_ode_resolution;
 
-/* Has the step to end_s, as the integrator has just made it, missed something that its inputs do inside of
- * it? Returns where it should have ended, end_s if it has not. Sets has_rough_inputs. */
+/* Has the integrator's step to end_s missed a change of its inputs? Returns the time at which it should have ended, or end_s. Sets
+ * has_rough_inputs. */
 double wr_ode_unseen(wr_subsystem *s, double end_s);
-/* The last step counts, and what it has missed with it. */
+/* The last step is accepted: counts unseen_step. */
 void wr_ode_count_unseen(wr_subsystem *s);
-/* How far a step may go that cannot be taken back, at most to stop_s. */
+/* Latest end of a step that cannot be taken back, at most stop_s. */
 double wr_ode_ahead(wr_subsystem *s, double stop_s);
-/* After a step that had to be cut the next ones grow by and by: where they have to end, at most at
- * stop_s; a step of that length was accepted. */
+/* Latest end of the next step, at most stop_s: after a step that was cut, steps grow gradually. */
 double wr_ode_limit(const wr_subsystem *s, double stop_s);
+/* Raises the limit after an accepted step of step_s. */
 void wr_ode_grow_limit(wr_subsystem *s, double step_s);
 
 /* Do inputs of indicators deviate inside the last step? */
@@ -33,7 +33,7 @@ static inline int wr_ode_has_rough_inputs(const wr_subsystem *s)
     return wr_ode_of(s)->resolution->has_rough_inputs;
 }
 
-/* Has the last step missed a change of inputs within the tolerances? wr_ode_count_unseen() takes it. */
+/* Has the last step missed a change of inputs within the tolerances? */
 static inline int wr_ode_has_unseen_step(const wr_subsystem *s)
 {
     return wr_ode_of(s)->resolution->has_unseen_step;

@@ -126,7 +126,7 @@ static void defer(wr_subsystem *s, int i_source, int round)
     work->causes->n_open += !deferral->is_open;
     deferral->is_open = 1;
     reader->offset = deferral->offset;
-    reader->n_round = round; /* its last one */
+    reader->n_round = round; /* the reader's last round */
     s->has_deferred = 1;
 }
 

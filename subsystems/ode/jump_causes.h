@@ -8,38 +8,36 @@
 #include "subsystems/ode/ode_parts.h"
 #include "subsystems/waves/wave.h"
 
-/* Jumps of a source that wait for an own firing round. */
+/* Jumps of a source that wait for a firing round of the reader. */
 typedef struct wr_deferral {
     int is_open;
-    double *offset; /* [n of the reader] their height */
+    double *offset; /* [reader->n] height of the jumps */
     wr_cause_set causes;
 } wr_deferral;
 
-/* Causes at the present instant (jump_causes.c). Of one integration, so neither saved nor part of the state. */
+/* Causes at the present instant. They belong to one integration, so they are neither saved nor part of the state. */
 typedef struct wr_ode_causes {
     int i_member; /* -1: the subsystem has no state events, and its wave only passes causes on */
     int n_fired;  /* own firing rounds of this integration */
     int n_open;   /* sources with deferred jumps */
-    wr_cause_set now; /* of the node published in the present round */
-    wr_cause_set
-        later; /* of inputs that act through an event; they are causes from the next firing round on */
+    wr_cause_set now;   /* causes of the node published in the present round */
+    wr_cause_set later; /* causes from the next firing round on: inputs that act through events */
     wr_deferral *deferral; /* [n_source] */
 } wr_ode_causes;
 
 /* Places the causes of a subsystem; i_member >= 0: its number among the subsystems with state
  * events, -1: it has none. Setup only. 0, or -1 when the arena is exhausted. */
 int wr_ode_place_causes(wr_subsystem *s, wr_arena *arena, int i_member);
-/* An advance begins, an instant begins, a firing round begins. */
+/* Call these at the start of an advance, of an instant, and of a firing round. */
 void wr_ode_begin_causes(wr_subsystem *s);
 void wr_ode_begin_instant_causes(wr_subsystem *s);
 void wr_ode_count_firing(wr_subsystem *s);
 /* Writes the causes of the wave's last node. */
 void wr_ode_publish_causes(wr_subsystem *s);
-/* Before a round of a source's jump is read: takes over its causes, or defers the rest of the jump
+/* Before the reader reads a round of a source's jump: takes over the round's causes, or defers the rest of the jump
  * and makes this round the reader's last. */
 void wr_ode_take_causes(wr_subsystem *s, int i_source, int round);
-/* Passes deferred jumps for which the own firing round has come. Returns the number of their
- * sources. */
+/* Passes the deferred jumps whose firing round has come. Returns the number of their sources. */
 int wr_ode_release(wr_subsystem *s);
 
 /* The number of the subsystem among those with state events; -1: it has none, or causes are not kept. */
@@ -49,7 +47,7 @@ static inline int wr_ode_i_member(const wr_subsystem *s)
     return causes ? causes->i_member : -1;
 }
 
-/* Has a jump at the next time of jumps a cause that is an own firing round to come? */
+/* Is a coming firing round of this subsystem among the causes of the next jumps? */
 int wr_ode_is_own_answer(const wr_subsystem *s);
 
 #endif

@@ -1,9 +1,8 @@
 /* The window loop of a subsystem: step to the next stop, handle it, restart. See subsystem.h.
  *
- * A stop is an instant at which something discontinuous happens: a state event, a time event, or a
- * jump of an input. Everything that happens at one instant is handled together: the left side is
- * published and recorded, inputs pass their jumps, events fire until none is left (docs/METHODS.md, Hybrid models), the
- * integrator starts afresh, the right side is published and recorded.
+ * A stop is an instant with a discontinuity: a state event, a time event, or a jump of an input. All discontinuities of one instant are
+ * handled together: the left side is published and recorded, inputs pass their jumps, events fire until none is due
+ * (docs/METHODS.md, Hybrid models), the integrator restarts, and the right side is published and recorded.
  *
  * Thread: one at a time. Real-time: yes, with models and integrators that are.
  */
@@ -39,17 +38,17 @@
 #include "subsystems/ode/stall_diagnosis.h"
 #include "subsystems/ode/wave_refinement.h"
 
-/* Tolerances by which a change of slopes at an event would move a state over the whole window: below it
- * a slightly earlier or later event does not matter. */
+/* Change of a state over the whole window, in tolerances, by the change of slopes at an event. Below it a small shift of the event does
+ * not matter. */
 static const double TURN_LIMIT = 10.0;
-/* The same limit if the owner keeps events only (step_watch.h): the time of an event may then err by up to a window. */
+/* The same limit if the owner stores only events (step_watch.h): the time of an event may then err by up to a window. */
 static const double WATCHED_TURN = 0.1;
-/* Other inputs may move an event in this last share of a window beyond its end. */
+/* Other inputs may move an event from this last share of a window beyond the window's end. */
 static const double LATE_SHARE = 0.1;
 /* Factor on reach_s after each shorter step: events cut steps short. */
 static const double REACH_DECAY = 0.7;
 
-/* Indicators, if there are any, have just been evaluated here. */
+/* Starts the integrator at the current point, at which the indicators have just been evaluated. */
 static wrsim_status start_integrator(wr_subsystem *s)
 {
     if (wr_ode_of(s)->group->n_x == 0)
@@ -76,8 +75,8 @@ static wrsim_status start_integrator(wr_subsystem *s)
                         "its integrator cannot start here");
 }
 
-/* The wave's first node, once the first step has shown the slope there. The step's own modes and
- * discrete states are still the current ones. */
+/* Appends the wave's first node after the first step, which gives the slope. Modes and discrete states are still those of the step's
+ * start. */
 static wrsim_status append_first_node(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -94,13 +93,13 @@ static wrsim_status append_first_node(wr_subsystem *s)
     return wr_ode_publish(s, &point, work->scratch->dx_step);
 }
 
-/* Are communication points looked for? Without states they are where steps end. */
+/* Are communication points inside steps? Without states steps end at them. */
 static int follows_grid(const wr_subsystem *s)
 {
     return s->n_recorded > 0 || wr_ode_of(s)->group->n_x == 0;
 }
 
-/* Communication points strictly inside the step. */
+/* Records the communication points strictly inside the step. */
 static wrsim_status record_inside(wr_subsystem *s, double end_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -117,7 +116,7 @@ static wrsim_status record_inside(wr_subsystem *s, double end_s)
     }
 }
 
-/* Communication points that are the current time. */
+/* Records the communication points at the current time. */
 static wrsim_status record_here(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -146,7 +145,7 @@ static int mark_times(wr_subsystem *s)
     return n;
 }
 
-/* The present time for a row before that of a communication point: not after it where they are one instant. */
+/* The present time for a row before the row of a communication point; not later than it if both are one instant. */
 static double row_time(const wr_subsystem *s)
 {
     const double grid_s = wr_ode_grid(s, wr_ode_of(s)->clock->i_grid);
@@ -165,7 +164,7 @@ static wrsim_status show_left(wr_subsystem *s)
     return WRSIM_OK;
 }
 
-/* A node twice only where there is a jump or a slope jump. */
+/* Publishes a second node only at a jump of a value or a slope. */
 static wrsim_status show_right(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -186,7 +185,7 @@ static wrsim_status show_right(wr_subsystem *s)
     return WRSIM_OK;
 }
 
-/* What follows may change the indicators: keep_course() will ask for these. */
+/* Keeps the indicators on the left of the stop for keep_course(). */
 static void keep_left(wr_subsystem *s)
 {
     if (wr_ode_of(s)->group->n_z > 0)
@@ -194,8 +193,8 @@ static void keep_left(wr_subsystem *s)
                (size_t)wr_ode_of(s)->group->n_z * sizeof *wr_ode_of(s)->indicators->z);
 }
 
-/* Indicators may have jumped with modes and inputs, on the left they are in z_step: earlier values
- * are shifted with them, so that what is known of their course goes on. */
+/* Shifts earlier values of indicators that have jumped with modes and inputs, so that extrapolations remain valid. z_step: values on the
+ * left. */
 static void keep_course(wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -233,8 +232,8 @@ static int is_watched(const wr_subsystem *s, const double *left)
     return turn_of(s, left) > (s->watch->has_points ? TURN_LIMIT : WATCHED_TURN);
 }
 
-/* Does what has changed at this instant depend on inputs, or on when it was? Not so counters and flags that
- * others do not see jump, unless by other inputs they might have changed in the next window only. */
+/* Do the changes at this instant depend on inputs, or on its time? Counters and flags that cause no jump elsewhere do not, unless other
+ * inputs might have moved their change to the next window. */
 static int is_sensitive(const wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -244,8 +243,8 @@ static int is_sensitive(const wr_subsystem *s)
            (work->instant->has_changed && (work->publication->has_shown || is_late));
 }
 
-/* Handles all that happens at the current instant. fired is marked for state events found in the
- * step (n_state of them; moved as in wr_ode_fire()); z_step holds the indicators on the left. */
+/* Handles all discontinuities of the current instant. fired marks the n_state state events located in the step; moved: as in
+ * wr_ode_fire(); z_step holds the indicators on the left. */
 static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *moved)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -286,7 +285,7 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *move
     return WRSIM_OK;
 }
 
-/* Takes the indicators in z_step as the current ones, the current ones as those before, and so on. */
+/* Rotates the indicators: z_step becomes z, z becomes z_before, z_before becomes z_earlier. */
 static void move_indicators(wr_subsystem *s, double last_step_s)
 {
     wr_ode_clock *const clock = wr_ode_of(s)->clock;
@@ -297,7 +296,7 @@ static void move_indicators(wr_subsystem *s, double last_step_s)
     memcpy(wr_ode_of(s)->mode, wr_ode_of(s)->indicators->sense, (size_t)wr_ode_of(s)->group->n_z);
 }
 
-/* Takes the step's end, or the event in it, as the current point. */
+/* Makes the step's end, or the event in it, the current point. */
 static wrsim_status accept(wr_subsystem *s, double end_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -321,7 +320,7 @@ static wrsim_status accept(wr_subsystem *s, double end_s)
     return wr_group_step_completed(work->group, &point) != 0 ? wr_ode_group_fault(s) : WRSIM_OK;
 }
 
-/* Counts the step that has just been accepted; stop_s: where it had to end at the latest. */
+/* Counts the accepted step; stop_s: its latest allowed end. */
 static void count_step(wr_subsystem *s, double stop_s, int n_state)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -338,8 +337,8 @@ static void count_step(wr_subsystem *s, double stop_s, int n_state)
     wr_step_lengths_add(&s->stats.step_length, end, work->clock->last_step_s);
 }
 
-/* Where a step that begins here has to end at the latest. Of one that is alone no step has more communication points than
- * there is room for before it pauses; in a window there are no more. */
+/* Latest allowed end of a step from here. A step of a subsystem that is alone has at most as many communication points as the recorded
+ * rows have room for; a window has no more. */
 static double latest_end(const wr_subsystem *s, double t_end_s)
 {
     if (!s->pause || s->n_recorded == 0)
@@ -347,7 +346,7 @@ static double latest_end(const wr_subsystem *s, double t_end_s)
     return wr_min(t_end_s, wr_ode_grid(s, wr_ode_of(s)->clock->i_grid + s->cap_row / 4));
 }
 
-/* From the current point to the next stop, communication point, or end of a step. */
+/* Advances to the next stop, communication point, or end of a step. */
 static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -393,8 +392,8 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     return record_here(s);
 }
 
-/* Reads the inputs of a new window into external. Returns 1 if all is as it was to the last bit:
- * then so are the indicators and f, which one-step methods go on with. */
+/* Reads the inputs of a new window into external. Returns 1 if all have the same bits as before: then indicators and f stay valid, and
+ * one-step methods continue with them. */
 static int read_new_inputs(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -406,8 +405,7 @@ static int read_new_inputs(wr_subsystem *s)
     return has_f && memcmp(work->inputs->external_eval, s->external, bytes) == 0;
 }
 
-/* Goes on with inputs that are new. Indicators have just been evaluated where there are any: what f
- * shares with them is there. */
+/* Continues the integration with new inputs. The indicators have just been evaluated, so f reuses their outputs. */
 static void go_on(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -428,8 +426,8 @@ static int has_jumped(const wr_subsystem *s)
     return 0;
 }
 
-/* Lists in event_index the events that z shows against the modes; the others' modes follow, with
- * which nothing that was evaluated here stands any more. Returns how many events. */
+/* Lists in event_index the indicators whose sign in z is an event against their mode, and returns their number. Sign changes without an
+ * event update the mode, which invalidates evaluations at this point. */
 static int take_modes(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -448,10 +446,9 @@ static int is_in_band(const wr_ode *work, int i, const double *z)
            fabs(z[i]) <= work->indicators->band[i];
 }
 
-/* Finds the events that are due because inputs on the left of a new window's start differ by a jump from those at the end of the
- * last window (is_other); fired is set. Otherwise no event is due: what the last window's inputs were off by may take an indicator
- * back over zero that has just passed it, which would be an event too many. Modes stay as they are until a step has shown what
- * the indicator goes on to do. */
+/* Finds and sets in fired the events due because inputs at the left of a new window's start differ by a jump from those at the end of
+ * the last window (is_other). Otherwise no event is due: the error of the last window's inputs may carry an indicator that has just
+ * passed zero back over it, which would be a spurious event. Modes then stay until a step shows the course of the indicator. */
 static wrsim_status find_due(wr_subsystem *s, int is_other, int *ret_n_state)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -466,7 +463,7 @@ static wrsim_status find_due(wr_subsystem *s, int is_other, int *ret_n_state)
     int *const index = work->scratch->event_index;
     const int n_due = take_modes(s);
     int n_state = 0;
-    /* What fired at the very end of the last window keeps its mode within its band. */
+    /* An indicator that fired at the end of the last window keeps its mode within its band. */
     for (int k = 0; k < n_due; k++)
         if (!is_in_band(work, index[k], work->indicators->z))
             index[n_state++] = index[k];
@@ -475,7 +472,7 @@ static wrsim_status find_due(wr_subsystem *s, int is_other, int *ret_n_state)
     return WRSIM_OK;
 }
 
-/* A larger change than a jump is one for the next window (has_jumped()), which would fire what it makes due. */
+/* If the change exceeds a jump, the next window handles it (has_jumped()) and fires the events that it makes due. */
 int wr_ode_is_event_due(wr_subsystem *s, const double *change)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -501,7 +498,7 @@ int wr_ode_is_event_due(wr_subsystem *s, const double *change)
     return n_due > 0;
 }
 
-/* The inputs differ from those at the end of the last window: the error account treats the window's start as an instant. */
+/* The inputs differ from those at the end of the last window: the splitting error estimate treats the window's start as an instant. */
 static wrsim_status start_with_others(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -517,7 +514,7 @@ static wrsim_status start_with_others(wr_subsystem *s)
     return WRSIM_OK;
 }
 
-/* Inputs of a new window: where they jump, and what changes at once because they are new. */
+/* Begins a window's inputs: finds their jumps, and handles immediate changes by new inputs. */
 static wrsim_status begin_inputs(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -565,7 +562,7 @@ static wrsim_status begin_inputs(wr_subsystem *s)
     return status;
 }
 
-/* A model has left another floating-point mode, or the caller has come with one. */
+/* Checks a changed floating-point mode: a model has changed it, or the caller. */
 __attribute__((noinline, cold)) static int is_mode_ours(wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -573,7 +570,7 @@ __attribute__((noinline, cold)) static int is_mode_ours(wr_subsystem *s)
     return wr_group_keeps_mode(work->group, &here, work->scratch->x_moved, work->scratch->z_watch);
 }
 
-/* A window of so many passes of events may well have millions more to come. One that is alone pauses instead. */
+/* After this many event rounds a subsystem that is alone pauses, because millions more may follow. */
 enum { MANY_EVENTS = 100 };
 
 static int is_cut_short(const wr_subsystem *s, int64_t n_pass_before)
@@ -582,7 +579,7 @@ static int is_cut_short(const wr_subsystem *s, int64_t n_pass_before)
            atomic_load_explicit(s->stop, memory_order_relaxed);
 }
 
-/* What begins with an advance, and with each part of one that has paused. */
+/* Begins an advance, or its next part after a pause. */
 static void begin_advance(wr_subsystem *s, double t_end_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -609,7 +606,7 @@ static void begin_advance(wr_subsystem *s, double t_end_s)
     window->window_start_s = s->t_s;
     if (s->watch && s->watch->n_mode > 0)
         memcpy(s->watch->mode_start, work->mode, (size_t)s->watch->n_mode);
-    wr_group_forget_indicators(work->group); /* as after a restart */
+    wr_group_forget_indicators(work->group); /* so that a run after a restart has the same bits */
     wr_ode_turn_instants(s);
     wr_ode_begin_causes(s);
     work->inputs->n_jump = instant->n_round = 0;
@@ -623,7 +620,7 @@ static int is_at(const wr_subsystem *s, double t_s)
     return s->t_s >= t_s || wr_time_close(s->t_s, t_s);
 }
 
-/* Is an advance of one that is alone to come back here? Not within a stretch of bounded work. */
+/* Does the advance of a subsystem that is alone pause here? Not within a stretch of bounded work. */
 static int is_pause_due(const wr_subsystem *s)
 {
     const wr_pause *const pause = s->pause;
@@ -634,13 +631,12 @@ static int is_pause_due(const wr_subsystem *s)
            (pause->is_wanted && atomic_load_explicit(pause->is_wanted, memory_order_relaxed));
 }
 
-/* What its steps have taken since `before`, if Jacobians had a part in it; else what they took when they last had: one that chooses
- * its method makes none in windows which are too short for it, and would find them no dearer than long ones. */
+/* Right-hand sides per step since `before` if a Jacobian was evaluated, else the last such value. A solver that chooses its method
+ * evaluates no Jacobian in very short windows, which then would not appear dearer than long ones. */
 static double step_rhs(const wr_subsystem *s, const wr_integ_stats *before)
 {
     const wr_ode *const work = wr_ode_of(s);
-    if (!work->integrator || work->window->n_made == 0 ||
-        s->pause) /* clocks say where one pauses */
+    if (!work->integrator || work->window->n_made == 0 || s->pause) /* pauses depend on the clock */
         return work->clock->step_rhs;
     const wr_integ_stats *const now = wr_integrator_stats(work->integrator);
     return now->n_jacobian > before->n_jacobian
@@ -683,7 +679,7 @@ wrsim_status wr_ode_advance(wr_subsystem *s, double t_end_s, double tolerance_fa
     s->step_rhs = work->clock->step_rhs = step_rhs(s, &before);
     if (s->watch && s->watch->has_points)
         wr_ode_watch(s, &s->watch->end);
-    /* A subsystem that publishes nothing still says how far it has come. */
+    /* A subsystem without published outputs still publishes its time. */
     double *value, *slope;
     return work->settings->n_published > 0 ? WRSIM_OK : wr_ode_add_node(s, s->t_s, &value, &slope);
 }

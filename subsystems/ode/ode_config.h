@@ -27,29 +27,28 @@ typedef struct wr_ode_config {
     int n_recorded;
     const wr_integrator_ops *integrator;
     wr_integ_options options;
-    /* Files; NULL: none. What the solver uses of the Jacobian (jacobian_pattern_file.h) and generated code (lu_object.h). */
+    /* Files; NULL: none. Kept entries of the Jacobian (jacobian_pattern_file.h) and generated code (lu_object.h). */
     const char *pattern_file, *code_file;
     wr_where where_pattern, where_code;
     double coupling_rtol; /* relative tolerance of inputs and published outputs; 0: the solver's */
-    int looks_always; /* each step is searched inside for events: loose tolerances make long steps */
+    int looks_always;     /* each step is searched for events: loose tolerances make long steps */
     double start_s;
     double communication_step_s; /* grid t = start_s + i * step */
-    double event_tolerance_s;    /* a state event is located to this; 0: it follows from steps */
-    int max_event_iterations;    /* at one instant, before it is an error */
-    int max_stuck_events;        /* consecutive events within chatter_time_s: an error */
-    double chatter_time_s;       /* 0: as many times event_tolerance_s as WR_CHATTER_TOLERANCES */
+    double event_tolerance_s;    /* location error of state events; 0: it follows from steps */
+    int max_event_iterations;    /* rounds at one instant; more are an error */
+    int max_stuck_events;        /* this many events within chatter_time_s are an error */
+    double chatter_time_s;       /* 0: WR_CHATTER_TOLERANCES * event_tolerance_s */
     double run_s;                /* length of the run; 0: not known */
-    int event_blocks; /* from so many indicators on they are in blocks (group_blocks.c); 0: never */
-    /* Bounded work, per communication step, or advance where that is shorter (bounded_work.c). */
-    int bounds_steps;      /* of a method of fixed steps: as many as are planned, ... */
-    int n_spare;           /* ... and so many more for events */
-    int64_t budget;        /* right-hand sides of one that has error control; 0: any */
-    int over_budget_fails; /* events that come late and spent budgets do; else they are counted */
+    int event_blocks; /* least number of indicators for event blocks (group_blocks.c); 0: never */
+    /* Bounds of the work per communication step, or per advance if that is shorter (bounded_work.c). */
+    int bounds_steps;      /* 1: a method of fixed steps makes the planned steps and n_spare more */
+    int n_spare;           /* steps for events beside the planned ones */
+    int64_t budget;        /* right-hand sides with error control; 0: no bound */
+    int over_budget_fails; /* 1: late events and spent budgets are faults; 0: counted */
     int cap_node;          /* nodes of the wave per window */
     int cap_row;           /* recorded rows per window */
-    double
-        jump_limit; /* jumps of inputs above jump_limit * (rtol * (|u| + nominal)) are landed on */
-    int record_events; /* 1: rows at events too (left and right values) */
+    double jump_limit;     /* steps end at input jumps > jump_limit * rtol * (|u| + nominal) */
+    int record_events;     /* 1: rows at events too (left and right values) */
 } wr_ode_config;
 
 #endif

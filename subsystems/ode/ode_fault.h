@@ -7,9 +7,9 @@
 
 #include "subsystems/ode/ode_parts.h"
 
-/* Records a fault that is the subsystem's own; returns its status. */
+/* Records a fault of the subsystem, not of a component; returns its status. */
 wrsim_status wr_ode_fault(wr_subsystem *s, wrsim_status status, double t_s, const char *message);
-/* Takes the group's fault over; returns its status. */
+/* Copies the group's fault to the subsystem; returns its status. */
 wrsim_status wr_ode_group_fault(wr_subsystem *s);
 
 #endif

@@ -1,8 +1,8 @@
-/* Reading the inputs of a subsystem off the waves of their sources.
+/* Reads the inputs of a subsystem from the waves of their sources.
  *
- * The cubics that hold at present are kept by powers of the time since they began, those of all
- * sources side by side, because stages of steps come back to them: a read is then one loop over all
- * inputs. A source's are made anew when time leaves its stretch, and where it has jumped.
+ * The present cubics of all sources are stored together, in powers of the time since their start: the stages of a step read them
+ * repeatedly, and a read is one loop over all inputs. A source's cubics are rebuilt when the time leaves their segment, and after a
+ * jump.
  *
  * Thread: one at a time. Real-time: yes.
  */
@@ -26,8 +26,8 @@ int wr_ode_passes_on(const wr_subsystem *s, int i_external)
     return wr_ode_of(s)->settings->reaches_y[i_external];
 }
 
-/* Takes the cubics of a source over. A stretch of no length at the wave's start is a jump: its left end holds until the jump is
- * passed. Of another stretch of no length the right end holds. */
+/* Copies the cubics of a source's piece. For a piece of zero length the value is constant: at the wave's start, a jump, the left one
+ * until the jump is passed, else the right one. */
 static void take_piece(const wr_source_reader *reader, const wr_piece *p)
 {
     const int has_length = p->t1_s > p->t0_s;
@@ -40,15 +40,15 @@ static void take_piece(const wr_source_reader *reader, const wr_piece *p)
         wr_hermite_powers(per_h, y0[k], p->y1[k], s0[k], p->s1[k], high);
         to[WR_CUBIC_START] = p->t0_s;
         to[WR_CUBIC_0] = y0[k];
-        to[WR_CUBIC_1] = has_length ? s0[k] : 0.0; /* one value holds */
+        to[WR_CUBIC_1] = has_length ? s0[k] : 0.0; /* constant */
         to[WR_CUBIC_2] = high[0];
         to[WR_CUBIC_3] = high[1];
     }
     wr_ode_take_offset(reader);
 }
 
-/* Replaces the cubics of a source's piece by straight lines from its right end on. A cubic of a piece that is only a few roundings
- * long says nothing about values beyond it. */
+/* Replaces the cubics of a source's piece by straight lines from its right end on, because the cubic of a piece a few roundings long
+ * does not extrapolate. */
 static void take_lines(const wr_source_reader *reader, const wr_piece *p)
 {
     for (int j = 0; j < reader->n; j++) {
@@ -70,7 +70,7 @@ static void move_to(wr_subsystem *s, double t_s)
     for (int i = 0; i < s->n_source; i++) {
         wr_source_reader *const reader = &work->inputs->reader[i];
         if (!(t_s > reader->low_s && t_s <= reader->high_s)) {
-            /* Behind a jump that waits to be passed its left side goes on. */
+            /* After a jump that has not been passed, its left side is extrapolated. */
             const int is_waiting = t_s > reader->jump_s;
             const wr_piece p =
                 wr_wave_piece(s->source[i], &reader->cursor, is_waiting ? reader->jump_s : t_s);
@@ -121,8 +121,7 @@ static void read_slopes(const wr_subsystem *s, double t_s, double *restrict ret_
         ret_slope[i] = slope_at(wr_ode_cubic(wr_ode_of(s), i), t_s);
 }
 
-/* Inputs are often wanted again at the time at which they were read last: stages of a step at its
- * end, then indicators there, then the new point. */
+/* Inputs are often read again at the last time: by the last stage of a step, then by indicators, then by the new point. */
 void wr_ode_read_inputs(wr_subsystem *s, double t_s, double *ret_external, int with_slope)
 {
     wr_ode_inputs *const inputs = wr_ode_of(s)->inputs;

@@ -1,11 +1,10 @@
-/* What a subsystem publishes and records: nodes of its wave, rows of its variables.
+/* Output of a subsystem: nodes of its wave, recorded rows.
  *
- * Slopes of outputs that are states are those of the integrator. Others are differenced along the
- * solution: (y(t + e, x + e x', u + e u') - y(t, x, u)) / e with e = 1e-6 of the last step, where
- * the truncation error (of relative size e / step) and the rounding error (eps step / e) are both
- * about 1e-9 of what the cubic between two nodes needs. In an algebraic loop across subsystems the rounding comes
- * back amplified: there it is the difference over both sides, e = 1e-3 of the step, whose rounding is 1e-13, and whose
- * truncation is a millionth of what the cubic leaves out at most.
+ * Outputs that are states take their slopes from the integrator. Others use a difference along the
+ * solution: (y(t + e, x + e x', u + e u') - y(t, x, u)) / e with e = 1e-6 of the last step. Its truncation error (relative size
+ * e / step) and rounding error (eps step / e) are both about 1e-9 of the accuracy that the cubic needs. An algebraic loop across
+ * subsystems amplifies the rounding: there a central difference with e = 1e-3 of the step has a rounding error of 1e-13, and a
+ * truncation error of at most a millionth of the cubic's error.
  *
  * Thread: one at a time. Real-time: yes, with models that are.
  */
@@ -26,10 +25,10 @@
 #include "subsystems/ode/ode_window.h"
 
 static const double SLOPE_SHARE = 1e-6, SLOPE_SHARE_OF_LOOP = 1e-3;
-/* Share of the solver's tolerance: a slope jump gets no node of its own if it moves an output by less over the rest of the
- * window. The cubic errs by 4/27 of that at most. */
+/* A slope jump gets no node if it moves an output by less than this share of the solver's tolerance over the rest of the window. The
+ * error of the cubic is at most 4/27 of this. */
 static const double SLOPE_JUMP_SHARE = 0.2;
-static const double REACH_SHARE = 0.01; /* of the longest of the last steps, at least */
+static const double REACH_SHARE = 0.01; /* least step for differences, as a share of reach_s */
 
 /* The point moved by e along the solution. */
 static wr_group_point move_point(wr_subsystem *s, const wr_group_point *point, const double *dx,
@@ -52,7 +51,7 @@ static wr_group_point move_point(wr_subsystem *s, const wr_group_point *point, c
                             .mode = point->mode};
 }
 
-/* Differences of huge values may overflow although the values did not. */
+/* Are value and slope finite? Differences of huge finite values may overflow. */
 static int is_sound(double value, double slope)
 {
     return fabs(value) <= DBL_MAX && fabs(slope) <= DBL_MAX;
@@ -81,8 +80,8 @@ static int evaluate_moved(wr_subsystem *s, const wr_group_point *point, const do
                              ret_y);
 }
 
-/* By how much to move along the solution: a share of the step, but over a tiny last step, such as one to an event,
- * differences are rounding noise. Really moves the time. */
+/* The move along the solution, s: a share of the step, or of longer steps before it if the last step is tiny, where differences would
+ * be rounding. It changes the time in floating-point arithmetic. */
 static double choose_move(const wr_subsystem *s, double t_s, double share)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -94,8 +93,8 @@ static double choose_move(const wr_subsystem *s, double t_s, double share)
     return e > 0 ? e : wanted;
 }
 
-/* Outputs beside the point, in y_moved; returns 1 over the move, or 0 where the model refuses. In a loop they are in
- * y_back on the other side, if they can be had there: *ret_is_central. */
+/* Outputs at the moved point, in y_moved; returns 1 over the move, or 0 if the model refuses. In a loop y_back has the outputs on the
+ * other side, if the model evaluates there: *ret_is_central. */
 static double evaluate_beside(wr_subsystem *s, const wr_group_point *point, const double *dx,
                               int *ret_is_central)
 {
@@ -144,7 +143,7 @@ wrsim_status wr_ode_published_at(wr_subsystem *s, const wr_group_point *point, c
     return WRSIM_OK;
 }
 
-/* Published outputs at states that are off by sign times an error. Returns 0, or > 0 where they cannot be had. */
+/* Published outputs at states changed by sign times an error. Returns 0, or > 0 if the model refuses. */
 static int evaluate_off(wr_subsystem *s, wr_group_point *point, const double *error, double sign)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -158,8 +157,8 @@ static int evaluate_off(wr_subsystem *s, wr_group_point *point, const double *er
     return rc;
 }
 
-/* What readers get is to be as exact as the states are: an angle of many turns has a relative tolerance of a
- * turn's size long before its sine does. */
+/* Published outputs need the accuracy of the states: at an angle of many turns its relative tolerance may be a whole turn, but its sine
+ * needs more. */
 double wr_ode_computed_error(void *self, double t_s, const double *x, const double *error)
 {
     wr_subsystem *const s = self;
@@ -241,7 +240,7 @@ wrsim_status wr_ode_show_round(wr_subsystem *s, int round, const double *value, 
     wr_ode *const work = wr_ode_of(s);
     const size_t n = (size_t)work->settings->n_published;
     double *to_value, *to_slope;
-    while (work->publication->n_round_shown < round - 1) { /* nothing new until then */
+    while (work->publication->n_round_shown < round - 1) { /* earlier rounds without a change */
         WR_TRY(wr_ode_add_node(s, s->t_s, &to_value, &to_slope));
         memcpy(to_value, to_value - n, n * sizeof *to_value);
         memcpy(to_slope, to_slope - n, n * sizeof *to_slope);

@@ -14,7 +14,7 @@ typedef struct wr_ode {
     wr_group *group;
     const wr_integrator_ops *solver; /* NULL without states, as integrator */
     wr_integrator *integrator;
-    unsigned char *mode; /* [n_z] current */
+    unsigned char *mode; /* [n_z] present modes */
     struct wr_ode_clock *clock;
     double *dx;       /* [n_x] slope at t_s */
     double reached_s; /* end of the last step as the integrator made it */
@@ -31,7 +31,7 @@ typedef struct wr_ode {
     struct wr_ode_block *block;
     struct wr_ode_method *method;
     struct wr_bound *bound;
-    struct wr_ode_causes *causes; /* NULL: in no ring with state events */
+    struct wr_ode_causes *causes; /* NULL: outside of rings with state events */
 } wr_ode;
 
 static inline wr_ode *wr_ode_of(const wr_subsystem *s) { return s->inside; }

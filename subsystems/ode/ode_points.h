@@ -10,15 +10,15 @@
 #include "subsystems/ode/ode_scratch.h"
 #include "subsystems/ode/ode_settings.h"
 
-/* State inside the last step, and slope if wanted; subsystems without states have none. */
+/* State inside the last step; ret_dx, its slope, may be NULL. Writes nothing without states. */
 static inline void wr_ode_state_at(wr_subsystem *s, double t_s, double *ret_x, double *ret_dx)
 {
     if (wr_ode_of(s)->group->n_x > 0)
         wr_ode_of(s)->solver->dense(wr_ode_of(s)->integrator, t_s, ret_x, ret_dx);
 }
 
-/* Point inside the last step, inputs read; with all slopes that published_at wants: of the states in
- * dx_step, of the inputs in external_slope. */
+/* Point inside the last step, with the inputs read. with_slope: also sets dx_step and external_slope, which
+ * wr_ode_published_at() needs. */
 static inline wr_group_point wr_ode_point_at(wr_subsystem *s, double t_s, int with_slope)
 {
     wr_ode *const work = wr_ode_of(s);

@@ -5,7 +5,7 @@
 #ifndef WR_ODE_SCRATCH_H
 #define WR_ODE_SCRATCH_H
 
-/* How often a step may be halved to look for events. */
+/* Most halvings of a step in the search for events. */
 enum { WR_LOOK_LEVELS = 20 };
 
 typedef struct wr_ode_scratch {

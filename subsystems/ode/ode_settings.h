@@ -1,4 +1,4 @@
-/* Settings of a subsystem of components, and numbers that follow from them. They are constant after creation.
+/* Settings of a subsystem of components, and values derived from them. They are constant after creation.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */
@@ -19,27 +19,25 @@ typedef struct wr_ode_settings {
     double event_tolerance_s;       /* error of the time of a state event; 0: event_share counts */
     double chatter_time_s; /* time within which max_stuck_events are chattering; 0: chosen */
     double
-        event_share; /* error of the time of a state event, as a share of the last step; 0: event_tolerance_s counts */
-    double run_s;             /* length of the run; 0: not known */
+        event_share; /* location error as a share of the last step; 0: event_tolerance_s counts */
+    double run_s;    /* length of the run; 0: not known */
     int max_event_iterations; /* rounds of one instant */
     int max_stuck_events;     /* state events within chatter_time_s */
     int record_events;        /* 1: rows at events, too */
     const double *nominal_z;  /* [n_z] */
-    double
-        look_s; /* distance of the search times of pulse_search.c; INFINITY: steps are not searched */
-    double loosest; /* largest tolerance factor of a state */
+    double look_s;            /* distance of search times (pulse_search.c); INFINITY: no search */
+    double loosest;           /* largest tolerance factor of a state */
     int n_published;
-    int n_published_computed;      /* of them, outputs that are no states */
+    int n_published_computed;      /* published outputs that are no states */
     const int *published;          /* [n_published] outputs of the group */
     const wr_plan *plan_published; /* NULL: all published outputs are states */
     int follows_inputs;            /* a published output depends on an input directly */
-    int is_held;              /* computed outputs depend on time, discrete states and modes alone */
-    const int *recorded_kind; /* [n_recorded] wrsim_kind */
-    const int *recorded_index;    /* [n_recorded] */
+    int is_held;               /* computed outputs depend only on time, discrete states and modes */
+    const int *recorded_kind;  /* [n_recorded] wrsim_kind */
+    const int *recorded_index; /* [n_recorded] */
     const wr_plan *plan_recorded; /* NULL: no output or input is recorded */
-    unsigned char
-        *reaches_z; /* [n_external] an indicator depends on the input, maybe through outputs */
-    unsigned char *reaches_y; /* [n_external] a published output depends on the input directly */
+    unsigned char *reaches_z; /* [n_external] an indicator depends on it, maybe through outputs */
+    unsigned char *reaches_y; /* [n_external] a published output depends on it directly */
 } wr_ode_settings;
 
 /* Time of communication point i. */

@@ -1,5 +1,5 @@
-/* The method of a subsystem: the ODE as it sees it, what it may have of the Jacobian (jacobian_pattern_file.h), and generated code
- * for its matrices (lu_object.h).
+/* The solver of a subsystem: its equations, the kept entries of the Jacobian (jacobian_pattern_file.h), and generated code for its
+ * matrices (lu_object.h).
  *
  * Thread: one at a time. Real-time: callbacks of the ODE, with models that are; placing is setup only.
  */
@@ -17,7 +17,7 @@
 #include "subsystems/ode/ode_solver.h"
 #include "subsystems/solvers/shifted.h"
 
-/* Where an integrator asks: with the inputs of that time. */
+/* The point at which an integrator evaluates f, with the inputs of its time. */
 static wr_group_point ode_point(wr_subsystem *s, double t_s, const double *x)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -41,7 +41,7 @@ static int ode_jacobian(void *self, double t_s, const double *x, double *ret_val
     return wr_group_jacobian(wr_ode_of(s)->group, &point, ret_values);
 }
 
-/* Inputs stay as they are. */
+/* Derivative of f along a direction of states; the inputs stay constant. */
 static int ode_tangent(void *self, double t_s, const double *x, const double *x_change,
                        double *ret_dx)
 {
@@ -52,11 +52,11 @@ static int ode_tangent(void *self, double t_s, const double *x, const double *x_
     int rc = wr_group_tangent(work->group, &point, x_change, NULL, ret_dx);
     for (int i = 0; i < work->group->n_x && rc == 0; i++)
         rc = !isfinite(ret_dx[i]);
-    work->group->fault = fault; /* f itself will tell */
+    work->group->fault = fault; /* the evaluation of f reports it */
     return rc;
 }
 
-/* Solvers for which L x' = f is no ODE. */
+/* Rejects solvers that cannot integrate L x' = f. */
 static int check_mass(const wr_ode_config *config, const wr_group *group, wr_diag *diag)
 {
     if (!group->mass || !config->integrator || (config->integrator->flags & WR_INTEG_MASS))
@@ -93,7 +93,7 @@ static wrsim_status choose_matrix(wr_ode *work, wr_arena *arena, const wr_ode_co
     return WRSIM_OK;
 }
 
-/* The module of the method or of sparse linear systems cannot be loaded. */
+/* Reports a module, of the method or of sparse linear systems, that cannot be loaded. */
 static wrsim_status report_module(const wr_ode_config *config, wr_diag *diag)
 {
     wrsim_error err;

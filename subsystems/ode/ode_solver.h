@@ -10,11 +10,11 @@
 
 typedef struct wr_ode_method {
     wr_equations ode;
-    const wr_sparsity *kept; /* of the Jacobian; NULL: all of it */
-    void *code_handle;       /* of generated code, NULL: none */
+    const wr_sparsity *kept; /* entries of the Jacobian that the solver uses; NULL: all */
+    void *code_handle;       /* generated code (lu_object.h); NULL: none */
 } wr_ode_method;
 
-/* Places the integrator and what it needs. Errors of the user's go to diag. */
+/* Places the integrator and its matrices. Errors in the config go to diag. */
 wrsim_status wr_ode_solver_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *config,
                                  wr_diag *diag);
 void wr_ode_solver_destroy(wr_ode *work);

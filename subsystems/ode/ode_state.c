@@ -1,8 +1,8 @@
 /* The state of a subsystem made of components, as bytes (base/state_io.h).
  *
- * The block that save() copies and what the group, the integrator and the counters hold; beside it what is left from the
- * last window, as all of it may be asked for before the next one begins. Instants of the last integration are of a window
- * that is over, cubics of inputs are read anew: they are forgotten.
+ * It consists of the block that save() copies, the state of the group, the integrator and the counters, and the results of the last
+ * window, which may be read before the next window begins. Instants of the last integration belong to a completed window, and cubics
+ * of inputs are rebuilt, so both are left out.
  *
  * Thread: one at a time. Real-time: yes.
  */
@@ -19,7 +19,7 @@
 #include "subsystems/ode/ode_state.h"
 #include "subsystems/ode/ode_window.h"
 
-/* Of the last window, beside the block. */
+/* Reads or writes the results of the last window outside of the block. */
 static void pass_over_last(wr_ode *work, wr_state_io *io)
 {
     WR_STATE(io, work->publication->amplification);
@@ -62,7 +62,7 @@ void wr_ode_state(wr_subsystem *s, wr_state_io *io)
     wr_ode *const work = wr_ode_of(s);
     const int n_x = work->group->n_x, z_turn = (int)wr_state_count(io, work->clock->z_turn, 3);
     if (!wr_state_reads(io))
-        work->clock->t_s = s->t_s; /* the last save's says nothing */
+        work->clock->t_s = s->t_s; /* its value is from the last save */
     WR_STATE(io, s->t_s);
     WR_STATE(io, s->stats);
     WR_STATE(io, s->has_unseen);

@@ -1,4 +1,4 @@
-/* All that changes along the solution, as bytes: save, restore, pass over.
+/* The state of a subsystem along the solution: save, restore, and read or write it (base/state_io.h).
  *
  * Thread: one at a time. Real-time: yes after creation.
  */
@@ -16,9 +16,9 @@ typedef struct wr_ode_block {
     unsigned char *memory;        /* [memory_bytes] memory of the instances */
     unsigned char *memory_saved;  /* [memory_bytes] at the last save */
     unsigned char *memory_before; /* [memory_bytes] before an event */
-    unsigned char *memory_kept;   /* [memory_bytes] while an event is tried */
+    unsigned char *memory_kept;   /* [memory_bytes] saved while an event is tried */
     size_t memory_bytes;
-    double *guess; /* [n_guess] start values of algebraic loops, at the last save */
+    double *guess; /* [n_guess] start values of algebraic loops at the last save */
 } wr_ode_block;
 
 void wr_ode_save(wr_subsystem *s);
@@ -47,7 +47,7 @@ static inline int wr_ode_has_changed_memory(const wr_subsystem *s)
            memcmp(block->memory_before, block->memory, block->memory_bytes) != 0;
 }
 
-/* Keeps the memory while an event is tried, and takes it back. */
+/* Saves the memory before an event is tried, and restores it afterwards. */
 static inline void wr_ode_keep_memory(wr_subsystem *s)
 {
     const wr_ode_block *const block = wr_ode_of(s)->block;

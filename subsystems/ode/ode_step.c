@@ -1,4 +1,4 @@
-/* Makes a step, and finds the first event in it: aim, step, search, step again.
+/* Makes a step, and finds the first event in it: aims, steps, searches, repeats the step.
  *
  * Thread: one at a time. Real-time: yes, with models and integrators that are.
  */
@@ -24,36 +24,33 @@
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/pulse_search.h"
 
-/* Looks after a bounce: the first one a quarter of an event tolerance after it, each 4 times later than
- * the one before. An indicator leaves its band after two or three. Bounces that get ever shorter then
- * end in as many events as there are tolerances, which is chattering: one that is over within a
- * tolerance is seen, and as its end is taken to be the tolerance's, the next one is not shorter. */
+/* Most searches after a bounce: the first a quarter of an event tolerance after it, each next one at 4 times that time. An indicator
+ * leaves its band after two or three. Ever shorter bounces then end as chattering, with one event per tolerance: a bounce within a
+ * tolerance is found and gets the tolerance's end, so the next one is not shorter. */
 enum { MAX_LOOKS = 25 };
 static const double FIRST_LOOK = 0.25, LOOK_GROWTH = 4.0;
-/* How far past the event a retaken step goes, as a share of its length: enough for the event to lie
- * in it, near its end, where dense output is as good as the step. */
+/* Share of its length by which a repeated step passes the event, so that the event lies in the step, near its end, where dense output is
+ * as exact as the step. */
 static const double RETAKE_MARGIN = 0.01;
-/* An event so near the end of its step need not have it taken again. */
+/* If an event lies after this share of its step, the step is not repeated. */
 static const double NEAR_END = 0.98;
-/* A step is aimed to go this share of itself past the event expected. An event is expected at most so
- * many steps ahead, in lengths of reach_s. All measured on the engine (docs/NUMERICS.md). */
+/* An aimed step passes the expected event by AIM_MARGIN of its length. Events are expected at most AIM_REACH * reach_s ahead. Both are
+ * measured on the engine (docs/NUMERICS.md). */
 static const double AIM_MARGIN = 0.01, AIM_REACH = 8.0;
-/* Where no event has been expected up to a time, it is not asked again before a next step of this
- * length, in units of reach, would come to that time. */
+/* If no event is expected up to a time, the next prediction is made when that time is less than AIM_SOON * reach_s ahead. */
 static const double AIM_SOON = 2.0;
 enum { AIM_LEAST = 4 }; /* in event tolerances */
-/* After so many aimed steps in a row whose event did not come, one is not aimed: an indicator that
- * only comes near zero must not shorten all steps. */
+/* After this many aimed steps in a row without the expected event, one step is not aimed: an indicator that only comes near zero must
+ * not shorten all steps. */
 enum { AIM_MISSES = 3 };
-/* Where to look inside of a step, as a share of it, and after so many steps at most. */
+/* Position of the search inside a step, as a share of it, and most steps from one search to the next. */
 static const double LOOK_SHARE = 0.3819660112501051;
 enum { MOST_UNLOOKED = 16, MOST_FORCED = 12 };
-/* Where a step is to be taken again, the event is located to this share of it first. */
+/* Before a step is repeated, the event is located to this share of the step. */
 static const double ROUGH_SHARE = 0.01;
 
-/* Roundings by which an event comes after the last stop or the window's start, so that the times
- * are not equal (wr_time_close()). At an equal time its jump would count as part of the start
- * values. */
+/* Least distance of an event from the last stop or the window's start, in roundings, so that the times are not equal (wr_time_close()).
+ * At an equal time its jump would count as part of the start values. */
 static const double ROUNDINGS_APART = 16.0;
 
 /* Indicators at a point; the fault is the group's. */
@@ -81,7 +78,8 @@ static int probe_indicators(void *self, double t_s, const int *index, int n_inde
     return rc != 0 ? -1 : 0;
 }
 
-/* As an event's search probes: where it wants all, there is the event, at which they will be wanted again. */
+/* As probe_indicators() for an event's search. If the search asks for all indicators, the point is the event's, where they are needed
+ * again. */
 static int probe_for_event(void *self, double t_s, const int *index, int n_index, double *ret_z)
 {
     const int rc = probe_indicators(self, t_s, index, n_index, ret_z);
@@ -98,20 +96,20 @@ static int probe_for_event(void *self, double t_s, const int *index, int n_index
     return 0;
 }
 
-/* How thoroughly to look for events. */
+/* Accuracy of the search for events. */
 typedef enum wr_look {
-    WR_LOOK_ROUGH, /* the step will be taken again if the event is not near its end */
+    WR_LOOK_ROUGH, /* the step will be repeated if the event is not near its end */
     WR_LOOK_FINAL,
-    WR_LOOK_AGAIN /* the same in what remains of a step that was looked at */
+    WR_LOOK_AGAIN /* as WR_LOOK_ROUGH in the rest of a step that was searched */
 } wr_look;
 
-/* A stretch of the step to be searched. */
+/* The interval of the step to be searched. */
 typedef struct wr_stretch {
     double left_s, right_s;
     const double *z_left, *z_right;
 } wr_stretch;
 
-/* Modes within the step follow the signs of z where that is no event. */
+/* Sets modes within the step to the signs of z if the sign change is no event. */
 static void follow_silently(wr_subsystem *s, const double *z)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -121,7 +119,7 @@ static void follow_silently(wr_subsystem *s, const double *z)
                        work->scratch->event_index, &n_silent);
 }
 
-/* Forgets the indicators found before. */
+/* Clears z_moved. */
 static void clear_moved(wr_subsystem *s)
 {
     const wr_events *const events = wr_ode_of(s)->indicators->events;
@@ -129,15 +127,15 @@ static void clear_moved(wr_subsystem *s)
         wr_ode_of(s)->indicators->z_moved[events->found[k]] = 0.0;
 }
 
-/* Finds the earliest event in a stretch. Returns how many indicators fire, with *ret_t_s and z_step
- * at that time and fired set; 0 if none; negative on a fault. Where the step is to be taken again,
- * *ret_t_s is a time a little past the event, and nothing else is set but *ret_is_rough. */
+/* Finds the earliest event in an interval. Returns the number of indicators that fire, with *ret_t_s, z_step and fired set for that time;
+ * 0 if none; negative on a fault. If the step has to be repeated, only *ret_is_rough and *ret_t_s, a time slightly past the event, are
+ * set. */
 static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch, double *ret_t_s,
                        int *ret_is_rough)
 {
     wr_ode *const work = wr_ode_of(s);
     const double before_s = s->t_s - work->clock->last_step_s;
-    /* An event so soon after a stop may be the event of that stop, found again: it is located no better. */
+    /* An event this soon after a stop may be the stop's event again, so it is not located more exactly. */
     const double least_s = wr_ode_event_tolerance(s);
     const int is_near = stretch->right_s - s->t_s <= least_s;
     const wr_events_span span = {
@@ -192,8 +190,7 @@ static int is_in_band(const wr_subsystem *s, const double *z)
     return 0;
 }
 
-/* Looks at the beginning of a step after a bounce. Moves the left end of the stretch to what is
- * left to be searched. Returns as find_events. */
+/* Searches the beginning of a step after a bounce, and moves the left end of the interval past it. Returns as find_events(). */
 static int look_after_bounce(wr_subsystem *s, wr_look look, wr_stretch *stretch, double *end_s,
                              int *ret_is_rough)
 {
@@ -221,8 +218,7 @@ static int look_after_bounce(wr_subsystem *s, wr_look look, wr_stretch *stretch,
     return 0;
 }
 
-/* Indicators where the step ends into z_step. Where the integrator has left f there, what they need
- * is there, too. */
+/* Evaluates the indicators at the step's end into z_step. If the integrator has just evaluated f there, they reuse its outputs. */
 static wrsim_status indicators_at_end(wr_subsystem *s, double end_s, int is_just_made)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -237,19 +233,19 @@ static wrsim_status indicators_at_end(wr_subsystem *s, double end_s, int is_just
     return indicators_at(s, &point, work->indicators->z_step);
 }
 
-/* A closer look at a step: what was found on the way. */
+/* State of the search inside a step. */
 typedef struct wr_closer {
     wr_look look;
-    wr_events_course course; /* from the last time looked at to the next one */
-    double *left, *known[2]; /* copies of what the course knows, of so many times before */
+    wr_events_course course; /* from the last evaluated time to the next one */
+    double *left, *known[2]; /* copies of the course's values at earlier times */
     int n_before;
     double *end_s;
     int *is_rough;
-    int is_forced;  /* the first stretch is divided, whatever is known of it */
-    int n_division; /* beside that */
+    int is_forced;  /* the first interval is halved in any case */
+    int n_division; /* number of other halvings */
 } wr_closer;
 
-/* Goes on to the course's right end, where no event is due before. */
+/* Moves to the course's right end after no event was found before it. */
 static void pass_right(const wr_subsystem *s, wr_closer *closer)
 {
     wr_events_course *const c = &closer->course;
@@ -268,7 +264,7 @@ static void pass_right(const wr_subsystem *s, wr_closer *closer)
     c->z_known[1] = closer->known[1];
 }
 
-/* Copies the known values, from which the course goes on. */
+/* Copies the known values, from which the course continues. */
 static void keep_course_known(const wr_subsystem *s, wr_closer *closer)
 {
     wr_events_course *const c = &closer->course;
@@ -286,7 +282,7 @@ static void keep_course_known(const wr_subsystem *s, wr_closer *closer)
     }
 }
 
-/* Looks for events from where the course stands to right_s, halving where one may hide. */
+/* Searches for events from the course's left end to right_s, and halves intervals that may hide one. */
 static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const double *z_right,
                        int level)
 {
@@ -306,12 +302,12 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
         double *const z = work->scratch->z_look + (size_t)(level + 3) * (size_t)work->group->n_z;
         if (probe_indicators(s, middle_s, NULL, 0, z) != 0)
             return s->fault.status;
-        if (closer->n_before == 0) { /* what comes later says as much as what was before */
+        if (closer->n_before == 0) { /* later values predict as well as earlier ones */
             c->n_known = 1;
             c->known_s[0] = right_s;
             c->z_known[0] = z_right;
         }
-        /* Where it was not foreseen, both parts are looked into as well. */
+        /* If the value differs from its prediction, both halves are searched, too. */
         const int is_unforeseen =
             level < MOST_FORCED && !wr_events_foresaw(work->indicators->events, c, middle_s, z);
         closer->n_division += 2 * is_unforeseen;
@@ -330,9 +326,8 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
     return n;
 }
 
-/* Four values may lie on a parabola by chance, as those of an oscillation do that steps cannot see: steps are as
- * long as states allow, and indicators may be any function of them and of time. So steps are looked at inside now
- * and then, the less often the more often nothing was found that their ends had not shown. */
+/* Four values may lie on a parabola by chance, such as those of an oscillation in an indicator that the steps do not resolve. So steps
+ * are searched inside from time to time, and less often the more searches find no event that the ends did not show. */
 static int is_look_due(const wr_subsystem *s, wr_look look)
 {
     wr_ode_clock *const clock = wr_ode_of(s)->clock;
@@ -347,7 +342,7 @@ static int is_look_due(const wr_subsystem *s, wr_look look)
     return 1;
 }
 
-/* Values of earlier steps say little about a step that is longer than the last step by this factor. */
+/* Values of earlier steps do not predict a step that is longer than the last one by this factor. */
 static const double LONG_STEP = 2.5;
 
 static int is_long(const wr_events_course *course)
@@ -406,7 +401,7 @@ static int look_inside(wr_subsystem *s, wr_look look, const wr_events_course *co
     return n;
 }
 
-/* Looks for events in a stretch, inside of it only where that is called for: mostly it is not. */
+/* Searches an interval for events; searches inside it only if needed, which is rare. */
 static int look_through(wr_subsystem *s, wr_look look, const wr_stretch *stretch, double *end_s,
                         int *ret_is_rough)
 {
@@ -484,13 +479,13 @@ static wrsim_status step(wr_subsystem *s, double stop_s, double *ret_end_s)
                    "stability whether it is stable, or look for a singularity"
                  : "the step size fell below its minimum; loosen rtol, choose another "
                    "solver, or look for a singularity");
-    /* A later one of the window's steps may have gone wrong by what earlier sweeps took inputs for. */
+    /* A later step of the window may have failed because of inputs from earlier sweeps. */
     s->fault.is_final =
         work->window->n_made == 0 && n_pole < wr_integrator_stats(work->integrator)->n_pole;
     return s->fault.status;
 }
 
-/* Whether a step may be taken again from its start: one-step methods with step control. */
+/* Can a step be repeated from its start? Only with one-step methods with step control. */
 static int can_retake(const wr_subsystem *s)
 {
     return wr_ode_of(s)->group->n_x > 0 && !wr_ode_is_planned(s) &&
@@ -498,8 +493,8 @@ static int can_retake(const wr_subsystem *s)
            !(wr_ode_of(s)->solver->flags & WR_INTEG_FIXED_STEP);
 }
 
-/* When indicator i is expected to be zero: first zero of z + w (slope + curve (w + last step)), the
- * Newton form of the parabola through its last three values. At most ahead_s. */
+/* Expected time from now, s, of the zero of indicator i, at most ahead_s: the first zero in w of z + w (slope + curve (w + last step)),
+ * the Newton form of the parabola through its last three values. */
 static double expected_wait(const wr_subsystem *s, int i, double ahead_s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -516,7 +511,7 @@ static double expected_wait(const wr_subsystem *s, int i, double ahead_s)
     const double discriminant = b * b - 4.0 * a * c;
     if (!(discriminant >= 0.0))
         return ahead_s;
-    /* Without cancellation: the zero of smaller size, or if that has passed the other one. */
+    /* Avoids cancellation. Takes the smaller zero, or the other one if the smaller has passed. */
     const double q = b + copysign(sqrt(discriminant), b);
     const double wait_s = -2.0 * c / q >= 0.0 ? -2.0 * c / q : -0.5 * q / a;
     return wait_s >= 0.0 && wait_s < ahead_s ? wait_s : ahead_s;
@@ -539,8 +534,8 @@ static wr_events_sum extrapolate(const wr_subsystem *s, double ahead_s)
         .z = {work->indicators->z, work->indicators->z_before, work->indicators->z_earlier}};
 }
 
-/* Where to aim the next step at: just past the first event to be expected from the course of the
- * indicators, or stop_s. An event found near the end of its step saves taking the step again. */
+/* Target of the next step: just past the first event that the extrapolated indicators predict, or stop_s. A step with the event near its
+ * end need not be repeated. */
 static double aim(wr_subsystem *s, double stop_s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -567,7 +562,7 @@ static double aim(wr_subsystem *s, double stop_s)
                : stop_s;
 }
 
-/* Has the integrator go back to the start of the step. */
+/* Restores the integrator at the start of the step. */
 static wrsim_status start_again(wr_subsystem *s)
 {
     wr_ode_of(s)->group->fault.status = WRSIM_OK;
@@ -579,7 +574,7 @@ static wrsim_status start_again(wr_subsystem *s)
                : wr_ode_fault(s, WRSIM_E_SOLVER, s->t_s, "its integrator cannot start");
 }
 
-/* Takes the step again, shorter, until it sees what its inputs do inside; the following ones may be told. */
+/* Repeats the step, shorter, until it resolves its inputs; limits_next: limits the next steps, too. */
 static wrsim_status see(wr_subsystem *s, double *end_s, int limits_next)
 {
     if (wr_ode_is_planned(s))
@@ -599,11 +594,9 @@ static wrsim_status see(wr_subsystem *s, double *end_s, int limits_next)
     }
 }
 
-/* Takes the step in which an event was found again, ending just past the event, and looks again.
- * The error estimate speaks for the end of a step only: inside long steps, above all where
- * stability limits them, dense output is worse by one to two orders of magnitude, and a state taken
- * from it at every event is what the whole run's error would consist of (docs/NUMERICS.md has the
- * figures). */
+/* Repeats the step with an event, ending just past the event, and searches again. The error estimate holds only for the end of a step.
+ * Inside long steps, above all if stability limits them, dense output is worse by one to two orders of magnitude. States taken from it
+ * at every event would dominate the error of the run (figures in docs/NUMERICS.md). */
 static int retake(wr_subsystem *s, double *end_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -619,7 +612,7 @@ static int retake(wr_subsystem *s, double *end_s)
     return look_for_events(s, WR_LOOK_AGAIN, end_s, &is_rough);
 }
 
-/* A step that sees what its inputs do. */
+/* Makes a step that resolves its inputs. */
 static wrsim_status step_seeing(wr_subsystem *s, double stop_s, double *ret_end_s)
 {
     const int is_fixed =
@@ -675,7 +668,7 @@ static int is_behind_jump(const wr_subsystem *s, double end_s)
     return jump_s > s->t_s && jump_s < end_s && !wr_time_close(jump_s, end_s);
 }
 
-/* The events just found may keep the time that they had in the last integration. Returns as move_events(). */
+/* Moves the events just found to their times in the last integration, if they may keep these. Returns as move_events(). */
 static int keep_time(wr_subsystem *s, double *end_s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -684,7 +677,7 @@ static int keep_time(wr_subsystem *s, double *end_s)
     return isnan(kept_s) ? 0 : move_events(s, was, kept_s, end_s);
 }
 
-/* The events wait until joined_s. A step that ends before is taken again, or the next one finds them again. */
+/* Delays the events until joined_s. A step that ends before is repeated, or the next step finds them again. */
 static int wait_for_joined(wr_subsystem *s, double joined_s, int needs_probe, double *end_s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -708,9 +701,9 @@ static int wait_for_joined(wr_subsystem *s, double joined_s, int needs_probe, do
     return look_for_events(s, WR_LOOK_AGAIN, end_s, &is_rough);
 }
 
-/* The n events just found may be of the instant of the next jump. If the event of the jump was found later, they wait until then:
- * both subsystems have one time. The integration is not the last one of the window as long as the jump comes at another time.
- * Returns how many events there are, negative on a fault. */
+/* If the n events just found belong to the instant of the next jump and the jump's event was located later, they wait until then, so
+ * both subsystems have one time. While the jump comes at another time, this is not the last integration of the window. Returns the
+ * number of events, negative on a fault. */
 static int join_jump(wr_subsystem *s, int n, int needs_probe, double *end_s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -722,7 +715,7 @@ static int join_jump(wr_subsystem *s, int n, int needs_probe, double *end_s)
     return n_now;
 }
 
-/* Modes that change silently right after a bounce: what comes back before the step ends is seen by that. */
+/* Changes modes without an event right after a bounce, so that a return before the step's end shows as an event. */
 static wrsim_status follow_bounce(wr_subsystem *s, double end_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -740,7 +733,7 @@ static wrsim_status follow_bounce(wr_subsystem *s, double end_s)
     return WRSIM_OK;
 }
 
-/* The last step that is left goes to its end: what its end shows fires there. Returns as wr_ode_step(). */
+/* Makes the last remaining step to its end, where its events fire. Returns as wr_ode_step(). */
 static int step_late(wr_subsystem *s, double stop_s, double *ret_end_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -768,7 +761,7 @@ int wr_ode_step(wr_subsystem *s, double stop_s, double *ret_end_s)
     wr_ode_clock *const clock = wr_ode_of(s)->clock;
     if (wr_ode_goes_to_end(s))
         return step_late(s, stop_s, ret_end_s);
-    if (!wr_ode_is_planned(s)) /* else it ends where it has to */
+    if (!wr_ode_is_planned(s)) /* planned steps have fixed ends */
         stop_s = wr_ode_limit(s, stop_s);
     const double aimed_s = aim(s, stop_s);
     WR_TRY(step_seeing(s, aimed_s, ret_end_s));
@@ -787,7 +780,7 @@ int wr_ode_step(wr_subsystem *s, double stop_s, double *ret_end_s)
     if (n >= 0 && is_behind_jump(s, *ret_end_s) &&
         !(n > 0 && (n_kept > 0 || s->is_check) &&
           wr_ode_is_joined(s, *ret_end_s, wr_ode_of(s)->indicators->z_step))) {
-        *ret_end_s = wr_ode_of(s)->inputs->jump_s; /* no event that the jump may wait for comes */
+        *ret_end_s = wr_ode_of(s)->inputs->jump_s; /* no event came for which the jump may wait */
         clock->needs_probe = needs_probe;
         n = look_for_events(s, WR_LOOK_AGAIN, ret_end_s, &is_rough);
     }

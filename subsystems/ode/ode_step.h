@@ -7,9 +7,9 @@
 
 #include "subsystems/ode/ode_parts.h"
 
-/* One step towards a stop, aimed at the first event to be expected before it, and taken again where one
- * is found far from its end. Returns how many indicators fire at *ret_end_s, negative on a fault. They
- * are set in fired, with their bands in z_moved; z_step has all indicators there, sense the modes. */
+/* Makes one step towards stop_s. The step aims at the first event expected before stop_s; if an event lies far from the step's end, the
+ * step is repeated. Returns the number of indicators that fire at *ret_end_s, negative on a fault. Sets fired, z_moved (bands of the
+ * fired indicators), and z_step and sense, the indicators and modes at *ret_end_s. */
 int wr_ode_step(wr_subsystem *s, double stop_s, double *ret_end_s);
 
 #endif

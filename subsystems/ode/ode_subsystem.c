@@ -1,7 +1,7 @@
 /* Life of a subsystem made of components: building, starting, saving and restoring. See ode_subsystem.h.
  *
- * All that changes along the solution lies in one block of memory, beside the integrator's own: to
- * save is to copy the block. Workspace, statistics and the wave are not part of it.
+ * One block of memory holds all state along the solution except the integrator's, so saving copies the block. Workspace, statistics and
+ * the wave are not part of it.
  *
  * Thread: one at a time. Real-time: save and restore; creating is setup only.
  */
@@ -70,7 +70,7 @@ static int n_of_kind(const wr_group *group, int kind)
     return -1;
 }
 
-/* Errors here are the assembler's, not the user's, except for the numbers. */
+/* Errors here are internal, except for values from the config. */
 static const char *check_config(const wr_ode_config *config, const wr_group *group)
 {
     if (!(config->communication_step_s > 0) || !isfinite(config->communication_step_s) ||
@@ -97,7 +97,7 @@ static const char *check_config(const wr_ode_config *config, const wr_group *gro
     return NULL;
 }
 
-/* Models that the solvers of components cannot do with. */
+/* Rejects models with capabilities that the solvers do not support. */
 static int check_caps(const wr_ode_config *config, wr_diag *diag)
 {
     int n_error = 0;
@@ -119,7 +119,7 @@ static int check_caps(const wr_ode_config *config, wr_diag *diag)
     return -n_error;
 }
 
-/* Bump through a block of state. */
+/* The next array in a block of state. */
 static void *take(unsigned char **at, int n, size_t size)
 {
     void *const block = *at;
@@ -127,7 +127,7 @@ static void *take(unsigned char **at, int n, size_t size)
     return block;
 }
 
-/* One block that holds all state; saved is its twin. */
+/* Places the block of all state, and a second one for its saved copy. */
 static int state_place(wr_subsystem *s, wr_arena *arena)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -194,7 +194,7 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena, int cap_node)
     work->scratch->z_probe[1] = push_doubles(arena, group->n_z, &n_failed);
     work->indicators->z_moved = push_doubles(arena, group->n_z, &n_failed);
     work->scratch->z_watch = push_doubles(arena, group->n_z, &n_failed);
-    wr_arena_cold(arena, 1); /* for what steps do not show at once */
+    wr_arena_cold(arena, 1); /* seldom read */
     work->scratch->z_look = push_doubles(arena, (WR_LOOK_LEVELS + 4) * group->n_z, &n_failed);
     work->resolution->resolve = push_doubles(arena, 5 * s->n_external, &n_failed);
     wr_arena_cold(arena, 0);
@@ -289,7 +289,7 @@ static int readers_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *
     return 0;
 }
 
-/* Room for nodes inside of steps, where there may be any. */
+/* Places the memory for nodes inside steps, if there may be such nodes. */
 static int refine_place(wr_subsystem *s, wr_arena *arena, const wr_integrator_ops *ops)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -317,7 +317,7 @@ static int refine_place(wr_subsystem *s, wr_arena *arena, const wr_integrator_op
     return -n_failed;
 }
 
-/* Plans of the published outputs, and of the recorded variables. */
+/* Places the plans of the published outputs and of the recorded variables. */
 static int plans_place(wr_subsystem *s, wr_arena *arena)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -367,7 +367,7 @@ static int nominal_z_place(wr_subsystem *s, wr_arena *arena)
     return 0;
 }
 
-/* Tolerances and nominal values of what the coupling sees, and which signals are states. */
+/* Places tolerances and nominal values of the coupled signals, and flags the signals that are states. */
 static int coupling_place(wr_subsystem *s, wr_arena *arena)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -438,8 +438,8 @@ static int settings_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config 
     s->n_x = work->group->n_x;
     s->n_d = work->group->n_d;
     s->has_state_events = work->group->n_z > 0;
-    /* A right-hand side's fixed part, and its states and, by the share of steps that look at them, its
-     * indicators. */
+    /* Estimated work: a fixed part, one per state, and a quarter per indicator, as not all evaluations of f come with one of
+     * the indicators. */
     s->work_per_rhs = 10.0 + work->group->n_x + 0.25 * work->group->n_z;
     s->flags |= WR_SUBSYSTEM_PAUSES;
     s->cap_row = config->cap_row;
@@ -565,7 +565,7 @@ static wrsim_status find_modes(wr_subsystem *s, const double *external, int *ret
     wr_ode *const work = wr_ode_of(s);
     int n_changed = 0;
     take_inputs(s, external);
-    /* With modes that are not known yet the equations need not have a solution. */
+    /* The equations may have no solution while the modes are unknown. */
     if (wr_ode_has_mass(s) && wr_ode_settle(s) < 0)
         s->fault.status = work->group->fault.status = WRSIM_OK;
     if (work->group->n_z > 0) {
@@ -676,7 +676,7 @@ static wrsim_status start(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
     wr_group *const group = work->group;
-    group->fault.status = WRSIM_OK; /* outputs may have been tried in vain */
+    group->fault.status = WRSIM_OK; /* a failed trial of outputs may have set it */
     wr_ode_end_instant(s, NULL);
     wr_ode_note_time_event(s);
     if (group->n_x > 0) {
@@ -698,7 +698,7 @@ static wrsim_status start(wr_subsystem *s)
 wrsim_status wr_ode_init(wr_subsystem *s, const double *external)
 {
     WR_TRY(begin(s));
-    /* Modes that never agree with their indicators are settled by the initial events. */
+    /* If the modes never agree with their indicators, the initial events settle them. */
     for (int iteration = 0, n_changed = 1;
          n_changed > 0 && iteration <= wr_ode_of(s)->settings->max_event_iterations; iteration++)
         WR_TRY(find_modes(s, external, &n_changed));

@@ -1,10 +1,8 @@
-/* How the right-hand side and the published outputs change along a direction of states and inputs, by
- * the models' own derivatives or one difference at the current point: what an account of errors is carried on with
- * (relax/account.h).
+/* Changes of the right-hand side and the published outputs along a direction of states and inputs, from
+ * the models' tangent() or one difference at the current point. The propagation of the splitting error uses them.
  *
- * The difference is taken over 1e-6 of the variables' sizes, where its truncation and its rounding
- * error are both far below what an estimate of an error needs. Modes and discrete states stay as they
- * are. Nothing that the next window reads is changed.
+ * The difference is taken over 1e-6 of the variables' sizes. Its truncation and rounding errors are both far below the accuracy that an
+ * error estimate needs. Modes and discrete states stay constant. The next window reads nothing that is changed here.
  *
  * Thread: one at a time. Real-time: yes, with models that are.
  */
@@ -21,14 +19,16 @@
 #include "subsystems/ode/ode_settings.h"
 #include "subsystems/ode/ode_tangent.h"
 
-static const double SHARE = 1e-6, NOMINAL_PART = 1e-2; /* of the nominal value: a size at least */
+static const double SHARE = 1e-6,
+                    NOMINAL_PART =
+                        1e-2; /* NOMINAL_PART: least size, as a share of the nominal value */
 
 static double units(double change, double value, double nominal)
 {
     return fabs(change) / (fabs(value) + NOMINAL_PART * nominal);
 }
 
-/* Sets the moved point; returns by how much of the direction, 0 where there is none. */
+/* Sets the moved point; returns the factor on the direction, 0 if the direction is zero. */
 static double move(wr_subsystem *s, const double *x_change, const double *u_change)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -68,7 +68,7 @@ static const double *slope_here(wr_subsystem *s)
                                                                          : NULL;
 }
 
-/* Nothing of what was tried stays. */
+/* Invalidates the trial evaluations, and restores the fault. */
 static int leave(wr_subsystem *s, const wr_fault *fault, int rc)
 {
     wr_group_forget(wr_ode_of(s)->group);
@@ -113,7 +113,7 @@ int wr_ode_tangent(wr_subsystem *s, const double *x_change, const double *u_chan
     return leave(s, &fault, wr_ode_algebraic_split(s, ret_dx, ret_dx, &shift) != 0);
 }
 
-/* With a mass matrix algebraic variables move at once so that the equations hold: the change of states that shows. */
+/* Change of the states with a mass matrix: the algebraic variables follow at once, so that the equations hold. */
 static int show_change(wr_subsystem *s, const double *x_change, const double *u_change,
                        double *ret_change)
 {
@@ -174,7 +174,7 @@ int wr_ode_tangent_outputs(wr_subsystem *s, const double *x_change, const double
  * others allow. */
 static double move_discrete(wr_subsystem *s, const double *d_change)
 {
-    static const double LEAST = 1e-2, MOST = 1e6; /* of the direction */
+    static const double LEAST = 1e-2, MOST = 1e6; /* limits of the factor on the direction */
     wr_ode *const work = wr_ode_of(s);
     double largest = 0.0;
     int is_any = 0;

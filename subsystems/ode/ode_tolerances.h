@@ -12,8 +12,8 @@
 #include "subsystems/ode/ode_parts.h"
 #include "subsystems/ode/ode_settings.h"
 
-/* Two integrations, or two subsystems, find one event at times that differ by up to this multiple
- * of its location error. 1000 times 1e-4 rtol of a step is a tenth of rtol: errors of states move
+/* Two integrations, or two subsystems, locate one event at times that differ by up to this multiple
+ * of its location error. The product with 1e-4 rtol of a step is a tenth of rtol; errors of the states move
  * the event by as much. */
 #define WR_SAME_EVENT 1e3
 /* Share of a value: a smaller change of a signal at one instant counts as rounding. A larger change may carry an indicator through
@@ -23,12 +23,11 @@ static const double WR_LEAST_JUMP = 1e-12;
 /* Largest error in time of a state event, as a share of the part of a step in which it is found. */
 double wr_ode_event_share(double rtol);
 
-/* Shortest time that means anything at t_s. A quarter of it (ode_step.c) is above the distance
- * up to which times count as equal (wr_time_close()). It is also the shortest step of the solvers
- * (step_control.c). */
+/* Shortest time difference at t_s that exceeds rounding, s; also the shortest step of the solvers (step_control.c). A quarter of
+ * it (ode_step.c) exceeds the distance at which times count as equal (wr_time_close()). */
 static inline double wr_ode_least_time(double t_s) { return 64.0 * DBL_EPSILON * fabs(t_s); }
 
-/* Largest error in time, s, of a state event that is found just after the current point. */
+/* Largest error in time, s, of a state event located just after the current point. */
 static inline double wr_ode_located_to(const wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -37,7 +36,7 @@ static inline double wr_ode_located_to(const wr_subsystem *s)
                   wr_ode_least_time(s->t_s));
 }
 
-/* State events near the current point that are no further apart than this may be one event, s. */
+/* State events near the current point may be one event if they are at most this far apart, s. */
 static inline double wr_ode_event_tolerance(const wr_subsystem *s)
 {
     const wr_ode *const work = wr_ode_of(s);
@@ -45,7 +44,7 @@ static inline double wr_ode_event_tolerance(const wr_subsystem *s)
                   wr_ode_located_to(s));
 }
 
-/* A larger change of an input is a jump. If only derivatives depend on the input, steps pass smaller jumps. */
+/* Jumps above this height end a step. If only derivatives depend on the input, steps pass smaller jumps. */
 static inline double wr_ode_jump_limit(const wr_subsystem *s, int i_external,
                                        double tolerance_factor)
 {
@@ -54,13 +53,14 @@ static inline double wr_ode_jump_limit(const wr_subsystem *s, int i_external,
            (fabs(s->external[i_external]) + work->settings->nominal_external[i_external]);
 }
 
-/* What a state may err by in a step, and an input at any time, where its size is that. */
+/* Tolerance of state i at size |x| for one step, in the state's unit. */
 static inline double wr_ode_state_tolerance(const wr_subsystem *s, int i, double x)
 {
     return wr_ode_of(s)->settings->rtol * wr_ode_of(s)->group->tolerance_factor[i] *
            (fabs(x) + wr_ode_of(s)->settings->atol_factor * wr_ode_of(s)->group->nominal_x[i]);
 }
 
+/* Tolerance of an input at size |u|, in the input's unit. */
 static inline double wr_ode_input_tolerance(const wr_subsystem *s, int i_external, double u)
 {
     return wr_ode_of(s)->settings->coupling_rtol *

@@ -103,7 +103,7 @@ int wr_ode_row_at(wr_subsystem *s, const wr_step_point *at, const double *extern
 
 /* ---- events ---- */
 
-/* Does an indicator fire to the side on which the last window ended, after new inputs have taken it back from there? */
+/* Does an indicator fire again to the side on which the last window ended, after new inputs have moved it back? */
 static int is_again(wr_step_watch *w, const wr_ode *work, int i_z)
 {
     const int side = work->instant->fired[i_z] > 0;
@@ -212,7 +212,7 @@ static int indicator_at(wr_subsystem *s, const wr_event_point *event, const doub
     return 0;
 }
 
-/* Of a turn: NaN if the indicator without the errors is beyond zero there, else 0. */
+/* Shift for a turn: NaN if the indicator without the errors is beyond zero there, else 0. */
 static double turn_shift(wr_subsystem *s, const wr_event_point *event,
                          const double *const errors[3], double *ret_margin)
 {
@@ -291,7 +291,7 @@ double wr_ode_event_shift(wr_subsystem *s, const wr_event_point *event, const do
     return isfinite(shift_s) ? wr_clamp(shift_s, -most_s, most_s) : shift_s;
 }
 
-/* Memory is as it is now, and stays so. */
+/* Uses and keeps the present memory. */
 int wr_ode_event_after(wr_subsystem *s, const wr_event_point *event, const double *const change[3],
                        double by, double by_s, double *ret_x, double *ret_d)
 {

@@ -7,14 +7,14 @@
 
 #include "subsystems/ode/ode_parts.h"
 
-/* Where it stands, into a point of s->watch. */
+/* Copies the present point into a point of s->watch. */
 void wr_ode_watch(wr_subsystem *s, wr_step_point *point);
-/* The step from there to here has been made. */
+/* Stores the step of length step_s that has just been made. */
 void wr_ode_watch_step(wr_subsystem *s, double step_s);
-/* A round of events is about to be fired here; it has been; the instant is over, and has changed something or not. */
+/* Call these before a round of events fires, and after it. */
 void wr_ode_watch_round(wr_subsystem *s);
 void wr_ode_watch_fired(wr_subsystem *s);
-/* left[n_x]: slopes before it. */
+/* Call this at the end of an instant. left[n_x]: slopes before the instant. */
 void wr_ode_watch_instant(wr_subsystem *s, int has_changed, const double *left);
 double wr_ode_event_shift(wr_subsystem *s, const wr_event_point *event, const double *x_error,
                           const double *u_error, const double *d_error, double most_s,

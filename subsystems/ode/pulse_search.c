@@ -1,4 +1,4 @@
-/* Searches steps for pulses of the equations in time.
+/* Searches steps for pulses of f in time.
  *
  * The stages of a step evaluate f at a few times only, and the error estimate does not see a pulse
  * of f(t, .) between two stages. So a step longer than look_s is searched. At times that are look_s
@@ -32,8 +32,8 @@
 #include "subsystems/ode/ode_window.h"
 #include "subsystems/ode/pulse_search.h"
 
-/* Search times per time scale: a pulse of that length is met at no less than half of a cosine's height. Without a declared scale, it is
- * a tenth of the communication step. */
+/* Search times per time scale: the search hits a cosine pulse of that length at half of its height or more. An undeclared scale is
+ * taken as this share of the communication step. */
 static const double LOOKS_PER_SCALE = 2.0, UNDECLARED_SHARE = 0.1;
 /* The first search time after a time event, as a share of look_s, and the factor from one to the next. */
 static const double FIRST_SHARE = 0x1p-10, LOOK_GROWTH = 2.0;
@@ -44,10 +44,9 @@ static const double AFTER_GROWTH = 2.0;
  * searched. With 1/16 none of 80 pulses costs dopri54 more than 30 rtol at 1e-7; with 1/4 ten do. kpr, whose steps are of this
  * length, takes 11 % more right-hand sides for it; the engine takes none. */
 static const double MIDDLE_SHARE = 0.55, SHORT_SHARE = 0.0625;
-/* A step is taken again if it has missed an error of a state of so many tolerances: at its end;
- * inside of it, where the dense output has larger errors; and with one search time only, which then
- * stands for half of the step. The first two limits are just above the values of dopri54 on kpr,
- * which is smooth in time. With a third limit of 8, kpr takes 1 % more right-hand sides than with 32. */
+/* A step is repeated if it has missed an error of a state above these tolerances: at its end; inside it, where the dense output has
+ * larger errors; and with a single search time, which stands for half of the step. The first two limits are just above the
+ * values of dopri54 on kpr, which is smooth in time. With a third limit of 8, kpr takes 1 % more right-hand sides than with 32. */
 static const double END_LIMIT = 2.0, INSIDE_LIMIT = 8.0, MIDDLE_LIMIT = 8.0;
 
 void wr_ode_find_time_scale(wr_subsystem *s)
@@ -64,8 +63,8 @@ void wr_ode_find_time_scale(wr_subsystem *s)
     work->settings->look_s = scale_s / LOOKS_PER_SCALE;
 }
 
-/* The next multiple of look_s after a time. A scale that the clock cannot resolve is replaced by the clock's own, so that the
- * number of the multiple stays exact. */
+/* The next multiple of look_s after t_s. If the clock does not resolve look_s, the clock's resolution replaces it, so that the number of
+ * the multiple stays exact. */
 static double next_multiple(const wr_ode *work, double t_s)
 {
     const double look_s =
@@ -115,7 +114,7 @@ static int exceeds(wr_subsystem *s, const double *x, double *v, double limit)
     return units_of(s, x, v) > limit;
 }
 
-/* f at the point with another time. Returns 0, or another value where the model refuses. */
+/* f at the point with another time. Returns 0, or another value if the model refuses. */
 static int rhs_at_time(wr_subsystem *s, const wr_group_point *point, double t_s, double *ret_dx)
 {
     wr_group_point at = *point;
@@ -148,7 +147,7 @@ static int is_by_time(wr_subsystem *s, double t_s, double end_s)
     return exceeds(s, point.x, left, END_LIMIT);
 }
 
-/* A search under way up to t_s: the largest defect so far, in tolerances, and its time. */
+/* State of a search up to t_s: the largest defect so far, in tolerances, and its time. */
 typedef struct wr_search {
     double t_s, end_s;
     double worst, worst_s;
@@ -188,7 +187,7 @@ static int search_on(wr_subsystem *s, wr_search *search, double before_s, double
                                             : END_LIMIT);
 }
 
-/* The first time at which the step is searched; end_s or later: it is not. */
+/* The first search time of the step; end_s or later: no search. */
 static double first_look(const wr_subsystem *s, double end_s)
 {
     const double first_s = wr_ode_next_look(s, s->t_s, end_s), length_s = end_s - s->t_s;
@@ -215,7 +214,7 @@ double wr_ode_own_time(wr_subsystem *s, double end_s)
         if (search_on(s, &search, before_s, next_s)) {
             if (is_by_time(s, search.worst_s, end_s))
                 missed_s = search.worst_s;
-            begin_search(s, &search); /* other causes do not count */
+            begin_search(s, &search); /* the defect has another cause than time */
         }
         before_s = search.t_s;
     }

@@ -1,4 +1,4 @@
-/* Searches steps for pulses of the equations in time.
+/* Searches steps for pulses of f in time.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */
@@ -10,19 +10,18 @@
 
 /* Finds look_s from the time scales that the components declare. */
 void wr_ode_find_time_scale(wr_subsystem *s);
-/* The first time after t_s at which a step from the current point to end_s is searched; INFINITY:
- * there is none. */
+/* The first time after t_s at which a step from the current point to end_s is searched; INFINITY: none. */
 double wr_ode_next_look(const wr_subsystem *s, double t_s, double end_s);
-/* Has the step to end_s, as the integrator has just made it, missed a pulse of f in time? Returns a
- * time in the pulse at which it should have ended, or end_s. */
+/* Has the integrator's step to end_s missed a pulse of f in time? Returns a time in the pulse at which the step should have ended, or
+ * end_s. */
 double wr_ode_own_time(wr_subsystem *s, double end_s);
-/* Notes the time if a time event of a component without a declared time scale is due, or the
- * simulation begins: a pulse of f may begin here. */
+/* Stores the present time if a component without a declared time scale has a time event, or the simulation begins: a pulse of f may
+ * begin here. */
 void wr_ode_note_time_event(wr_subsystem *s);
-/* The time to which a step that cannot be taken back may go after such an event, at most stop_s. */
+/* Latest end of a step that cannot be taken back after such an event, at most stop_s. */
 double wr_ode_after_time_event(const wr_subsystem *s, double stop_s);
 
-/* Are long steps searched? Not where no component reads the time. */
+/* Are long steps searched? Only if a component reads the time. */
 static inline int wr_ode_is_searched(const wr_subsystem *s)
 {
     return wr_ode_of(s)->settings->look_s < (double)INFINITY;

@@ -1,13 +1,13 @@
 /* Diagnoses why a solver stalls: a diverging state, or a discontinuity that the model does not declare.
  *
- * A model that takes a branch by value, an "if" on a state, has a right-hand side that jumps. Where the solution slides along
- * such a jump every method makes ever so small steps, for ever. Every so many steps of that kind f is evaluated on both sides, a few
- * steps away along the solution; if it differs much the stretch is halved until it is a billionth: what is continuous differs no
- * more then. It slides there if both sides lead across the jump (Filippov, "Differential Equations with Discontinuous Righthand
- * Sides", 1988, par. 4); one that passes jumps, and goes on, is not held up, nor is what steps are long for.
+ * A model that branches on a state ("if") has a right-hand side f that jumps. If the solution slides along such a jump, every method
+ * makes tiny steps without end. After LOOK_AFTER short steps f is evaluated on both sides, a few steps away along the solution. If the
+ * values differ much, the interval is halved to a billionth, at which a continuous f no longer differs. The solution slides if the
+ * slopes on both sides lead across the jump (Filippov, "Differential Equations with Discontinuous Righthand Sides", 1988, par. 4).
+ * A solution that passes jumps and continues is not reported, nor are long steps.
  *
- * A state that runs away takes along those that it drives, which may run faster: of all that change about as fast as
- * the fastest the one is to blame that none of them drives, but those that it drives itself.
+ * A diverging state drives others, which may diverge faster. Of all states that change about as fast as the fastest, the diagnosis
+ * names one that no other of them drives, unless it drives that one itself.
  *
  * Thread: one at a time. Real-time: yes.
  */
@@ -23,20 +23,19 @@
 #include "subsystems/ode/ode_settings.h"
 #include "subsystems/ode/stall_diagnosis.h"
 
-/* So many steps without an event, on average shorter than that share of a communication step, are looked at; after so many
- * looks in a row that have found a jump the solver is stuck there. */
+/* Steps without an event before each search for a jump, and searches in a row that find one before it is a fault. */
 enum { LOOK_AFTER = 4096, LOOKS = 3 };
-/* States that are asked whether they feed themselves, after a fault. */
+/* Most states tested for self-driven growth after a fault. */
 enum { LOOKS_BACK = 256 };
 static const double SHORT_STEP = 1e-3;
 /* Away to either side, in the longest of the last steps; a jump is such a share of the derivative; halvings; what is left of it
  * then. */
 static const double REACH_STEPS = 8.0, JUMP_SHARE = 0.2, JUMP_LEFT = 0.5;
 enum { HALVINGS = 30 };
-/* Across a jump is looked so many steps on. Held up by it, steps move a state by at most so many tolerances as f jumps (dopri54 by
- * 150, bs32 by 18, Rosenbrock methods by 0.4 and 9). */
+/* ACROSS_STEPS: distance at which slopes across a jump are evaluated, in steps. HELD_UP: if a jump of f holds the solver up, it moves a
+ * state by at most this many tolerances per step (dopri54 by 150, bs32 by 18, Rosenbrock methods by 0.4 and 9). */
 static const double ACROSS_STEPS = 0.1, HELD_UP = 200.0;
-/* An input of a component jumps if it does by that share of its size between two points so close. */
+/* An input of a component jumps if it changes by this share of its size between the two close points. */
 static const double INPUT_SHARE = 1e-3;
 /* Rates of change: a share of the largest counts as running along. Running away is by such a part of itself in the least step,
  * and by so much in a communication step; or in a step of fixed length, less where no such step can be made: implicit ones fail
@@ -44,18 +43,17 @@ static const double INPUT_SHARE = 1e-3;
 static const double ALONG_SHARE = 1e-3, AWAY_SHARE = 1e-9, AWAY_SOON = 100.0, AWAY_FIXED = 0.5,
                     AWAY_STUCK = 0.1;
 static const double LOOK_ON =
-    1e-6; /* on along the solution, in steps or in the state's own time scale */
+    1e-6; /* distance along the solution, in steps or in the state's own time scale */
 /* A state beyond this value, about the square root of the largest number, is about to overflow. A
  * state that it drives may overflow first. */
 static const double HUGE_VALUE = 1e150;
-/* If a state causes this share of its growth itself, it is not carried along by other states. */
+/* If a state causes this share of its growth itself, other states do not drive it. */
 static const double OWN_SHARE = 0.1;
 static const double LEAST_STEP = 1e-14; /* share of the time; no step is shorter (step_control.c) */
 static const double COARSE_CLOCK =
     1e-5; /* the clock is coarse if the least step is longer, in communication steps */
 
-/* A point beside the current one, s->x + by * way, and from there on for a time with a slope. f into ret_f[n_x]. Returns 0,
- * or another value where it cannot be had. */
+/* f into ret_f[n_x] at s->x + by * way, moved on for a time with a slope. Returns 0, or another value if the model refuses. */
 static int beyond(wr_subsystem *s, const double *way, double by, const double *slope, double on_s,
                   double *ret_f)
 {
@@ -98,7 +96,7 @@ static int most_different(const wr_subsystem *s, const double *left, const doubl
     return i_most;
 }
 
-/* Halves the stretch around the jump of one derivative, which is value[2] at its ends. Returns whether it is one. */
+/* Halves the interval around the change of one derivative, which is value[2] at its ends. Returns 1 if it is a jump. */
 static int close_in_on_jump(wr_subsystem *s, const double *way, int i, double *ends, double *value)
 {
     double *const f = wr_ode_of(s)->scratch->x_before;
@@ -114,7 +112,7 @@ static int close_in_on_jump(wr_subsystem *s, const double *way, int i, double *e
     return fabs(value[1] - value[0]) >= JUMP_LEFT * before;
 }
 
-/* Do slopes at either end lead to the other side? */
+/* Do the slopes on both sides lead across the jump? */
 static int slides(wr_subsystem *s, const double *way, int i, const double *ends,
                   const double *value)
 {
@@ -129,7 +127,7 @@ static int slides(wr_subsystem *s, const double *way, int i, const double *ends,
     return 1;
 }
 
-/* Does a jump keep steps as short as they are on the mean? */
+/* Does the jump explain the mean step length? */
 static int holds_up(wr_subsystem *s, const double *way, int i, const double *ends,
                     const double *value, double mean_step_s)
 {
@@ -138,7 +136,7 @@ static int holds_up(wr_subsystem *s, const double *way, int i, const double *end
            slides(s, way, i, ends, value);
 }
 
-/* The component that the jump comes from, upstream of that one through inputs that jump as well. */
+/* The component that causes the jump, found upstream of the given one through inputs that jump, too. */
 static int source_of_jump(wr_subsystem *s, const double *way, const double *ends, int c)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -159,11 +157,11 @@ static int source_of_jump(wr_subsystem *s, const double *way, const double *ends
             return c;
         c = from;
     }
-    return c; /* a loop: any of it */
+    return c; /* a loop: any of its components */
 }
 
-/* Does the right-hand side jump beside the current point, and hold steps up that are so long on the mean, or has the solver failed
- * here (0)? Then the fault says so. */
+/* Does f jump beside the current point, and hold up steps of mean length mean_step_s (0: the solver has failed here)? If so, sets the
+ * fault. */
 static int finds_jump(wr_subsystem *s, double mean_step_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -194,7 +192,7 @@ static int finds_jump(wr_subsystem *s, double mean_step_s)
     return 1;
 }
 
-/* As finds_jump(); what Newton's method begins with in algebraic loops stays as it is. */
+/* As finds_jump(), but keeps the start values of algebraic loops. */
 static int look_for_jump(wr_subsystem *s, double mean_step_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -231,7 +229,7 @@ wrsim_status wr_ode_check_crawl(wr_subsystem *s)
     return WRSIM_OK;
 }
 
-/* ---- states that run away ---- */
+/* ---- diverging states ---- */
 
 /* Marks what i drives, at once or through others, among those that run: mark[n_x] is > 0 for these. */
 static void mark_driven(const wr_group *group, int i, const double *runs, double *mark)
@@ -254,7 +252,7 @@ static void mark_driven(const wr_group *group, int i, const double *runs, double
     }
 }
 
-/* Of those that run one that drives i and is not driven by it; -1: there is none. */
+/* A diverging state that drives i and is not driven by it; -1: none. */
 static int upstream_of(const wr_group *group, int i, const double *runs, double *mark)
 {
     mark_driven(group, i, runs, mark);
@@ -336,7 +334,7 @@ static int find_huge(const wr_subsystem *s, double *rate)
     return i_most;
 }
 
-/* The state that runs away from the current point, and what it takes along left out; -1: none does. */
+/* The state that diverges from the current point, without the states that it drives; -1: none. */
 static int find_runaway(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -384,7 +382,7 @@ static int slows_down(wr_subsystem *s, int i)
            (on[i] - f[i]) * f[i] < 0.0;
 }
 
-/* Names a state in the fault; message NULL: it says what it said. */
+/* Names a state in the fault; message NULL: keeps the message. */
 static void name_state(wr_subsystem *s, int i, const char *message)
 {
     const wr_group *const group = wr_ode_of(s)->group;
@@ -440,10 +438,10 @@ void wr_ode_blame(wr_subsystem *s)
     const wr_fault fault = s->fault;
     const int is_coarse =
         is_stuck && LEAST_STEP * fabs(s->t_s) > COARSE_CLOCK * work->settings->communication_step_s;
-    /* Before the first step no state has run away. After some steps a state that slows down may be beyond a pole. */
+    /* Before the first step no state has diverged. After some steps a state that slows down may have passed a pole. */
     const int i = is_coarse && work->clock->n_crawl == 0 ? -1 : find_runaway(s);
     s->fault = fault;
-    /* Of fixed steps no shorter one was tried: what helps is said already. */
+    /* With fixed steps no shorter step was tried, and the message already names the remedy. */
     const int has_name = fault.i_component >= 0;
     const int is_said = (is_nan && has_name) || (fault.status == WRSIM_E_SOLVER &&
                                                  (work->solver->flags & WR_INTEG_FIXED_STEP) != 0);

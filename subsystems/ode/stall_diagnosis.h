@@ -7,10 +7,9 @@
 
 #include "subsystems/ode/ode_parts.h"
 
-/* A step without an event has been accepted: a fault where a jump of f, which no event announces, has held the solver up for
- * thousands of them. */
+/* Call this after each accepted step without an event. A fault if an undeclared jump of f has kept thousands of steps short. */
 wrsim_status wr_ode_check_crawl(wr_subsystem *s);
-/* A solver has failed just after the current point, or a value is not finite. Names the cause in the fault, if it is found. */
+/* Names the cause in the fault, if found, after the solver has failed just after the current point or a value is not finite. */
 void wr_ode_blame(wr_subsystem *s);
 wr_runaway wr_ode_runs_away(wr_subsystem *s, wr_fault *ret_fault);
 

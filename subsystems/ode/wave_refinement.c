@@ -1,14 +1,11 @@
-/* Nodes of a wave inside of a step: as many as the published outputs need.
+/* Adds the nodes inside a step that the wave of the published outputs needs.
  *
- * A wave is a cubic from node to node, through values and slopes. Where an output is a state and the
- * dense output is that cubic, nothing is to be done. Anything else, outputs that are computed or dense
- * output of a higher order, is evaluated at two points of the step and compared with the cubic: at
- * theta = 1/2 -+ sqrt(1/20), where an odd error (theta^2 (1 - theta)^2 (theta - 1/2), of the fifth
- * derivative) is largest and an even one (the same without the last factor, of the fourth) is 0.64 of
- * its largest. Where that is above a share of the tolerance the step is halved, and so on. Two points
- * with no simple ratio to the step: an oscillation should not pass both just as the cubic does. What
- * inputs do between two nodes of theirs is smooth, but not what they do at a node: outputs that follow
- * inputs at once are compared there as well.
+ * A wave is a cubic between two nodes, through values and slopes. Outputs that are states need no further nodes if the dense output is
+ * this cubic. Computed outputs, and dense output of a higher order, are evaluated at two points of the step and compared with the
+ * cubic: at theta = 1/2 -+ sqrt(1/20). There an odd error (theta^2 (1 - theta)^2 (theta - 1/2), fifth derivative) has its maximum, and
+ * an even one (without the last factor, fourth derivative) 0.64 of its maximum. If the difference exceeds a share of the tolerance,
+ * the step is halved, recursively. The two points have no simple ratio to the step, so an oscillation hardly agrees with the
+ * cubic at both. Inputs are smooth only between their nodes: outputs that read inputs directly are also compared at these nodes.
  *
  * Thread: one at a time. Real-time: yes, with models that are.
  */
@@ -27,17 +24,17 @@
 #include "subsystems/ode/pulse_search.h"
 #include "subsystems/ode/wave_refinement.h"
 
-/* Of the coupling's tolerance: what waves may be off, beside a fifth of it that solvers may. */
+/* Largest error of waves, as a share of the coupling tolerance; the solvers have a fifth of that tolerance. */
 static const double WAVE_SHARE = 0.1;
-/* Of a value: slopes by differences do not tell less. */
+/* Least detectable deviation, as a share of a value: the accuracy of slopes by differences. */
 static const double LEAST_SHARE = 1e-13;
-/* Of the slope times the present time: times are rounded, by up to half of DBL_EPSILON, and so is where each of three is. */
+/* Rounding of times, as a share of slope times present time: three times are each rounded by up to half of DBL_EPSILON. */
 static const double CLOCK_SHARE = 4.0 * DBL_EPSILON;
-/* Where to look, and the largest even error over that there. */
+/* The two theta, and the largest even error over the even error there. */
 static const double LOOK_AT[2] = {0.2763932022500210, 0.7236067977499790};
 static const double EVEN_ERROR = 1.5625;
 
-/* A stretch from the wave's last node to right_s, with values there and slopes behind them. */
+/* The interval from the wave's last node to right_s, with values and then slopes at right_s. */
 typedef struct wr_refine {
     double left_s, right_s;
     const double *right;
@@ -57,14 +54,14 @@ static wrsim_status evaluate(wr_subsystem *s, double t_s, double *ret)
                                ret + wr_ode_of(s)->settings->n_published);
 }
 
-/* Is the dense output the very cubic that the wave is? */
+/* Is the dense output equal to the wave's cubic? */
 static int has_cubic_states(const wr_subsystem *s)
 {
     return wr_ode_of(s)->group->n_x == 0 ||
            wr_integrator_current(wr_ode_of(s)->solver, wr_ode_of(s)->integrator)->dense_order <= 3;
 }
 
-/* The point at a time inside the step, but for states and inputs where none of them is wanted. */
+/* The point at a time inside the step; states and inputs are left out if not wanted. */
 static wr_group_point point_inside(wr_subsystem *s, double t_s, int with_slope)
 {
     if (!wr_ode_of(s)->settings->is_held || !has_cubic_states(s))
@@ -74,14 +71,14 @@ static wr_group_point point_inside(wr_subsystem *s, double t_s, int with_slope)
     return point;
 }
 
-/* Values only, of states only where the wave may differ from them. */
+/* Evaluates values without slopes; states only if the wave may differ from them. */
 static wrsim_status evaluate_values(wr_subsystem *s, double t_s, double *ret)
 {
     const wr_group_point point = point_inside(s, t_s, 0);
     return wr_ode_published_at(s, &point, NULL, ret, NULL);
 }
 
-/* How far values at t are from the cubic, in shares of the tolerance. */
+/* Largest difference between the values at t_s and the cubic, in shares of the tolerance. */
 static double deviation(const wr_subsystem *s, const wr_refine *stretch, double t_s,
                         const double *at)
 {
@@ -129,7 +126,7 @@ static double next_inside(const wr_subsystem *s, double t_s, double end_s)
                : next_s;
 }
 
-/* Where the stretch needs a node most; NaN if it needs none. Its values are in the level's buffer. */
+/* Finds the time at which the interval most needs a node; NaN: none. Its values are in the level's buffer. */
 static wrsim_status find_split(wr_subsystem *s, int level, const wr_refine *stretch,
                                double *ret_split_s)
 {

@@ -1,4 +1,4 @@
-/* What kinds that play have in common. See playback.h.
+/* The common part of subsystem kinds that play signals. See playback.h.
  *
  * Thread: one at a time. Real-time: yes, but for placing.
  */
@@ -93,8 +93,8 @@ static const double *value_at(const wr_wave *w, int i)
     return w->value + (size_t)i * (size_t)w->n_signal;
 }
 
-/* Both sides of what is at nodes [left, right] of the wave. A row never comes after that of a communication point which
- * is the same instant. */
+/* Records both sides of the jump at nodes [left, right] of the wave. At a communication point of the same instant, these rows precede
+ * the point's row. */
 static wrsim_status record_jump(wr_subsystem *s, int left, int right)
 {
     const wr_wave *const w = s->wave;
@@ -109,8 +109,8 @@ static wrsim_status record_jump(wr_subsystem *s, int left, int right)
     return append_row(s, WR_ROW_EVENT_RIGHT, t_s, value_at(w, right));
 }
 
-/* Communication points from node i of the wave on, which is the last at its time, to the next node. Those that are a
- * node's instant have the values on its right. */
+/* Records the communication points from node i, the last one at its time, to the next node. At the instant of a node a row has the
+ * values on its right. */
 static wrsim_status record_grid(wr_subsystem *s, int i)
 {
     wr_playback *const r = wr_playback_of(s);
@@ -151,7 +151,7 @@ wrsim_status wr_playback_record(wr_subsystem *s)
 
 /* ---- placing ---- */
 
-/* Tolerances; what of the face is empty, but is pointed to. */
+/* Places the tolerances and the empty arrays of the wr_subsystem. */
 static int place_face(wr_subsystem *s, const wr_playback_config *c)
 {
     const int n = c->n_published;
@@ -176,7 +176,7 @@ static int place_face(wr_subsystem *s, const wr_playback_config *c)
     s->x = s->d = s->external = s->unseen = s->effect = none;
     s->atol_x = s->atol_external = none;
     s->external_source = s->external_signal = state;
-    s->work_per_rhs = 10.0 + n; /* as what computes so many outputs and integrates nothing */
+    s->work_per_rhs = 10.0 + n; /* estimate for n outputs without integration */
     s->flags = WR_SUBSYSTEM_IS_PLAYED;
     return 0;
 }

@@ -1,4 +1,4 @@
-/* Plays what a host sets. See port_player.h.
+/* Plays values that a host sets. See port_player.h.
  *
  * Thread: one at a time. Real-time: yes, but for creating.
  */
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* How a signal goes on from the last sample that changed it: from one value to another, at once or over a while. */
+/* Course of a signal since the last sample that changed it: a jump, or a ramp, from one value to another. */
 typedef struct course {
     double from, to;
     double t0_s, length_s; /* 0: a jump */
@@ -16,11 +16,11 @@ typedef struct course {
 typedef struct wr_port_player {
     wr_playback played;
     course *course; /* [n_published] */
-    double *set;    /* [n_published] for the next sample */
+    double *set;    /* [n_published] values for the next sample */
     const double *start;
 } wr_port_player;
 
-/* Which limit at a time is meant. */
+/* The left or right limit at a time. */
 typedef enum side { SIDE_LEFT, SIDE_RIGHT } side;
 
 static wr_port_player *player_of(const wr_subsystem *s) { return s->inside; }
@@ -54,7 +54,7 @@ static wrsim_status begin(wr_subsystem *s)
     wr_playback_begin(s);
     for (int i = 0; i < s->n_published; i++) {
         p->course[i].from = p->course[i].to = p->set[i] = p->start[i];
-        p->course[i].t0_s = s->t_s - p->course[i].length_s; /* long over */
+        p->course[i].t0_s = s->t_s - p->course[i].length_s; /* a ramp that has ended */
     }
     return WRSIM_OK;
 }
@@ -83,7 +83,7 @@ void wr_port_player_sample(wr_subsystem *s)
         course *const c = &p->course[i];
         if (!(p->set[i] < c->to || p->set[i] > c->to))
             continue;
-        /* What was sampled here before has not been seen by anybody: its left side stays. */
+        /* An earlier sample at this time was never published: the left value stays. */
         if (!wr_time_close(c->t0_s, s->t_s)) {
             c->from = value_at(c, s->t_s, SIDE_RIGHT);
             c->t0_s = s->t_s;
@@ -168,7 +168,7 @@ const wr_subsystem_ops wr_port_player_ops = {.kind = "port",
                                              .restore = wr_playback_restore,
                                              .state = state};
 
-/* ---- making one ---- */
+/* ---- creation ---- */
 
 static int place_inside(wr_subsystem *s, const wr_port_player_config *config)
 {

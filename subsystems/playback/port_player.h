@@ -1,9 +1,8 @@
-/* The kind "port": plays what a host sets on input ports (wrsim/port.h). It has no states and no inputs.
+/* The kind "port": plays the values that a host sets on input ports (wrsim/port.h). It has no states and no inputs.
  *
- * A host sets values while nothing is advanced; they are sampled once, at the time where the subsystem then is, and act
- * from there on: as a jump, or as a ramp over one communication step. So the waves of all windows to come are known, and
- * are the same in all sweeps. A window that begins at a jump shows both sides of it; one with the end of a ramp in it has
- * both slopes there.
+ * A host sets values between advances. The subsystem samples them once, at its present time, and they act from then on: as a jump, or
+ * as a ramp over one communication step. So the waves of the next windows are known, and are the same in all sweeps. The wave of a
+ * window that begins at a jump has both limits; at the end of a ramp it has both slopes.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */
@@ -15,18 +14,18 @@
 
 typedef struct wr_port_player_config {
     wr_playback_config played;
-    const double *start;          /* [n_published] values before the first that are set */
+    const double *start;          /* [n_published] values until the host sets others */
     const unsigned char *is_ramp; /* [n_published] 1: ramps, 0: jumps */
 } wr_port_player_config;
 
-/* Builds one; copies what config points to. Errors go to diag, NULL on failure. */
+/* Builds a subsystem; copies the arrays of config. Errors go to diag, NULL on failure. */
 wr_subsystem *wr_port_player_create(const wr_port_player_config *config, wr_diag *diag);
 
-/* Sets what the next sample takes, in the signal's unit; finite. Changes nothing else. */
+/* Sets a finite value, in the signal's unit, for the next sample. */
 void wr_port_player_set(wr_subsystem *s, int i_signal, double value);
 
-/* Takes what was set: it acts from the present time on. Not while the subsystem is advanced, nor between save() and
- * restore(): courses are no part of what these keep, for they are the same in all that is tried of a window. */
+/* Samples the set values, which act from the present time on. Not during an advance, nor between save() and restore(): these do not
+ * save sampled values, because all trials of a window share them. */
 void wr_port_player_sample(wr_subsystem *s);
 
 extern const wr_subsystem_ops wr_port_player_ops;

@@ -1,7 +1,6 @@
 /* A player of recorded signals. See replay.h.
  *
- * A part of a cubic is a cubic, so values and slopes at the ends of a window and at the nodes inside of it give the
- * recording to rounding.
+ * A part of a cubic is a cubic, so values and slopes at the ends of a window and at its nodes reproduce the recording up to rounding.
  *
  * Thread: one at a time. Real-time: yes, but for creating.
  */
@@ -12,7 +11,7 @@
 
 #include "subsystems/waves/hermite.h"
 
-/* What changes from window to window beside the present time. */
+/* The state from window to window beside the present time. */
 typedef struct replay_place {
     int i_next; /* first node of the recording after the present time */
     int i_jump; /* first jump after it */
@@ -23,8 +22,8 @@ typedef struct wr_replay {
     wr_recording recording;
     replay_place now, saved;
     int n_jump;
-    double *jump_s;        /* [n_jump] when any signal jumps by more than its tolerance */
-    double *value, *slope; /* [2 n_published] scratch: of two nodes */
+    double *jump_s;        /* [n_jump] times at which a signal jumps by more than its tolerance */
+    double *value, *slope; /* [2 n_published] scratch for two nodes */
 } wr_replay;
 
 static wr_replay *replay_of(const wr_subsystem *s) { return s->inside; }
@@ -39,7 +38,7 @@ static void load(const wr_replay *r, int i, double *ret_value, double *ret_slope
     r->recording.node(r->recording.context, i, ret_value, ret_slope);
 }
 
-/* The recording at t on the right of what may be there, into value and slope. i_next: first node after t. */
+/* Right limit of the recording at t_s, into value and slope. i_next: first node after t_s. */
 static void read_at(const wr_subsystem *s, int i_next, double t_s)
 {
     wr_replay *const r = replay_of(s);
@@ -84,8 +83,7 @@ static wrsim_status begin(wr_subsystem *s)
     return WRSIM_OK;
 }
 
-/* The first node at the start is what was published before the initial events, each further one what it was after a
- * round of them. */
+/* The first node at the start has the values before the initial events, each further node the values after a round of them. */
 static wrsim_status pass_round(wr_subsystem *s, int *ret_n_due)
 {
     wr_replay *const r = replay_of(s);
@@ -121,7 +119,7 @@ static wrsim_status published(wr_subsystem *s, double *ret_value, double *ret_sl
 
 /* ---- windows ---- */
 
-/* A node between those of the recording, or on the right of them. i_next: first one after it. */
+/* Appends a node between nodes of the recording, or at the right limit of one. i_next: first node after it. */
 static wrsim_status append_between(wr_subsystem *s, int i_next, double t_s)
 {
     const wr_replay *const r = replay_of(s);
@@ -141,7 +139,7 @@ static wrsim_status append_node(wr_subsystem *s, int i, double t_s)
     return WRSIM_OK;
 }
 
-/* The part of the recording from the present time to t_end_s. */
+/* Copies the part of the recording from the present time to t_end_s. */
 static wrsim_status copy_nodes(wr_subsystem *s, double t_end_s)
 {
     wr_replay *const r = replay_of(s);
@@ -201,7 +199,7 @@ static void state(wr_subsystem *s, wr_state_io *io)
     r->now.i_jump = i_jump;
 }
 
-/* Jumps are known all the time; as far before each as the last one lies. */
+/* Jumps are known in advance: a jump counts as announced at the previous one. */
 static double next_event(const wr_subsystem *s, double *ret_gap_s)
 {
     const wr_replay *const r = replay_of(s);
@@ -224,9 +222,9 @@ const wr_subsystem_ops wr_replay_ops = {.kind = "replay",
                                         .state = state,
                                         .next_event = next_event};
 
-/* ---- making one ---- */
+/* ---- creation ---- */
 
-/* Counts the jumps; lists them where there is room. */
+/* Counts the jumps; lists their times if ret_jump_s is not NULL. */
 static int list_jumps(const wr_subsystem *s, double *ret_jump_s)
 {
     const wr_replay *const r = replay_of(s);

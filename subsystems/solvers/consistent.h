@@ -1,9 +1,9 @@
 /* Points of a DAE L x' = f(t, x) of index 1 at which its algebraic equations N^T f = 0 hold (mass.h).
  *
- * x is moved along L's null space, x + Q z, so that L x stays: Newton's method on N^T f(t, x + Q z) = 0 with the matrix
- * N^T f_x Q, steps halved as long as the next one does not get shorter (natural monotonicity: Deuflhard, "Newton Methods for
- * Nonlinear Problems", 2004, 3.3). A point at which the first step is below 1e-10 of |x| + nominal is left as it is.
- * Bounded: 20 Jacobians, each with at most 12 evaluations of f.
+ * x moves in L's null space, x + Q z, so that L x stays constant. Newton's method solves N^T f(t, x + Q z) = 0 with the matrix
+ * N^T f_x Q. A step is halved until the next one is shorter (natural monotonicity: Deuflhard, "Newton Methods for Nonlinear
+ * Problems", 2004, 3.3). If the first step is below 1e-10 of |x| + nominal, x is not changed. The work is bounded by 20 Jacobians,
+ * each with at most 12 evaluations of f.
  *
  * Thread: one at a time. Real-time: all but place.
  */
@@ -19,25 +19,25 @@ typedef struct wr_consistent {
     double *f, *x, *move, *sum; /* [n_x] work */
     double *matrix, *z;         /* [m * m] N^T f_x Q and its factors, [m] */
     int *pivot;
-    double t_s;          /* of the last prepare() */
-    int i_worst;         /* after a failure: the state that moves most, or -1 */
-    const char *message; /* and why */
+    double t_s;          /* time of the last prepare() */
+    int i_worst;         /* after a failure: the state that changes most, or -1 */
+    const char *message; /* after a failure: the reason */
 } wr_consistent;
 
 /* ode has a singular mass matrix, and outlives it. NULL when out of memory. */
 wr_consistent *wr_consistent_place(wr_arena *arena, const wr_equations *ode);
 
-/* Makes x[n_x] consistent at t. Returns 0, > 0 or < 0 as the callbacks of ode, or WRSIM_E_SOLVER where the equations cannot be
- * solved, with message and i_worst; x is then what it was. */
+/* Makes x[n_x] consistent at t_s. Returns 0, > 0 or < 0 as the callbacks of ode, or WRSIM_E_SOLVER with message and i_worst if the
+ * equations cannot be solved; x is then unchanged. */
 int wr_consistent_solve(wr_consistent *c, wr_integ_stats *stats, double t_s, double *x);
 
 /* Derivatives at (t, x) for split(): f_x and the factors of N^T f_x Q. Returns as solve(). */
 int wr_consistent_prepare(wr_consistent *c, wr_integ_stats *stats, double t_s, const double *x);
-/* What a change of f by df[n_x] does at the point of prepare(), to first order: ret_shift[n_x], by which the algebraic
- * variables move at once, and ret_rate[n_x], by how much faster the others move from then on. Both may be df. */
+/* First-order effect of a change of f by df[n_x] at the point of prepare(): ret_shift[n_x], the immediate change of the algebraic
+ * variables, and ret_rate[n_x], the change of x' of the others. Both may be df. */
 void wr_consistent_split(wr_consistent *c, const double *df, double *ret_rate, double *ret_shift);
 
-/* x' at a consistent point, where the algebraic equations go on to hold: S f + Q w. Returns as solve(). */
+/* x' = S f + Q w at a consistent point, such that the algebraic equations stay satisfied. Returns as solve(). */
 int wr_consistent_slope(wr_consistent *c, wr_integ_stats *stats, double t_s, const double *x,
                         double *ret_dx);
 

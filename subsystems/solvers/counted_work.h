@@ -1,6 +1,6 @@
-/* What an integration has taken, in evaluations of f: the measure that methods are chosen and compared by.
+/* Work of an integration, in evaluations of f: the measure for the choice and comparison of methods.
  *
- * It is made of counts, never of times, so it is the same on every machine.
+ * It consists of counts, not of times, so it is the same on every machine.
  *
  * Thread: any. Real-time: yes.
  */
@@ -10,11 +10,11 @@
 #include "subsystems/solvers/integrator.h"
 
 typedef struct wr_counted_work {
-    double factor, solve; /* of one factorisation and one solve */
+    double factor, solve; /* work of one factorisation, of one solve */
 } wr_counted_work;
 
-/* An evaluation of f is taken to cost 500 + 50 n operations, which is what the models that ship come to, inputs and outputs
- * included; sparse algebra, 100 operations per entry of the Jacobian for its factors and 10 for a solve. */
+/* Assumed operations: 500 + 50 n for an evaluation of f, about the cost of the shipped models with inputs and outputs; for sparse
+ * algebra 100 per entry of the Jacobian for its factors, and 10 for a solve. */
 wr_counted_work wr_counted_work_of(const wr_equations *ode, wr_linear_solver choice);
 
 /* Right-hand sides, those of Jacobians included, and linear algebra. */

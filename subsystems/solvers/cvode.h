@@ -1,4 +1,4 @@
-/* What the module 'sundials' and the rows of integrators.c that use it have in common.
+/* Definitions shared by the module 'sundials' and its rows of integrators.c.
  *
  * Thread: any. Real-time: constant data.
  */
@@ -7,7 +7,7 @@
 
 #include "subsystems/solvers/integrator.h"
 
-/* What is known of the methods without the module. */
+/* Properties of the methods that are known without the module. */
 #define WR_CVODE_BDF                                                                               \
     .name = "cvode_bdf", .help = "CVODE, backward differentiation formulas, stiff, order 1 to 5",  \
     .module = WR_MODULE_SUNDIALS, .order = 5, .dense_order = 5, .loosest_rtol = 1e-4,              \
@@ -18,7 +18,7 @@
     .module = WR_MODULE_SUNDIALS, .order = 12, .dense_order = 12, .loosest_rtol = 1e-4,            \
     .flags = WR_INTEG_ORDERS
 
-/* How an instance begins. */
+/* First member of every instance. */
 typedef struct wr_cvode_head {
     wr_integ_stats stats;         /* first: wr_integrator_stats() */
     const wr_integrator_ops *ops; /* the module's */

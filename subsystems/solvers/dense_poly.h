@@ -15,10 +15,10 @@ enum { WR_DENSE_POLY_LINE = 2, WR_DENSE_POLY_CUBIC = 4, WR_DENSE_POLY_QUARTIC = 
 
 typedef struct wr_dense_poly {
     int n_x, n_term;
-    double t0_s, t1_s; /* the step; equal while there is none, then c1 is the slope itself */
+    double t0_s, t1_s; /* the step; equal: no step yet, and c1 is the slope */
     double *c;         /* [n_term * n_x], owner's memory; c0 first */
-    const double *x1;  /* [n_x] the state at t1, given back exactly */
-    const double *f1;  /* [n_x] the slope there, given back exactly; NULL: the polynomial's */
+    const double *x1;  /* [n_x] the state at t1_s, returned exactly */
+    const double *f1;  /* [n_x] the slope at t1_s, returned exactly; NULL: from the polynomial */
 } wr_dense_poly;
 
 /* No step yet: x at t, and its slope if known (else NULL, taken as zero). */

@@ -1,5 +1,5 @@
-/* One step of any order up to WR_EXTRAPOLATION_ORDER by extrapolating Euler steps: what multistep methods begin with, and make
- * where a step is shorter than their history's.
+/* One step of any order up to WR_EXTRAPOLATION_ORDER by extrapolated Euler steps. Multistep methods use it for their start, and for
+ * steps that are shorter than those of their history.
  *
  * (Deuflhard, "Recent progress in extrapolation methods", SIAM Review 27, 1985; Hairer, Norsett, Wanner, "Solving ODEs I",
  * II.9; "Solving ODEs II", IV.9.) The step is made with 1, 2, ... p Euler steps, and the results are extrapolated to
@@ -26,7 +26,7 @@ typedef struct wr_extrapolation {
 wrsim_status wr_extrapolation_place(wr_extrapolation *to, wr_arena *arena, wr_one_step *base,
                                     wr_newton *newton, int order);
 
-/* From where base stands to t1 into ret_x; explicit ones need base->f. Returns as wr_newton_solve(). */
+/* Makes the step from base's point to t1_s, into ret_x. An explicit step needs base->f. Returns as wr_newton_solve(). */
 wrsim_status wr_extrapolation_step(wr_extrapolation *self, double t1_s, double *ret_x);
 
 #endif

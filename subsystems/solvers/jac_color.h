@@ -1,13 +1,12 @@
-/* The Jacobian df/dx in the order of its pattern: the model's own, or by colour from directional derivatives, or
- * differences where there are none.
+/* The Jacobian df/dx in the order of its pattern: from the model, or by colours from directional derivatives or
+ * differences.
  *
- * Columns that share no row are found together (Curtis, Powell, Reid, "On the estimation of
- * sparse Jacobian matrices", 1974), so a Jacobian costs as many evaluations as there are colours.
- * Increments: sqrt(eps) * max(|x_i|, 0.01 nominal_i) away from zero; where f cannot be evaluated
- * there, towards it.
+ * Columns that share no row are evaluated together (Curtis, Powell, Reid, "On the estimation of
+ * sparse Jacobian matrices", 1974), so a Jacobian costs one evaluation per colour.
+ * Increments: sqrt(eps) * max(|x_i|, 0.01 nominal_i) away from zero, or towards zero if f fails there.
  *
- * Where only a part of the Jacobian is wanted, columns are coloured so that what is left out does not get into what is
- * kept (wr_sparsity_colour_partial()): fewer colours, and exactly the values that the whole Jacobian has there.
+ * For a part of the Jacobian, the columns are coloured so that omitted entries do not disturb kept ones
+ * (wr_sparsity_colour_partial()): fewer colours, with the same values as in the whole Jacobian.
  *
  * Thread: one at a time. Real-time: evaluation.
  */
@@ -18,7 +17,7 @@
 
 typedef struct wr_jac_color {
     const wr_equations *ode;
-    const wr_sparsity *pattern; /* whose values are given: ode's or a part of it */
+    const wr_sparsity *pattern; /* pattern of the result: ode's, or a part of it */
     double *all; /* [ode->pattern->n_nonzero] a part only: what the ODE's own Jacobian gives, */
     const int *place; /* [pattern->n_nonzero] and where its values are in it */
     int n_colour;
@@ -28,10 +27,10 @@ typedef struct wr_jac_color {
     double *change;           /* [n_x] all 0: a direction; NULL without tangent() */
 } wr_jac_color;
 
-/* NULL when out of memory. ode outlives it. */
+/* Places the object for ode's pattern; ode outlives it. NULL when out of memory. */
 wr_jac_color *wr_jac_color_place(wr_arena *arena, const wr_equations *ode);
 
-/* The same of a part of ode's pattern only, which outlives it too; NULL also where it is no part of it. */
+/* As wr_jac_color_place() for a part of ode's pattern, which outlives the object, too. NULL also if it is no part. */
 wr_jac_color *wr_jac_color_place_part(wr_arena *arena, const wr_equations *ode,
                                       const wr_sparsity *part);
 

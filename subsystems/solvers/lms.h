@@ -1,4 +1,4 @@
-/* Linear multistep formulas and what is known of one from its coefficients alone.
+/* Linear multistep formulas, and their properties that follow from the coefficients.
  *
  *     sum_{j=0}^{k} alpha_j x_{n-j} = h sum_{j=0}^{k} beta_j f(t_{n-j}, x_{n-j})
  *
@@ -30,10 +30,10 @@ typedef struct wr_lms_named {
 /* Terminated by name == NULL. */
 extern const wr_lms_named wr_lms_table[];
 
-/* NULL if there is none of that name. */
+/* The formula of that name; NULL: none. */
 const wr_lms_named *wr_lms_find(const char *name);
 
-/* Where a root of rho lies, as far as rounding of the coefficients lets one say. */
+/* Place of a root of rho, up to rounding of the coefficients. */
 typedef enum wr_lms_place {
     WR_LMS_INSIDE,
     WR_LMS_ON_CIRCLE,
@@ -46,7 +46,7 @@ typedef struct wr_lms_facts {
     int order; /* 0: not consistent */
     double
         residual_constant; /* C: the residual is C h^{order + 1} x^{(order + 1)}, with alpha_0 = 1 */
-    double error_constant; /* C / sigma(1), that of the global error */
+    double error_constant; /* C / sigma(1), the constant of the global error */
     double sum_alpha,
         sum_rho; /* rho(1) and rho'(1) - sigma(1), with alpha_0 = 1: 0 if consistent */
     int is_zero_stable;
@@ -56,10 +56,10 @@ typedef struct wr_lms_facts {
     wr_lms_place place[WR_LMS_STEPS];
 } wr_lms_facts;
 
-/* What is wrong with coefficients that no formula can have, as "alpha_0 is zero"; NULL: nothing. */
+/* The error in invalid coefficients, such as "alpha_0 is zero"; NULL: none. */
 const char *wr_lms_flaw(const wr_lms *formula);
 
-/* The formula has no flaw. Returns WRSIM_OK or as wr_polynomial_roots(). */
+/* Examines a formula without flaw. Returns WRSIM_OK or as wr_polynomial_roots(). */
 wrsim_status wr_lms_examine(const wr_lms *formula, wr_lms_facts *ret_facts);
 
 /* The same formula with alpha_0 = 1. */

@@ -1,8 +1,8 @@
-/* The constant matrix L of L x' = f(t, x), where some component has one; an ODE has none (L = I).
+/* The constant mass matrix L of L x' = f(t, x); without one L = I.
  *
- * L may be singular: then there is a DAE. With N^T L = 0 and L Q = 0, bases of its null spaces, N^T f = 0 are its algebraic equations,
- * and what Q adds to x are its algebraic variables: they are of index 1 where N^T f_x Q can be inverted (Hairer and Wanner,
- * "Solving ODEs II", VI.1). Where L is a diagonal of ones and zeros that is the usual x' = f, 0 = g.
+ * If L is singular, the system is a DAE. N and Q are bases of the null spaces, N^T L = 0 and L Q = 0. N^T f = 0 are the algebraic
+ * equations, and the columns of Q span the algebraic variables. The index is 1 if N^T f_x Q is regular (Hairer and Wanner,
+ * "Solving ODEs II", VI.1). If L is a diagonal of ones and zeros, this is the usual x' = f, 0 = g.
  *
  * Thread: any. Real-time: multiplication.
  */
@@ -23,16 +23,16 @@ typedef struct wr_mass {
     int n_x;
     const wr_sparsity *pattern; /* of L, by columns */
     const double *value;        /* [n_nonzero] */
-    int n_algebraic;            /* n_x less its rank */
+    int n_algebraic;            /* n_x - rank(L) */
     wr_row_matrix left;         /* [n_algebraic] rows of N^T */
     wr_row_matrix right;        /* [n_x] rows of Q, n_algebraic columns */
     wr_row_matrix solve;        /* [n_x] S with L S b = b for every b with N^T b = 0 */
 } wr_mass;
 
-/* The blocks of L along its diagonal, one for each component that has a matrix; elsewhere L = I. */
+/* A diagonal block of L, for one component with a mass matrix; elsewhere L = I. */
 typedef struct wr_mass_block {
     int first, n;  /* states */
-    double *entry; /* [n * n] row by row; the caller's */
+    double *entry; /* [n * n] row by row; owned by the caller */
 } wr_mass_block;
 
 /* Everything is placed in arena. NULL when out of memory. Setup only. */

@@ -1,9 +1,8 @@
-/* What our one-step integrators have in common: the point they are at, the slope carried from the
- * last step, the polynomial of the last step, and keeping all that for a rollback.
+/* The common part of wrsim's one-step integrators: current point, slope from the
+ * last step, polynomial of the last step, save and restore.
  *
- * A method embeds wr_one_step as its first member and adds its own work arrays, which hold nothing
- * between two steps. So save and restore are a copy of a few vectors, and the bits that follow
- * depend on nothing else.
+ * A method embeds wr_one_step as its first member and adds work arrays, which hold no data
+ * between steps. So save and restore copy a few vectors, and later results depend only on these.
  *
  * Thread: one at a time. Real-time: all but place.
  */
@@ -13,9 +12,9 @@
 #include "subsystems/solvers/dense_poly.h"
 #include "subsystems/solvers/step_control.h"
 
-/* What is kept beside the vectors. */
+/* The saved scalars. */
 typedef struct wr_one_step_scalars {
-    double t_s, h_s, error_old; /* of control */
+    double t_s, h_s, error_old; /* copies of the members of control */
     int64_t i_grid;
     double t0_grid_s;
     int has_f;
@@ -30,18 +29,18 @@ typedef struct wr_one_step {
     int has_f;               /* f is valid */
     wr_dense_poly dense;
     size_t kept_bytes;
-    double *saved_x; /* [2 * n_x] both, as kept */
+    double *saved_x; /* [2 * n_x] x and f at the last save */
     wr_one_step_scalars saved;
     wr_step_grid grid; /* fixed steps only */
-    double *coarse;    /* [2 n_x] work of wr_one_step_coarse(), with fixed steps only */
+    double *coarse;    /* [2 n_x] work of wr_one_step_coarse(); fixed steps only */
 } wr_one_step;
 
 /* Checks the options and places the vectors. is_fixed: options->step_s is needed. */
 wrsim_status wr_one_step_place(wr_one_step *base, wr_arena *arena, const wr_equations *ode,
                                const wr_integ_options *options, int n_dense_term, int is_fixed);
 
-/* Makes base->f valid. Returns 0, WRSIM_E_CALLBACK, WRSIM_E_NAN, or WRSIM_E_SOLVER when the model
- * cannot be evaluated at the current point, which no smaller step can help. */
+/* Makes base->f valid. Returns 0, WRSIM_E_CALLBACK, WRSIM_E_NAN, or WRSIM_E_SOLVER if the model
+ * refuses the current point: then a smaller step cannot help. */
 wrsim_status wr_one_step_ensure_f(wr_one_step *base);
 
 /* A fixed implicit step reaches a pole, or has crossed it. */
@@ -54,14 +53,13 @@ static inline wrsim_status wr_one_step_at_pole(wr_one_step *base)
 /* Evaluates f with counting. */
 int wr_one_step_rhs(wr_one_step *base, double t_s, const double *x, double *ret_dx);
 
-/* One accepted step of a method with step control, from where it stands towards t_stop: f, the first
- * step size if there is none, then trials. work: [2 n_x], used before the first trial only. Returns
- * as wr_step_control_run. */
+/* Makes one accepted step of a method with step control towards t_stop: evaluates f, finds a first
+ * step size if h_s is 0, then makes trials. work: [2 n_x], used only before the first trial. Returns
+ * as wr_step_control_run(). */
 wrsim_status wr_one_step_run(wr_one_step *base, wr_step_trial trial, void *self, double t_stop_s,
                              double *work);
 
-/* The error of a step to (t1, x1) in units of the tolerance: of the states, and where that is small enough of what
- * is computed from them. */
+/* The error of a step to (t1, x1), in tolerances: of the states and, if that is small enough, also of outputs computed from them. */
 double wr_one_step_error(const wr_one_step *base, double t1_s, const double *error,
                          const double *x1);
 
@@ -69,19 +67,18 @@ double wr_one_step_error(const wr_one_step *base, double t1_s, const double *err
  * inputs are defined; needs base->f. Returns as the right-hand side does. */
 int wr_one_step_differ_in_time(wr_one_step *base, double h_s, double *ret_f_t);
 
-/* Takes over a step to (t1, x1) with slope f1: writes the Hermite polynomial, then x and f. f1
- * NULL: the slope there is not known (lines only). */
+/* Accepts a step to (t1, x1) with slope f1: writes the Hermite polynomial, then x and f. f1
+ * NULL: the slope is unknown (lines only). */
 void wr_one_step_accept(wr_one_step *base, double t0_s, double t1_s, const double *x1,
                         const double *f1);
 
-/* The end of a fixed step to (t1, x1): evaluates the slope there into f1 and takes the step over. Fails where either is not
- * finite. */
+/* Ends a fixed step to (t1, x1): evaluates its slope into f1 and accepts the step. Fails if x1 or f1 is not finite. */
 wrsim_status wr_one_step_land(wr_one_step *base, double t1_s, const double *x1, double *f1);
 
 /* The status of a failed evaluation in a method that cannot take a smaller step. */
 wrsim_status wr_one_step_fault(int code);
 
-/* Members of the ops table that are the same for all. */
+/* Operations shared by all one-step methods. */
 int wr_one_step_start(wr_integrator *integrator, double t_s, const double *x, const double *dx);
 void wr_one_step_dense(wr_integrator *integrator, double t_s, double *ret_x, double *ret_dx);
 void wr_one_step_inputs_changed(wr_integrator *integrator, const double *dx);
@@ -90,9 +87,9 @@ void wr_one_step_restore(wr_integrator *integrator);
 void wr_one_step_state(wr_integrator *integrator, wr_state_io *io);
 void wr_one_step_loosen(wr_integrator *integrator, double factor);
 int wr_one_step_coarse(wr_integrator *integrator, double t_stop_s, double *ret_t_s);
-void wr_one_step_limit(wr_integrator *integrator, int64_t n_rhs); /* of those with error control */
+void wr_one_step_limit(wr_integrator *integrator, int64_t n_rhs); /* only with error control */
 
-/* Those of methods that keep nothing else over windows. */
+/* The operations of methods without other saved state. */
 #define WR_ONE_STEP_KEEP                                                                           \
     .save = wr_one_step_save, .restore = wr_one_step_restore, .state = wr_one_step_state
 #define WR_ONE_STEP_OPS                                                                            \

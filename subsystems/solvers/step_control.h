@@ -6,11 +6,11 @@
  * many resting ones, whose error a mean would divide by sqrt(n_x).
  * Controller: Gustafsson's PI controller in the form of Hairer and Wanner, "Solving ODEs II",
  * IV.2; with beta = 0 the elementary one.
- * Limit: once that many right-hand sides are spent, what is tried next is accepted, and a step begun later goes to the
- * stop at once; what its error was is kept.
- * Landing: a step that comes within 5 % of t_stop is stretched to it, one that would leave less
- * than itself is halved, so that there is no tiny last step. What is remembered for the next step
- * is the size the error control wanted, not the clipped one.
+ * Limit: after n_rhs_limit right-hand sides the next trial is accepted, and a later step goes to the
+ * stop at once; its error is kept.
+ * Landing: a step that ends within 5 % of t_stop is stretched to it. If less than another step would remain,
+ * the step is half the remaining time, so that no tiny last step occurs. The next step starts from the size that the
+ * error control chose, not from the clipped one.
  *
  * Thread: one at a time. Real-time: yes.
  */
@@ -25,11 +25,11 @@ typedef struct wr_step_control {
     const double *nominal, *factor;                   /* [n_x] */
     double rtol, atol_factor, max_step_s, min_step_s; /* 0 = none */
     double error_order;                               /* the error estimate is O(h^error_order) */
-    double beta;                                      /* of the PI controller */
-    double ratio_at_rest;                             /* of steps, where the error is none */
+    double beta;                                      /* exponent of the PI controller */
+    double ratio_at_rest;                             /* ratio of steps if the error is 0 */
     /* The sweep's. */
     double loosening;    /* factor on rtol */
-    int64_t n_rhs_limit; /* of stats, from which on errors do not count */
+    int64_t n_rhs_limit; /* value of stats.n_rhs from which on errors are ignored */
     /* The run's: kept by save. */
     double t_s, h_s; /* time, next step (0 = unknown) */
     double error_old;
@@ -51,7 +51,7 @@ typedef int (*wr_step_trial)(void *self, double t_new_s, double h_s, double *ret
 wrsim_status wr_step_control_run(wr_step_control *control, wr_integ_stats *stats,
                                  wr_step_trial trial, void *self, double t_stop_s);
 
-/* Forgets earlier errors; next_s is the next step to be tried. */
+/* Forgets earlier errors; next_s: length of the next trial. */
 void wr_step_control_forget(wr_step_control *control, double next_s);
 
 /* First step size (Hairer, Norsett, Wanner, "Solving ODEs I", II.4), with one evaluation of f
@@ -60,7 +60,7 @@ wrsim_status wr_step_control_first(wr_step_control *control, wr_integ_stats *sta
                                    const wr_equations *ode, const double *x, const double *f0,
                                    double t_stop_s, double *work);
 
-/* Is there nothing left to do before t_stop? */
+/* Has t_s reached t_stop_s, up to rounding? */
 int wr_step_control_is_there(double t_s, double t_stop_s);
 
 /* The grid t0 + i * step of a fixed-step method. */

@@ -1,5 +1,5 @@
-/* What every use of SUNDIALS needs, whichever of its packages: its objects, made and freed, and a
- * coloured Jacobian in its matrices. Shared by integ_cvode.c and the benchmark's peers.
+/* Common objects of all SUNDIALS packages, and a coloured Jacobian in SUNDIALS' matrices.
+ * The SUNDIALS integrators and the benchmark's peers share it.
  *
  * One SUNContext per instance, so that instances share nothing.
  *
@@ -17,17 +17,17 @@
 /* Objects of one integrator; all zero to begin with. */
 typedef struct wr_sundials {
     SUNContext context;
-    N_Vector y, other; /* the state; what the owner needs beside it */
+    N_Vector y, other; /* the state; a work vector of the owner */
     SUNMatrix matrix;
     SUNLinearSolver linear;
     SUNNonlinearSolver nonlinear;
     double factor_flop; /* operations of a factorisation of matrix */
-    /* Where a Jacobian's values go in the matrix. */
+    /* Places of a Jacobian's values in the matrix. */
     const wr_sparsity *from, *to; /* to: with the diagonal; NULL = dense */
     const int *place;             /* [from->n_nonzero] in to */
 } wr_sundials;
 
-/* Makes context and y[n]. 0, or -1 with what was made left to wr_sundials_free(). */
+/* Makes context and y[n]. 0, or -1; wr_sundials_free() then frees the partial objects. */
 int wr_sundials_begin(wr_sundials *self, int n);
 /* Makes matrix and linear solver for Newton's method and a Jacobian of this pattern, which outlives
  * them: KLU or dense. 0 or -1. */

@@ -1,6 +1,6 @@
 /* Causes of a jump. See causes.h.
  *
- * Thread: as of the wave. Real-time: yes after placing.
+ * Thread: like the wave. Real-time: yes after placing.
  */
 #include "subsystems/waves/causes.h"
 
@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 
-/* Few nodes of a wave are jumps, and few jumps have more than one or two causes. */
+/* Capacity: one cause for four nodes, as few nodes are jumps and few jumps have more than two causes. */
 enum { NODES_PER_CAUSE = 4, LEAST_CAP = 64 };
 
 wr_causes *wr_causes_place(wr_arena *arena, int cap_node)
@@ -45,7 +45,7 @@ void wr_cause_set_join(wr_cause_set *to, const wr_cause_set *from)
         wr_cause_set_add(to, from->at[k]);
 }
 
-/* The first entry of a node, or of a later one. Jumps are read about in time order, and lists are short. */
+/* Index of the first entry of node i_node or a later node. */
 static int first_of(const wr_causes *causes, int i_node)
 {
     int low = 0, high = causes->n;

@@ -5,27 +5,27 @@
  * jump says that firing round `count` of that member is among the causes. Jumps of waves outside
  * such rings have no causes, and their waves hold no list.
  *
- * Causes let a subsystem tell the consequence of an own event from an independent jump. A list that is full loses causes: the
- * iteration may then fail to settle, but it accepts nothing wrong, as acceptance compares rounds (docs/NUMERICS.md).
+ * Causes let a subsystem distinguish the consequence of its own event from an independent jump. A full list drops further causes: the
+ * iteration may then fail to settle, but it accepts no wrong result, because acceptance compares rounds (docs/NUMERICS.md).
  *
- * Thread: one writer, then any number of readers, as of the wave. Real-time: yes after placing.
+ * Thread: one writer, then any number of readers, like the wave. Real-time: yes after placing.
  */
 #ifndef WR_CAUSES_H
 #define WR_CAUSES_H
 
 #include "base/arena.h"
 
-/* Causes that one instant keeps: longer chains at one instant are rarer than rings of so many members. */
+/* Most causes of one instant. Rings with more members are rare, and longer chains at one instant are rarer. */
 enum { WR_CAUSES_MOST = 32 };
 
 typedef struct wr_cause {
     int i_member;
     int count;      /* firing rounds of that member since the window's start, >= 1 */
-    int is_located; /* a state event that was found in a step is among them: its time has an error */
-    double found_s; /* if so, when it was found: it may have waited for a jump of its instant */
+    int is_located; /* the round has a state event located in a step: its time has an error */
+    double found_s; /* located time if is_located; the event may have waited for a later jump */
 } wr_cause;
 
-/* The causes known at one instant, each member once with its largest count. */
+/* The known causes of one instant: each member once, with its largest count. */
 typedef struct wr_cause_set {
     int n;
     wr_cause at[WR_CAUSES_MOST];
@@ -37,7 +37,7 @@ typedef struct wr_node_cause {
     wr_cause cause;
 } wr_node_cause;
 
-/* The causes of all nodes of a wave, in the order of nodes. */
+/* The causes of all nodes of a wave, in node order. */
 typedef struct wr_causes {
     int n, cap;
     wr_node_cause *at; /* [cap] */
@@ -46,28 +46,27 @@ typedef struct wr_causes {
 /* Places a list for a wave of cap_node nodes. NULL when the arena is exhausted. */
 wr_causes *wr_causes_place(wr_arena *arena, int cap_node);
 
-/* Adds a cause to a set; a smaller count of the same member is replaced. */
+/* Adds a cause to a set, or raises the count of its member. */
 void wr_cause_set_add(wr_cause_set *set, wr_cause cause);
 
-/* Adds all causes of one set to another. */
 void wr_cause_set_join(wr_cause_set *to, const wr_cause_set *from);
 
 /* Adds the causes of a wave's node to a set. */
 void wr_cause_set_join_node(wr_cause_set *to, const wr_causes *causes, int i_node);
 
-/* The count of a member in a set; 0: it is no cause. */
+/* The count of a member in a set; 0: the member is no cause. */
 int wr_cause_set_count(const wr_cause_set *set, int i_member);
 
 /* Writes a set as the causes of a node, which must not lie before the nodes written so far. */
 void wr_causes_write(wr_causes *causes, int i_node, const wr_cause_set *set);
 
-/* The count of a member among the causes of a node; 0 if it is not a cause. */
+/* The count of a member among the causes of a node; 0: the member is no cause. */
 int wr_causes_count(const wr_causes *causes, int i_node, int i_member);
 
 /* Is a located event among the causes of a wave's jump at t_s? If causes is NULL, returns 1. */
 int wr_causes_is_located(const wr_causes *causes, const double *node_s, double t_s);
 
-/* The latest time at which a located event was found that is among the causes of a wave's jump at t_s; -INFINITY if absent. */
+/* The latest found_s among the located causes of a wave's jump at t_s; -INFINITY: none. */
 double wr_causes_found(const wr_causes *causes, const double *node_s, double t_s);
 
 /* Copies a list, which must fit. src NULL: dst becomes empty. dst NULL: does nothing. */

@@ -57,7 +57,7 @@ wrsim_status wr_wave_grow(wr_wave *wave)
     return WRSIM_OK;
 }
 
-/* Who had many nodes will have many: they need not move again. */
+/* A wave that had many nodes keeps its large arrays: the next window probably has many, too. */
 void wr_wave_clear(wr_wave *wave)
 {
     if (wave->many && wave->n_node <= WR_WAVE_FEW)

@@ -1,14 +1,12 @@
-/* Waveforms: what a subsystem publishes about its coupled outputs over one window.
+/* Waveforms: the coupled outputs of a subsystem over one window.
  *
- * One wr_wave carries all coupled outputs of one subsystem on one common set of nodes, which are
- * the accepted steps of its integrator: value and slope of each signal at each node, joined by
- * cubic Hermite polynomials (order 4; docs/METHODS.md, Waveforms). A discontinuity is a jump node: two nodes at the
- * same time, the left limit and the right limit. A prediction is the same thing with two nodes: a
- * cubic is exactly represented by values and slopes at both ends.
+ * One wr_wave holds all coupled outputs of one subsystem on common nodes, the accepted steps of its integrator: the value and slope
+ * of each signal at each node, joined by cubic Hermite polynomials (order 4; docs/METHODS.md, Waveforms). A jump is two nodes at the
+ * same time, the left and the right limit. A prediction is a wave with two nodes, because a cubic is determined by values and slopes
+ * at both ends.
  *
- * Reading is by cursor: time mostly moves forward, so a look-up is amortised O(1). At a jump a
- * cursor gives the left limit until wr_cursor_pass() was called for it: a step that ends at the
- * jump sees the left side, the one that starts there the right side.
+ * A reader uses a cursor: time mostly increases, so a look-up is amortised O(1). At a jump a cursor gives the left limit until
+ * wr_cursor_pass() is called for the jump. So a step that ends at the jump reads the left limit, and the next step the right limit.
  *
  * Symbols: t time, y value, s slope dy/dt.
  *
@@ -26,41 +24,40 @@
 #include "subsystems/waves/causes.h"
 #include "subsystems/waves/hermite.h"
 
-/* Of the many nodes that a wave may have, most have few: those lie side by side, beside what else a
- * window reads. */
+/* Nodes in the small arrays of a wave. Most waves have few nodes, which then lie near the other memory that a window reads. */
 enum { WR_WAVE_FEW = 6 };
 
 typedef struct wr_wave {
     int n_signal;
     int cap_node;
     int n_node;         /* >= 2 once published */
-    int n_jump;         /* pairs of neighbours at the same time: mostly 0, and nobody has to look */
+    int n_jump;         /* pairs of neighbours at the same time; 0 lets readers skip the search */
     double *t_s;        /* [cap_now] non-decreasing; equal neighbours are a jump */
     double *value;      /* [cap_now * n_signal], node-major */
     double *slope;      /* [cap_now * n_signal], per second */
-    int cap_now;        /* of the room in use: few's or cap_node */
-    double *few, *many; /* rooms for the three arrays; many NULL where few are all */
-    wr_causes *causes;  /* of its jumps; NULL: none are kept. Of one window: no part of its state */
+    int cap_now;        /* capacity of the memory in use: WR_WAVE_FEW at most, or cap_node */
+    double *few, *many; /* memory for the three arrays; many NULL: few holds cap_node nodes */
+    wr_causes
+        *causes; /* causes of the jumps of one window, not part of the state; NULL: not kept */
 } wr_wave;
 
 typedef struct wr_cursor {
     int i_segment; /* segment found last */
-    int i_floor;   /* segments before this one lie before a passed jump */
+    int i_floor;   /* first segment after the last passed jump */
 } wr_cursor;
 
 /* Places a wave. NULL when the arena is exhausted. */
 wr_wave *wr_wave_place(wr_arena *arena, int n_signal, int cap_node);
 
-/* More nodes than few: those there are move to the room for many. WRSIM_E_LIMIT when they lie there. */
+/* Moves the nodes to the memory for cap_node nodes. WRSIM_E_LIMIT if they already lie there. */
 wrsim_status wr_wave_grow(wr_wave *wave);
 
-/* Empties the wave. */
 void wr_wave_clear(wr_wave *wave);
 
 /* Appends a node; t_s must not be before the last one. Returns WRSIM_E_LIMIT when full. */
 wrsim_status wr_wave_append(wr_wave *wave, double t_s, const double *value, const double *slope);
 
-/* The same to be filled in by the caller: [n_signal] values and slopes. */
+/* As wr_wave_append(), but the caller fills in [n_signal] values and slopes. */
 static inline wrsim_status wr_wave_extend(wr_wave *wave, double t_s, double **ret_value,
                                           double **ret_slope)
 {
@@ -76,17 +73,17 @@ static inline wrsim_status wr_wave_extend(wr_wave *wave, double t_s, double **re
     return WRSIM_OK;
 }
 
-/* Copies nodes; dst must have the same signals. Returns WRSIM_E_LIMIT if it has too few nodes. */
+/* Copies the nodes and causes; dst must have the same signals. Returns WRSIM_E_LIMIT if dst has too small a capacity. */
 wrsim_status wr_wave_copy(wr_wave *dst, const wr_wave *src);
 
-/* Passes over its nodes. */
+/* Reads or writes the nodes as state (base/state_io.h). */
 void wr_wave_state(wr_wave *wave, wr_state_io *io);
 
 /* First and last time, s. */
 static inline double wr_wave_start(const wr_wave *wave) { return wave->t_s[0]; }
 static inline double wr_wave_end(const wr_wave *wave) { return wave->t_s[wave->n_node - 1]; }
 
-/* Of what happens at its end: nodes there after that on the left. */
+/* Rounds of an instant at the wave's end: nodes at that time after the left limit. */
 static inline int wr_wave_rounds_at_end(const wr_wave *wave)
 {
     int n = 0;
@@ -95,22 +92,22 @@ static inline int wr_wave_rounds_at_end(const wr_wave *wave)
     return n;
 }
 
-/* Starts reading at the wave's beginning. */
+/* A cursor at the wave's beginning. */
 static inline wr_cursor wr_cursor_start(void) { return (wr_cursor){0, 0}; }
 
-/* Declares that the jump at t_s was handled: from now on t_s reads as its right limit. */
+/* Passes the jump at t_s: from now on the cursor gives the right limit at t_s. */
 void wr_cursor_pass(wr_cursor *cursor, const wr_wave *wave, double t_s);
 
-/* One cubic of a wave: what is to be read for low < t <= high. The ends of a wave and of what lies
- * behind a passed jump are extrapolated, so low and high may be infinite. */
+/* One cubic of a wave, which holds for low_s < t <= high_s. The first and last cubics of a wave, and the first after a passed jump, are
+ * extrapolated, so low_s and high_s may be infinite. */
 typedef struct wr_piece {
     double low_s, high_s;
-    double t0_s, t1_s;               /* its ends; equal: y1 holds */
-    const double *y0, *y1, *s0, *s1; /* [n_signal] values and slopes there */
+    double t0_s, t1_s;               /* ends of the cubic; equal: the value is y1 */
+    const double *y0, *y1, *s0, *s1; /* [n_signal] values and slopes at the ends */
 } wr_piece;
 
-/* First segment from the floor on whose end is not before t: a time that is exactly a node belongs
- * to the segment on its left, unless the cursor has passed it. */
+/* First segment from i_floor on that ends at t_s or later. The time of a node belongs to the segment on its left, unless the cursor has
+ * passed the node. */
 static inline int wr_wave_segment(const wr_wave *wave, wr_cursor *cursor, double t_s)
 {
     const double *const t = wave->t_s;
@@ -124,7 +121,7 @@ static inline int wr_wave_segment(const wr_wave *wave, wr_cursor *cursor, double
         i++;
     while (i > cursor->i_floor && t[i] >= t_s)
         i--;
-    /* A segment of no length is the jump itself: its left neighbour ends at the same time. */
+    /* A segment of zero length is the jump itself; its left neighbour ends at the same time. */
     if (i > cursor->i_floor && t[i] >= t[i + 1])
         i--;
     if (i < cursor->i_floor)
@@ -133,7 +130,7 @@ static inline int wr_wave_segment(const wr_wave *wave, wr_cursor *cursor, double
     return i;
 }
 
-/* The piece that is read at t. */
+/* The piece that holds at t_s. */
 static inline wr_piece wr_wave_piece(const wr_wave *wave, wr_cursor *cursor, double t_s)
 {
     WR_ASSERT(wave->n_node >= 2);
@@ -151,13 +148,13 @@ static inline wr_piece wr_wave_piece(const wr_wave *wave, wr_cursor *cursor, dou
                       .s1 = s + n};
 }
 
-/* Is it the piece to be read at t? Of a zeroed one never. */
+/* Does the piece hold at t_s? Never for a zeroed piece. */
 static inline int wr_piece_holds(const wr_piece *piece, double t_s)
 {
     return t_s > piece->low_s && t_s <= piece->high_s;
 }
 
-/* Its first n signals at t, inside or outside of it, and their slopes. */
+/* Values and slopes of the first n signals at t_s, which may lie outside of the piece. */
 static inline void wr_piece_values(const wr_piece *p, double t_s, int n, double *restrict ret_value)
 {
     const wr_hermite w = wr_hermite_at(p->t0_s, p->t1_s, t_s);
@@ -172,25 +169,24 @@ static inline void wr_piece_slopes(const wr_piece *p, double t_s, int n, double 
         ret_slope[i] = wr_hermite_slope(&w, p->y0[i], p->y1[i], p->s0[i], p->s1[i]);
 }
 
-/* Evaluates one signal, or n listed ones, and optionally slopes. Times
- * outside the wave are extrapolated by its first or last polynomial. ret_slope may be NULL. */
+/* Evaluates one signal, or n listed signals and their slopes. Outside the wave its first or last polynomial is extrapolated. ret_slope
+ * may be NULL. */
 double wr_wave_eval(const wr_wave *wave, wr_cursor *cursor, double t_s, int i_signal);
 void wr_wave_eval_many(const wr_wave *wave, wr_cursor *cursor, double t_s, int n,
                        const int *i_signal, double *ret_value, double *ret_slope);
 
-/* The first node after t, but for rounding, that the cursor has not passed; n_node: there is none. */
+/* The first node after t_s, up to rounding, that the cursor has not passed; n_node: none. */
 int wr_wave_node_after(const wr_wave *wave, const wr_cursor *cursor, double t_s);
 
-/* Do nodes i and i + 1 stand at one time, where one of the n listed signals jumps by more than its limit? */
+/* Are nodes i and i + 1 a jump, and does a listed signal jump by more than its limit? */
 int wr_wave_is_jump(const wr_wave *wave, int i, int n, const int *i_signal, const double *limit);
 
-/* Time of the first jump strictly after t_s (or at t_s if not yet passed by the cursor) whose size
- * exceeds limit[i] in any of the n listed signals, where limit is indexed like i_signal; INFINITY
- * if there is none. Two adjacent nodes at the same time are a jump. */
+/* Time of the first jump at or after t_s, not passed by the cursor, in which a listed signal i_signal[j] changes by more than limit[j];
+ * INFINITY: none. */
 double wr_wave_next_jump(const wr_wave *wave, const wr_cursor *cursor, double t_s, int n,
                          const int *i_signal, const double *limit);
 
-/* Walks the whole wave and asserts its invariants (times ordered, values finite). */
+/* Asserts the invariants of the wave: ordered times, finite values. */
 void wr_wave_check(const wr_wave *wave);
 
 #endif
