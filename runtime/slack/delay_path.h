@@ -31,7 +31,7 @@ typedef struct wr_delay_path {
     int has_inside;
     double *inside;                    /* [n_external] errors of inputs in the middle of the step */
     double *u_start, *u_end;           /* [n_external] errors of inputs at the ends of the step */
-    double *u_error;                   /* [n_external] errors of inputs at a stage */
+    double *u_error;                   /* [n_external] errors of inputs at the present point */
     double *k1, *k2, *error;           /* [n_x] */
     double *moved_x, *moved_d, *other; /* [n_x], [n_d], [n_x] */
     double *output;                    /* [n_published] */
