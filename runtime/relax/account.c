@@ -11,7 +11,8 @@
 #include "runtime/relax/event_error.h"
 
 /* Right-hand sides that the account may spend, as a share of the integrated ones: SHARE over the square of the number of states
- * and inputs, at most SHARE_MOST. A window BURST times as heavy as all since the last propagation allows BURST_MORE times that. */
+ * and inputs, at most SHARE_MOST. A window with more than BURST times the effect of all windows since the last propagation allows
+ * BURST_MORE times that share. */
 static const double SHARE = 3.0, SHARE_MOST = 0.5, BURST_MORE = 1.5, BURST = 2.0;
 enum { FEW_WINDOWS = 2, ALIKE = 16 /* windows that are alike */ };
 enum { SWEEPS = 6 }; /* over the subsystems, at most */
@@ -63,7 +64,7 @@ struct part {
     /* Integrals since the last propagation. */
     double *unseen; /* [n_x] */
     int has_unseen, has_rows;
-    double *sweep;  /* [n_u] of inputs, in windows whose effect is not known; */
+    double *sweep;  /* [n_u] changes of inputs, in windows of unknown effect */
     double *source; /* [n_x] effect in the other windows */
     /* Events of the last window. */
     wr_step_watch watch;
@@ -91,7 +92,7 @@ struct wr_account {
     part *part;
     double since_s, allowed, spent;
     double at_s, length_s,
-        longest_s; /* end of the last propagation; length of the last window, and the longest length since */
+        longest_s;          /* end of the last propagation; last and longest length of a window */
     double effect, effects; /* of this window, and of the windows before */
     int n_window;           /* windows since the last propagation */
     int n_variable;         /* states and inputs */
