@@ -95,7 +95,7 @@ void wr_accelerate_state(wr_accelerate *a, wr_state_io *io)
         wr_accelerate_reset(a);
 }
 
-/* Returns the error that the residual stands for. A slow mode beside fast ones shows only after several sweeps, so
+/* Returns the error that corresponds to the residual. A slow mode beside fast ones shows only after several sweeps, so
  * the ratio of error to residual is kept over windows. If the residual falls below FELL times the least one, the
  * last step was the error, and its ratio to its residual is observed. known: ratio in algebraic loops at the
  * window's end, a lower bound; 0 = not known. */

@@ -10,16 +10,15 @@
 #include "runtime/relax/carry.h"
 #include "runtime/relax/event_error.h"
 
-/* Right-hand sides it may spend, of those integrated: so much over the square of the number of states and
- * inputs, as those of few cost little beside what is done around them, and so many times that for windows that
- * outweigh all since the last one by so much. */
+/* Right-hand sides that the account may spend, as a share of the integrated ones: SHARE over the square of the number of states
+ * and inputs, at most SHARE_MOST. A window with more than BURST times the effect of all windows since the last propagation allows
+ * BURST_MORE times that share. */
 static const double SHARE = 3.0, SHARE_MOST = 0.5, BURST_MORE = 1.5, BURST = 2.0;
 enum { FEW_WINDOWS = 2, ALIKE = 16 /* windows that are alike */ };
 enum { SWEEPS = 6 }; /* over the subsystems, at most */
-/* Errors are carried on to events in at most so many pieces. The events of a piece act at its end
- * or at its beginning. */
+/* Largest number of propagations to events in a window. The events of one propagation act at its end or its beginning. */
 enum { MOST_PIECES = 8 };
-/* Room for the events of a subsystem in a window, less where states or subsystems are many. */
+/* Stored events of a subsystem in a window: FEW_EVENTS with many states or many subsystems, else MANY_EVENTS. */
 enum { MANY_STATES = 64, MANY_PARTS = 16, FEW_EVENTS = 8, MANY_EVENTS = 64 };
 /* A round of an event costs about EVENT_RHS right-hand sides: two of the event, three of
  * indicators, one for discrete states. If the model has more than FEW_VARIABLES states and inputs,
@@ -39,7 +38,8 @@ static const double SWEEP_MEAN = 1.0 / 3.0;    /* of a change that grows like th
 static const double WAVE_MEAN = 1.0 / 720.0;   /* of h^4 y'''' */
 static const double WAVE_MOST = 720.0 / 384.0; /* of the mean */
 static const double STEP_RATIO = 4.0;          /* of two steps that a difference is taken over */
-static const double UNSEEN = 0.3; /* of what steps missed, were that at its largest all the time */
+static const double UNSEEN =
+    0.3; /* share of missed input errors, against their largest value at all times */
 
 /* Unknown: the error of an event. Unsure: whether there is an event without the errors. */
 enum { IS_UNKNOWN = 1, IS_UNSURE = 2 };
@@ -51,7 +51,7 @@ typedef struct input {
     int i_signal;
 } input;
 
-/* What is kept of a subsystem. */
+/* The account's record of a subsystem. */
 struct part {
     wr_subsystem *subsystem;
     wr_carry *carry;
@@ -61,14 +61,14 @@ struct part {
     double node_s, *node; /* [2 n_y] the last wave's node before its last; NaN: none */
     const wr_wave *last;  /* the last window's */
     double *slope; /* [n_y] at the end of the wave before last, on the left of a jump there */
-    /* Over time, since errors were carried on. */
+    /* Integrals since the last propagation. */
     double *unseen; /* [n_x] */
     int has_unseen, has_rows;
-    double *sweep;  /* [n_u] of inputs, in windows whose effect is not known; */
-    double *source; /* [n_x] what it is in the others */
+    double *sweep;  /* [n_u] changes of inputs, in windows of unknown effect */
+    double *source; /* [n_x] effect in the other windows */
     /* Events of the last window. */
     wr_step_watch watch;
-    int has_watch, i_event; /* they are known; the next one */
+    int has_watch, i_event; /* events are known; index of the next event */
     double n_round, n_rhs;  /* so far */
     /* [watch.cap_event] NaN: not known yet; infinite: the errors alone have made the event. */
     double *late_s;
@@ -77,12 +77,12 @@ struct part {
     int is_uncovered;                 /* IS_UNKNOWN, IS_UNSURE or both */
     double
         turn_error; /* the largest error of an indicator at a turn of the window, as a depth; negative: no turn is stored */
-    /* What has come in. */
+    /* Sums of sources of error. */
     double waves, readers, sweeps, *through; /* [n_u] */
     /* Work space. */
     double *wave;                 /* [n_y] mean error of the last wave */
-    double *mean, *end;           /* [n_u] what inputs err by beside their producers' errors */
-    double *incoming;             /* [n_u] those */
+    double *mean, *end;           /* [n_u] errors of inputs beside their producers' errors */
+    double *incoming;             /* [n_u] producers' errors */
     double *read;                 /* [n_u] errors of inputs at an event */
     double *end_now, *source_now; /* [n_u], [n_x] shares of end and source in a piece */
 };
@@ -92,9 +92,9 @@ struct wr_account {
     part *part;
     double since_s, allowed, spent;
     double at_s, length_s,
-        longest_s;          /* errors are carried on up to there; of the last window, and of all */
-    double effect, effects; /* of this window, and of those before */
-    int n_window;           /* since errors were carried on */
+        longest_s;          /* end of the last propagation; last and longest length of a window */
+    double effect, effects; /* of this window, and of the windows before */
+    int n_window;           /* windows since the last propagation */
     int n_variable;         /* states and inputs */
     int is_sample;          /* this window stands for all of them */
     int n_column,
@@ -117,7 +117,7 @@ wr_account *wr_account_place(wr_arena *arena, int n)
 typedef struct array_room {
     double **array;
     int n;
-    int is_kept; /* from one window to the next; the others are made anew each time */
+    int is_kept; /* kept between windows; other arrays are scratch */
 } array_room;
 
 enum { ROOMS = 17 };
@@ -199,9 +199,9 @@ void wr_account_read(wr_account *a, int i, int i_external, int i_producer, int i
     a->part[i].input[i_external] = (input){&a->part[i_producer], i_signal};
 }
 
-/* ---- what waves miss ---- */
+/* ---- errors of waves between nodes ---- */
 
-/* A node of a wave: the one before its first is that of the window before. */
+/* A node of a wave. Before the first node lies the last node of the window before. */
 typedef struct node {
     double t_s;
     const double *value, *slope;
@@ -256,7 +256,7 @@ static void keep_node(part *p, const wr_wave *wave)
 
 /* ---- carrying errors on ---- */
 
-/* Of the inputs, by what their producers err. */
+/* Errors of the inputs from their producers' errors. */
 static const double *incoming(part *p)
 {
     for (int j = 0; j < p->n_u; j++)
@@ -264,9 +264,9 @@ static const double *incoming(part *p)
     return p->incoming;
 }
 
-/* What inputs err by beside their producers' errors: in the mean over the time since, and at its end. Over
- * many windows the last one stands for all, as large changes are accepted where they do not matter, and what
- * matters is known at its end only; errors of windows far apart have signs of their own. */
+/* Errors of inputs beside their producers' errors: the mean since the last propagation, and the value at the end. Over many
+ * windows the last window stands for all: large changes are accepted where they do not matter, their effect is known at
+ * the end only, and errors of distant windows have independent signs. */
 static void find_means(part *p, double since_s, int n_window, int is_sample)
 {
     const double by = is_sample && n_window > ALIKE ? sqrt(ALIKE / (double)n_window) : 1.0;
@@ -297,7 +297,7 @@ static void end_part(part *p)
         p->d_worst[k] = wr_max(p->d_worst[k], fabs(p->events.error[k]));
 }
 
-/* ---- where errors come from ---- */
+/* ---- sources of errors ---- */
 
 static void note_sources(part *p, double since_s)
 {
@@ -370,8 +370,7 @@ static double largest_error(const wr_account *a)
     return largest;
 }
 
-/* Over many windows a derivative at one time says nothing of growth: there errors do not grow by
- * themselves. */
+/* Over many windows a derivative at one time says nothing of growth: errors grow by their sources only. */
 static void limit_growth(wr_account *a, double before, double h)
 {
     double most = before;
@@ -508,7 +507,7 @@ static int has_jump(const part *p, double t_s)
     return is_any;
 }
 
-/* Does an input of a part come from that one, or are all parts asked for? */
+/* Does part `of` drive an input of part p? With is_any: always. */
 static int is_source(const part *p, const part *of, int is_any)
 {
     int is_one = is_any;
@@ -731,7 +730,7 @@ static void carry(wr_account *a)
 {
     const double h = a->since_s;
     a->n_near = a->n_window > FEW_WINDOWS ? 0 : a->n_near + (a->n_near <= a->n_column);
-    /* Columns are measured one at a time: of more than are alike the oldest is not of here. */
+    /* Columns are measured one at a time: with more than ALIKE columns the oldest is from a distant point. */
     const int is_limited = a->n_near <= a->n_column || a->n_column > ALIKE;
     for (int i = 0; i < a->n; i++)
         look_at_wave(&a->part[i], a->part[i].last);

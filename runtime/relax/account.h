@@ -1,35 +1,38 @@
-/* Account: how far splitting has moved the solution, as the run itself believes.
+/* Account: the run's own estimate of the splitting error.
  *
- * A subsystem integrates x' = f(x, u) with waves instead of its producers' outputs, and these are off
- * by their inputs' errors; so a split run is the exact solution of a system with other inputs:
+ * A subsystem integrates x' = f(x, u) with waves in place of its producers' outputs, and the waves have errors.
+ * A split run is therefore the exact solution of a system with other inputs:
  *
  *     E' = (df/dx) E + (df/du) (E_u + w + s),   E_y = (dh/dx) E + (dh/du) (E_u + w + s)
  *
- * E is the error of the states, E_y that of what is published, E_u the producers' E_y, w what their waves
- * miss between nodes, s what their last iterates have moved since the reader integrated (the theory of
- * one step's defect carried on: Hairer, Norsett, Wanner, "Solving ODEs I", 2nd ed., I.10 and II.3). Errors
- * have signs: they cancel, decay and grow as the true ones do (carry.h). The solvers' own errors are not in it.
+ * E is the error of the states, E_y the error of the published outputs, and E_u the producers' E_y. w is the error of
+ * the producers' waves between nodes. s is the change of the producers' last iterates since the reader integrated
+ * (Hairer, Norsett, Wanner, "Solving ODEs I", 2nd ed., I.10 and II.3). Errors have signs: they cancel, decay and
+ * grow as the true errors do (carry.h). The solvers' own errors are not included.
  *
  *   - w: the mean over each step of the cubic's error, h^4 y'''' / 720, with y'''' from the middle of two
  *     successive steps against the cubic over both.
- *   - s: the mean of a change that grows towards the window's end, a third of it there.
- *   - errors of inputs that steps missed within the tolerance (subsystems/ode/input_resolution.c) are added.
+ *   - s: the mean over the window of a change that grows towards the window's end: a third of its end value.
+ *   - w also contains input errors that steps missed within the tolerance (subsystems/ode/input_resolution.c).
  *
- * Events carry errors on as well (event_error.h). An event that errs in time shifts the states;
- * readers of an output that jumps there land on the jump, and are as late as the event that made
- * it. Discrete states keep the errors of the values that an event has stored. Until they are
- * overwritten they act on slopes and outputs (carry.h). An event at a window's start may be of the errors' making: errors of
- * the window before carry an indicator across zero, and new inputs carry it back. All that such an event changes is an
- * error. Without the errors the indicator of an event may turn back before zero: all that the event changes is an error, too. With the
- * errors an indicator may turn back before zero: all that the prevented event would change is an error (subsystems/ode/indicator_turns.c). If
- * that event begins the next window, it is late instead. At an event the error of an input is the
- * value that was read less the value in the accepted wave. Where an event may be lost or gained, or
- * its round goes another way within the errors, the subsystem is not covered.
+ * Events propagate errors, too (event_error.h). An event that errs in time shifts the states. A reader of an output
+ * that jumps there reads the jump, and is as late as the event that made the jump. Discrete states keep the errors of
+ * the values that an event has stored. These errors act on slopes and outputs until the next event overwrites them
+ * (carry.h).
  *
- * All are carried on together, over the windows since the last time: producers' errors act on their readers
- * by the mean of both ends, found by some sweeps over the subsystems. How often that is done follows from
- * the right-hand sides that were integrated (counts: same bits on any number of workers). Nothing that results
- * depend on is changed.
+ * Errors also add and remove events:
+ *   - An event at a window's start may come from errors alone: errors of the window before move an indicator across
+ *     zero, and new inputs move the indicator back. All changes by such an event are errors.
+ *   - Without the errors the indicator of an event may turn back before zero. All changes by the event are errors.
+ *   - With the errors an indicator may turn back before zero. All changes that the prevented event would have made
+ *     are errors (subsystems/ode/indicator_turns.c). If that event begins the next window, the event is late instead.
+ * At an event the error of an input is the value that was read less the value in the accepted wave. If the errors may
+ * add or remove an event, or change the branch of its round, the subsystem is not covered.
+ *
+ * The errors of all subsystems are propagated together, over the windows since the last propagation. Some sweeps over
+ * the subsystems find the producers' errors at both ends; their mean acts on the readers. Counts of integrated
+ * right-hand sides decide when to propagate, so any number of workers gives the same bits. Results do not depend on
+ * the account.
  *
  * Thread: the engine's serial section. Real-time: yes after placing.
  */
@@ -40,42 +43,41 @@
 
 typedef struct wr_account wr_account;
 
-/* An accepted window of one subsystem, which stands at its end. */
+/* An accepted window of one subsystem, which stands at the window's end. */
 typedef struct wr_account_window {
     const wr_wave *wave; /* as accepted */
-    const double *moved; /* [n_external] of inputs since they were integrated, in their units */
-    double n_rhs;        /* of its integration */
-    double effect;       /* of what moved, as it was judged; in any measure */
-    double modelled;     /* what such effects come to (sensitivity.h) */
+    const double *moved; /* [n_external] change of each input since the integration, input units */
+    double n_rhs;        /* right-hand sides of the last integration */
+    double effect;       /* estimated effect of `moved`, in any unit */
+    double modelled;     /* learned factor on such effects (sensitivity.h) */
 } wr_account_window;
 
-/* Places one for n subsystems, of which the i-th has errors of up to its range. NULL when the arena is
- * exhausted. The subsystems outlive it. */
+/* Places an account of n subsystems. NULL when the arena is exhausted. The subsystems outlive the account. */
 wr_account *wr_account_place(wr_arena *arena, int n);
-/* Adds the i-th; 0 or -1. */
+/* Adds the i-th subsystem; 0, or -1 when the arena is exhausted. */
 int wr_account_place_part(wr_account *account, wr_arena *arena, int i, wr_subsystem *subsystem);
-/* An external input of the i-th reads that signal of a producer. */
+/* Connects an external input of the i-th subsystem with the published signal of a producer. */
 void wr_account_read(wr_account *account, int i, int i_external, int i_producer, int i_signal);
 
-/* Each window, in this order: each subsystem's window, then what follows from all. */
+/* After each window: notes the window of each subsystem, then propagates the errors of all. */
 void wr_account_note(wr_account *account, int i, double length_s, const wr_account_window *window);
 void wr_account_carry(wr_account *account);
-/* Carries errors on to the last window whatever it costs: a run has ended. */
+/* At the end of a run: propagates the errors up to the last window, whatever the cost. */
 void wr_account_close(wr_account *account);
 
-/* Passes over all that changes (base/state_io.h): of all together, and of the i-th. last: the wave of its last window,
- * NULL before the first; the nodes are the caller's to pass over. */
+/* Passes over the shared state, and over the state of the i-th subsystem (base/state_io.h). last: wave of its last window,
+ * NULL before the first; the caller passes over the wave's nodes. */
 void wr_account_state(wr_account *account, wr_state_io *io);
 void wr_account_part_state(wr_account *account, int i, wr_state_io *io, const wr_wave *last);
 
-/* The errors of one subsystem so far: the largest at recorded times, and of discrete states after events, relative to the range of
- * the signal. */
+/* The largest errors of one subsystem so far, at recorded times and for discrete states after events, relative to the
+ * signal's range. */
 typedef struct wr_account_sum {
     double error;                  /* of its states, discrete states and published outputs */
-    double waves, readers, sweeps; /* what has come in there: sizes that tell shares only */
-    int i_external;                /* the input through which most has come, -1 = none; ... */
-    double through;                /* ... in the same measure as waves */
-    int is_uncovered; /* the error of an event is unknown, or whether there is an event without the errors */
+    double waves, readers, sweeps; /* sums of sources of error; only their ratios have a meaning */
+    int i_external;                /* input with the largest share, -1: none */
+    double through;                /* the share of that input, unit as waves */
+    int is_uncovered; /* an event's error is unknown, or errors may add or remove an event */
 } wr_account_sum;
 
 wr_account_sum wr_account_get(const wr_account *account, int i);

@@ -1,6 +1,6 @@
-/* The error of one subsystem, carried on. See carry.h.
+/* Propagation of the error of one subsystem. See carry.h.
  *
- * Thread: as there. Real-time: yes after placing.
+ * Thread: as in carry.h. Real-time: yes after placing.
  */
 #include "runtime/relax/carry.h"
 
@@ -32,7 +32,7 @@ struct wr_carry {
     const wr_sparsity *pattern; /* of J, ... */
     int n_colour, *colour;      /* [n_x + n_u] ... whose columns of one colour share no row */
     double *error;              /* [n_x] */
-    double *output;             /* [n_y] errors of what is published */
+    double *output;             /* [n_y] errors of published outputs */
     double *jacobian;           /* [n_row (n_x + n_u)] by columns, or [n_x] */
     double *average;            /* of it and the one where errors are carried on from */
     int i_column;               /* to be measured next, ... */
@@ -50,7 +50,7 @@ struct wr_carry {
         *mean; /* [n_u] errors of inputs at the beginning; by how much more in the mean */
     /* Work space. */
     double *slope, *rate, *stage, *column; /* [n_row], [n_x] ... */
-    double *start;                         /* [n_x] errors where they are carried on from */
+    double *start;                         /* [n_x] errors at the start of the step */
     double *direction;                     /* [n_x + n_u] */
     double *shift;                         /* [n_y] */
     double *matrix;                        /* [n_x n_x] */
@@ -71,7 +71,7 @@ static void number_rows(wr_carry *c)
 typedef struct array_room {
     double **array;
     int n;
-    int is_kept; /* from one time to the next; the others are made anew each time */
+    int is_kept; /* kept between steps; other arrays are scratch */
 } array_room;
 
 enum { ROOMS = 18 };
@@ -225,7 +225,7 @@ double wr_carry_largest(const wr_carry *c)
     return largest;
 }
 
-/* ---- what is known of the subsystem ---- */
+/* ---- data of the subsystem ---- */
 
 /* The derivative along the direction, of states and computed outputs; 0, or 1 where the model fails. */
 static int differentiate(wr_carry *c, double *ret)
@@ -396,9 +396,9 @@ static void step(wr_carry *c, double h, const double *start, double *ret)
         step_full(c, h, start, ret);
 }
 
-/* ---- for whoever carries states on himself ---- */
+/* ---- if the owner propagates the errors of states ---- */
 
-/* g h J below it changes less than that of a step. */
+/* If g h J is smaller, the step uses J = 0. */
 static const double SMALL = 0.5;
 
 int wr_carry_needs_rates(const wr_carry *c, double h)
@@ -436,7 +436,7 @@ void wr_carry_solve(wr_carry *c, double *value)
 
 /* ---- carrying on ---- */
 
-/* What is set at an event is as wrong as what it was set from. */
+/* A discrete value that an event sets takes the largest relative error of the inputs. */
 static void find_discrete(wr_carry *c)
 {
     const wr_subsystem *const s = c->subsystem;
@@ -458,8 +458,7 @@ static void find_discrete(wr_carry *c)
             wr_max(c->discrete_error, wr_carry_relative(c->error[k], wr_carry_range(c, k)));
 }
 
-/* Of where errors are carried on from, which average holds, and of here: J and the derivative along the
- * direction. */
+/* Means of the start of the step, which `average` holds, and the present point: J and the derivative along the direction. */
 static void take_average(wr_carry *c)
 {
     const int n = c->n_row * (c->n_x + c->n_u);
@@ -497,8 +496,8 @@ static double limited(double error, double most)
     return isfinite(error) ? wr_clamp(error, -most, most) : most;
 }
 
-/* What is published errs by, with the errors of states and of inputs at the end in direction. Returns the
- * largest change, relative to the range. */
+/* Errors of published outputs, from the errors of states and inputs at the end, which `direction` holds. Returns the largest
+ * change, relative to the range. */
 static double show_outputs(wr_carry *c)
 {
     double largest = 0.0;
@@ -587,8 +586,8 @@ void wr_carry_limit(wr_carry *c, double h, const double *input, double before)
         wr_carry_scale(c, most / now);
 }
 
-/* Where J is known what comes in is added as it came, neither grown nor decayed: (1 - g h J) has a pole at a growth of
- * 3.4 / h; over a long h J may be near it, and then a small error becomes one of any size. */
+/* If J is known, input errors are added without growth or decay: (1 - g h J) has a pole at a growth of 3.4 / h, and near the
+ * pole a small error would become arbitrarily large. */
 double wr_carry_response(wr_carry *c, double h, const double *end_more, const double *source)
 {
     double largest = 0.0;

@@ -1,22 +1,21 @@
-/* Carry: the error of one subsystem, carried on through its linearisation.
+/* Carry: propagates the error of one subsystem through its linearisation.
  *
  * A subsystem x' = f(x, u), y = h(x, u) whose inputs err by e_u errs by
  *
  *     E' = (df/dx) E + (df/du) e_u + s,   E_y = (dh/dx) E + (dh/du) e_u
  *
- * (Hairer, Norsett, Wanner, "Solving ODEs I", 2nd ed., I.10 and II.3), where s is what else comes in. Whoever has one
- * says what inputs err by; who carries windows of all subsystems on together is account.h, who carries periods of one on its
- * own is slack/delay_error.h.
+ * (Hairer, Norsett, Wanner, "Solving ODEs I", 2nd ed., I.10 and II.3), where s are errors from other sources. The owner
+ * supplies the errors of the inputs. account.h propagates the windows of all subsystems together, slack/delay_error.h
+ * the periods of one subsystem.
  *
- *   - J, all derivatives by x and u, is measured by differences: its columns in turn, and the derivative along the
- *     error itself each time. E is carried on by a two-stage method that is
- *     stable where J is stiff (Alexander, SIAM J. Numer. Anal. 14, 1977: SDIRK of order 2); where there are
- *     many states, with the diagonal of J only.
- *   - discrete states keep their errors between events. The owner finds these errors (event_error.h). Without them a discrete value
- *     that an event sets takes the largest relative error of the inputs.
- *   - no error is larger than the range of what errs.
+ *   - J holds all derivatives by x and u, measured by differences: one column at a time, and in each call the derivative
+ *     along the error. A two-stage method that is stable for stiff J integrates E (Alexander, SIAM J. Numer. Anal. 14,
+ *     1977: SDIRK of order 2). With many states it uses the diagonal of J only.
+ *   - Discrete states keep their errors between events. The owner finds these errors (event_error.h). Without them a
+ *     discrete value that an event sets takes the largest relative error of the inputs.
+ *   - No error exceeds the range of its variable.
  *
- * The subsystem stands at the end of what is carried over. Nothing that it reads is changed.
+ * The subsystem stands at the end of the time span. Its inputs stay unchanged.
  *
  * Order of variables: states, published outputs, inputs.
  *
@@ -29,94 +28,96 @@
 
 typedef struct wr_carry wr_carry;
 
-/* Places one that has no error. NULL when the arena is exhausted. The subsystem outlives it. */
+/* Places a carry without errors. NULL when the arena is exhausted. The subsystem outlives the carry. */
 wr_carry *wr_carry_place(wr_arena *arena, wr_subsystem *subsystem);
 
 /* Room for the derivatives along errors of discrete states. 0, or -1 when the arena is exhausted. */
 int wr_carry_place_discrete(wr_carry *carry, wr_arena *arena);
 
 /* discrete[n_d]: errors of discrete states, read from now on. They are constant between events and
- * act on states and outputs. NULL: they are not known, and a discrete value that changes takes the
- * largest relative error of the inputs. The caller keeps the array. */
+ * act on states and outputs. NULL: not known; then a discrete value that changes takes the largest
+ * relative error of the inputs. The caller owns the array. */
 void wr_carry_set_discrete(wr_carry *carry, const double *discrete);
 
-/* Measures these derivatives at the subsystem's present point. Returns the number of right-hand
- * sides: 0 without errors. */
+/* Measures the derivatives along errors of discrete states at the present point. Returns the number of right-hand sides:
+ * 0 without errors. */
 int wr_carry_feel_discrete(wr_carry *carry);
 
-/* Which columns of J are measured together. 0, or -1 when the arena is exhausted. */
+/* Groups columns of J that can be measured together. 0, or -1 when the arena is exhausted. */
 int wr_carry_place_colours(wr_carry *carry, wr_arena *arena);
 
-/* Errors by now, in the variables' units: [n_x] of states and [n_published]. Whoever has it may add to those of states. */
+/* Present errors of states [n_x] and of published outputs [n_published], in the variables' units. The owner may add to the
+ * errors of states. */
 double *wr_carry_error(const wr_carry *carry);
 const double *wr_carry_output(const wr_carry *carry);
 
-/* Right-hand sides that carrying on takes about as long as; columns are counted by wr_carry_measure(). */
+/* Cost of one propagation, in right-hand sides, without the columns that wr_carry_measure() counts. */
 double wr_carry_cost(const wr_carry *carry);
 
 /* ---- ranges ---- */
 
-/* The present values, and those at the end of the wave, widen ranges. */
+/* Widens the ranges by the present values and the values at the end of the wave. */
 void wr_carry_note_ranges(wr_carry *carry, const wr_wave *wave);
-/* Of variable i: the largest value where the range is noise, and no less than the absolute tolerance; 0 if none is known. */
+/* Range of variable i, at least the absolute tolerance; its largest size if the range is only noise; 0 if not known. */
 double wr_carry_range(const wr_carry *carry, int i);
 /* The error as a share of a range, at most 1. */
 static inline double wr_carry_relative(double error, double range)
 {
     return range > 0.0 ? wr_min(fabs(error) / range, 1.0) : 0.0;
 }
-/* What the variables are measured in where they are compared with one another; i: states, then inputs. */
+/* The unit of variable i in comparisons with other variables; i counts states, then inputs. */
 double wr_carry_size(const wr_carry *carry, int i);
-/* The largest error of all, relative to its range. */
+/* The largest error of all variables, relative to the variable's range. */
 double wr_carry_largest(const wr_carry *carry);
 
-/* ---- carrying on, in this order ---- */
+/* ---- propagation, in this order ---- */
 
-/* Columns of J: all at first, then one at a time, seldom where time is short. Returns how many; those of the first time, which
- * are many, do not count. */
+/* Measures columns of J: all in the first call, then one per call, or less often with is_seldom. Returns the number of columns;
+ * the columns of the first call do not count. */
 int wr_carry_measure(wr_carry *carry, int is_seldom);
 
-/* The same for all columns at once, those that share no row together (Curtis, Powell, Reid, J. Inst. Math. Appl. 13, 1974),
- * after wr_carry_place_colours(). */
+/* Measures all columns, with columns that share no row in one difference (Curtis, Powell, Reid, J. Inst. Math. Appl. 13, 1974).
+ * After wr_carry_place_colours(). */
 int wr_carry_measure_all(wr_carry *carry);
 
-/* Begins from where errors are, over h seconds. input[n_external]: errors of inputs at the beginning, mean_more[n_external]:
- * by how much more they err in the mean over h. */
+/* Begins a step of h seconds from the present errors. input[n_external]: errors of inputs at the beginning;
+ * mean_more[n_external]: additional errors of inputs, as means over h. */
 void wr_carry_begin(wr_carry *carry, double h, const double *input, const double *mean_more);
 
-/* Errors at the end: input[n_external], of inputs there, of which those of the beginning grow to these, and
- * end_more[n_external], by how much more they err there; source[n_x]: what else has come in over h, NULL: nothing. May be called again
- * with other errors of inputs. Returns the largest change of an output's error, relative to its range. */
+/* Finds the errors at the end of the step. input[n_external]: errors of inputs there, interpolated from the beginning;
+ * end_more[n_external]: additional errors there; source[n_x]: errors from other sources over h, or NULL. May be called
+ * again with other errors of inputs. Returns the largest change of an output's error, relative to the output's range. */
 double wr_carry_on(wr_carry *carry, double h, const double *input, const double *end_more,
                    const double *source);
 
-/* After wr_carry_on() with the same h and input: errors of states are not larger, relative to their ranges, than `before` and
- * what has come in: over a time that is long for J it says nothing of growth. */
+/* After wr_carry_on() with the same h and input: limits the relative errors of states to `before` plus the errors that came
+ * in, because J says nothing of growth over a step that is long for J. */
 void wr_carry_limit(wr_carry *carry, double h, const double *input, double before);
 
-/* Without any error at the beginning, with inputs that err by no more than mean_more and end_more: the largest error that
- * comes of it, relative. After wr_carry_begin(); errors stay as they are. */
+/* The largest relative error at the end of a step that begins without errors, with the input errors mean_more and end_more
+ * only. After wr_carry_begin(); changes no errors. */
 double wr_carry_response(wr_carry *carry, double h, const double *end_more, const double *source);
 
-/* ---- or by whoever carries states on himself ---- */
+/* ---- or: the owner propagates the errors of states ---- */
 
-/* Is J, as last measured, needed at all where steps are h at most, or has it not been measured yet? Far from the limit no. */
+/* Must J be measured for steps of at most h seconds? No if the last measured J is far from stiff over h. */
 int wr_carry_needs_rates(const wr_carry *carry, double h);
-/* Prepares (1 - g h J), g = 1 - sqrt(1/2), of J as last measured; with the diagonal of J where it cannot be factored, and 1
- * where nothing is stiff over h. */
+/* Factors (1 - g h J), g = 1 - sqrt(1/2), with the last measured J; with the diagonal of J if that fails; with J = 0 if
+ * nothing is stiff over h. */
 void wr_carry_factor(wr_carry *carry, double h);
-/* Solves with it, in place, [n_x]. */
+/* Solves with the matrix of wr_carry_factor(), in place, value[n_x]. */
 void wr_carry_solve(wr_carry *carry, double *value);
-/* No error[n_x] of a state is larger than its range. */
+/* Limits error[n_x] to the ranges of the states. */
 void wr_carry_limit_states(const wr_carry *carry, double *error);
-/* Errors of states are carried on, and inputs err by input[n_external] here: errors of what is published follow, or are
- * output[n_published], if given. Returns the largest change of an output's error, relative to its range. */
+/* After the owner has propagated the errors of states: sets the errors of published outputs to output[n_published], or, if
+ * that is NULL, computes them with the input errors input[n_external]. Returns the largest change of an output's error,
+ * relative to the output's range. */
 double wr_carry_show(wr_carry *carry, const double *input, const double *output);
 
-/* Errors by that factor smaller. */
+/* Multiplies all errors by factor. */
 void wr_carry_scale(wr_carry *carry, double factor);
 
-/* What an input that errs by its range does to a state, of the state's range and per second, at most. */
+/* The largest effect on a state, in the state's ranges per second, of an input error as large as the input's range. */
 double wr_carry_weight(const wr_carry *carry, int i_external);
 
 /* Passes over all that changes (base/state_io.h). */

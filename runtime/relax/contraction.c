@@ -80,7 +80,7 @@ double wr_contraction_ratio(const wr_contraction *c, int i_sweep)
     return sqrt(residual[0] / residual[2]);
 }
 
-/* Solvers blur ratios of small residuals. A blurred ratio is replaced by a sure one, or by a cautious assumption. */
+/* Solver noise distorts ratios of small residuals. Such a ratio is replaced by the last reliable ratio, or by a cautious value. */
 static double correct_for_noise(const wr_contraction *c, double ratio)
 {
     const double expected = c->expected < 1.0 ? c->expected : 0.0;

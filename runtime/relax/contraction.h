@@ -57,7 +57,7 @@ static inline void wr_contraction_add(wr_contraction *c, double residual, double
 }
 
 /* Ratio of end residuals after sweep i_sweep, per sweep; 0: not known. From the fourth sweep on it is the mean over two sweeps,
- * because two subsystems that drive each other have one factor each. */
+ * because two subsystems in a ring have one factor each. */
 double wr_contraction_ratio(const wr_contraction *contraction, int i_sweep);
 
 /* After sweep i_sweep: takes its residuals into the rate of this window. Returns the ratio, or -1 while it is unknown. */
@@ -66,21 +66,21 @@ double wr_contraction_measure(wr_contraction *contraction, int i_sweep, double c
 /* At the end of a window: learns the rate that later windows expect. */
 void wr_contraction_learn(wr_contraction *contraction);
 
-/* Sets what an iterate may err by, and the largest error of waves per residual in algebraic loops. */
+/* Sets the accepted error of an iterate, and the largest error of waves per residual in algebraic loops. */
 void wr_contraction_accept(wr_contraction *contraction, double accepted_error);
 void wr_contraction_amplify(wr_contraction *contraction, double amplification);
 
 /* Was a window that starts at t_s rejected for its rate before? */
 int wr_contraction_is_retry(const wr_contraction *contraction, double t_s);
 
-/* The window, which starts at t_s, was rejected at this ratio (0: for another reason): learns whether shorter windows contract
- * faster. Those of an algebraic loop never do. */
+/* The window from t_s was rejected at this ratio (0: for another reason): learns whether shorter windows contract faster.
+ * In an algebraic loop they never do. */
 void wr_contraction_reject(wr_contraction *contraction, double ratio, double t_s);
 
 /* Were many of n_window windows rejected for their rate? */
 int wr_contraction_is_often_slow(const wr_contraction *contraction, int64_t n_window);
 
-/* Sweeps take another method: rates of the old one do not count. */
+/* The method of the sweeps changes: forgets the rates of the old method. */
 void wr_contraction_forget(wr_contraction *contraction);
 
 /* Passes over the rates (base/state_io.h). */

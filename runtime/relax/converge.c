@@ -31,7 +31,7 @@ wr_converge *wr_converge_place(wr_arena *arena, int n_signal)
 /* Jumps further apart than this many units of jump_time_s are not matched. */
 static const double MATCH_UNITS = 1e3;
 
-/* Intervals longer than this share of what is compared are looked at in the middle, too. */
+/* Intervals longer than this share of the compared span are also compared in the middle. */
 static const double SMALL_PART = 0.125;
 
 /* Two nodes at one time: a jump, or a slope jump only. */
@@ -56,8 +56,8 @@ static int is_jump(const wr_converge *c, const wr_wave *wave, int i)
     return any;
 }
 
-/* The left node of the first jump at or after node i and before the end; n_node if there is none.
- * A prediction goes on beyond the window. */
+/* The left node of the first jump at or after node i and before the end; n_node without a jump. A
+ * prediction extends beyond the window. */
 static int next_jump(const wr_converge *c, const wr_wave *wave, int i, double end_s)
 {
     if (wave->n_jump == 0)
@@ -74,7 +74,7 @@ static int has_same_end(const wr_converge *c, const wr_wave *now, const wr_wave 
         return 1;
     const int n = wr_wave_rounds_at_end(now);
     if (wr_wave_end(before) > wr_wave_end(now) && n == 0)
-        return 1; /* a prediction goes on */
+        return 1; /* a prediction extends beyond */
     if (n != wr_wave_rounds_at_end(before))
         return 0;
     for (int r = 0; r < n; r++) {
@@ -127,7 +127,7 @@ typedef struct side {
     const wr_wave *wave;
     wr_cursor cursor;
     wr_piece piece;     /* read last */
-    int node;           /* the next one, or the one at the time at hand */
+    int node;           /* the next node, or the node at the present time */
     double *room;       /* [n_signal] */
     const double *last; /* [n_signal] read last */
 } side;
@@ -139,7 +139,7 @@ static void begin_side(side *s, const wr_wave *wave, double *room)
     s->room = room;
 }
 
-/* Goes on to the first node after t; its time, or INFINITY. */
+/* Advances to the first node after t; returns its time, or INFINITY. */
 static double next_node(side *s, double t_s)
 {
     while (s->node < s->wave->n_node && s->wave->t_s[s->node] <= t_s)
@@ -161,7 +161,7 @@ static inline const double *values_at(side *s, double t_s, int is_node)
     return s->last;
 }
 
-/* The same where a piece begins: on the right of a jump that was passed. */
+/* Values at the start of a piece: right of a passed jump. */
 static const double *values_at_start(side *s, double t_s)
 {
     const double *const node_s = s->wave->t_s;
@@ -171,8 +171,8 @@ static const double *values_at_start(side *s, double t_s)
     return values_at(s, t_s, is_node);
 }
 
-/* Compares all signals at one time, not before those so far. Once the first bad time is known, only
- * what is not finite is looked at one by one. */
+/* Compares all signals at one time; times never decrease. Once the first bad time is known, single signals are
+ * tested only for values that are not finite. */
 static inline void compare_values(wr_converge *c, const double *restrict now,
                                   const double *restrict before, double t_s)
 {
@@ -189,9 +189,8 @@ static inline void compare_values(wr_converge *c, const double *restrict now,
         add(c, i, fabs(now[i] - before[i]) * per_weight[i], t_s);
 }
 
-/* Compares on [low, high] at both ends and at all nodes between, in time order, and in the middle of
- * intervals that are no small part of it: where a window is one step, both ends may agree by chance,
- * and slopes are not compared. */
+/* Compares on [low, high] at both ends and at all nodes between, in time order, and in the middle of long intervals: if a
+ * window is one step, both ends may agree by chance, and slopes are not compared. */
 static void compare_piece(wr_converge *c, side *now, side *before, double low_s, double high_s)
 {
     const double small_s = SMALL_PART * (high_s - low_s);
@@ -252,8 +251,7 @@ void wr_converge_begin(wr_converge *c, const wr_wave *now)
     }
 }
 
-/* Values that appear and vanish within one instant, of one wave against the other one there: nobody else sees
- * them where jumps are not matched. */
+/* Compares values that exist within one instant only, if jumps are not matched: no other comparison sees them. */
 static void compare_rounds(wr_converge *c, const wr_wave *wave, const wr_wave *other, double end_s,
                            double *room)
 {
@@ -289,7 +287,7 @@ void wr_converge_compare(wr_converge *c, const wr_wave *now, const wr_wave *befo
             is_matched = second - first <= MATCH_UNITS * c->jump_time_s &&
                          compare_jump(c, now, i, before, j, second - first);
             if (!is_matched)
-                break; /* too far apart, or others, to be the same one: compared as it is */
+                break; /* not the same jump: values are compared at equal times */
             c->jump_shift = wr_max(c->jump_shift, (second - first) / c->jump_time_s);
             if (first > low_s)
                 compare_piece(c, &in_now, &in_before, low_s, first);

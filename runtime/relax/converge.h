@@ -1,4 +1,4 @@
-/* How far two iterates of a waveform are apart.
+/* Distance of two iterates of a waveform.
  *
  * Differences are measured in tolerance units, |y_k - y_{k-1}| / (rtol * max|y| + atol), over the whole window: at every
  * node of both waves, and between nodes that are far apart (docs/METHODS.md, Distance of waveforms). If both waves have
@@ -20,19 +20,18 @@ typedef struct wr_converge {
     double jump_time_s; /* shift of a jump that counts as one tolerance unit */
     double threshold;   /* differences above it end the converged prefix */
     double *delta;      /* [n_signal] result: largest difference, in tolerance units */
-    double *moved;      /* [n_signal] result: the same in the signal's unit, signed as at the end */
-    double delta_max;   /* result: largest of all */
-    double t_bad_s;     /* result: first time with a difference above the threshold */
-    int is_end_new; /* result: what happens at the very end, after its left side, is other than before; */
-    double end_change; /* and where it leads to by how many tolerance units */
+    double *moved;     /* [n_signal] result: delta in the signal's unit, with the sign at the end */
+    double delta_max;  /* result: largest of all */
+    double t_bad_s;    /* result: first time with a difference above the threshold */
+    int is_end_new;    /* result: the jumps at the span's end have changed */
+    double end_change; /* result: change of the values after these jumps, tolerance units */
     double jump_shift; /* result: largest shift of a jump, in jump_time_s; INFINITY = other jumps */
     /* work space */
-    double *weight, *per_weight; /* [n_signal] tolerance unit; 1 / that */
+    double *weight, *per_weight; /* [n_signal] tolerance unit, and its reciprocal */
     double *y_now, *y_before;    /* [n_signal] */
 } wr_converge;
 
-/* Places one for n_signal signals; the caller fills the scales. NULL when the arena is exhausted.
- */
+/* Places an object for n_signal signals; the caller fills the scales. NULL when the arena is exhausted. */
 wr_converge *wr_converge_place(wr_arena *arena, int n_signal);
 
 /* Sets the tolerance units from a wave, and all differences to none. */

@@ -1,10 +1,10 @@
 /* The relaxation engine: runs, and what follows after each batch of tasks. See engine.h.
  *
  * A task writes only the record of its own subsystem. The serial section between two batches (run by the last worker to
- * arrive at the barrier) reads all records and writes everything else. One worker alone does part of that section between
+ * arrive at the barrier) reads all records and writes everything else. With one worker, part of that section runs between
  * two tasks (wr_engine_check_early).
  *
- * Thread: as said per function. Real-time: yes after wr_engine_start.
+ * Thread: per function. Real-time: yes after wr_engine_start.
  */
 #include "runtime/relax/engine.h"
 
@@ -172,7 +172,7 @@ static void fill_failure(wr_engine *e, wrsim_error *err)
         *err = e->control.failure;
 }
 
-/* After a failure or a cut every subsystem is where time stands: at the start of the window that failed. */
+/* After a failure or a cut: returns all subsystems to the start of the window. */
 static void leave_rejected_window(wr_engine *e)
 {
     for (int i = 0; i < e->n; i++) {

@@ -5,16 +5,15 @@
  *   1. every subsystem's outputs are predicted (by their producer, at the end of the last window);
  *   2. a sweep: the active subsystems integrate the window against the published waves, each in a
  *      task of its own, and publish theirs;
- *   3. judge: a subsystem whose inputs have changed since it last integrated is active again if that
- *      change can matter. What it comes to is judged from an estimate at the window's end
- *      (wr_subsystem_effect) and from what earlier changes came to (sensitivity.h). No active subsystem:
- *      the window is accepted, without a confirming sweep;
+ *   3. judge: a subsystem whose inputs have changed since its last integration is active again if the change
+ *      can matter. The effect of the change is judged by an estimate at the window's end (wr_subsystem_effect)
+ *      and by the effects of earlier changes (sensitivity.h). If no subsystem is active, the window is accepted
+ *      without a confirming sweep;
  *   4. a window that does not contract, needs too many sweeps, or in which a solver fails is
  *      rejected and tried again shorter, down to the shortest one allowed.
  *
- * All decisions are taken from counts and from numbers that do not depend on who computed them, in
- * subsystem order, by whichever worker arrives last: the results have the same bits on any number
- * of workers.
+ * The last worker to arrive at the barrier takes all decisions, in subsystem order, from counts and from numbers that
+ * do not depend on the workers. So any number of workers gives results with the same bits.
  *
  * Thread: one owner; tasks run on the team's workers. Real-time: wr_engine_run, after start, except
  * that observers are the caller's.
@@ -27,38 +26,36 @@
 #include "runtime/relax/engine_stats.h"
 #include "runtime/relax/observer.h"
 
-/* Of predictions: accepted ones of one signal over one window, by where they came from. */
+/* Accepted predictions, each of one signal over one window, by their origin. */
 typedef struct wr_engine_predicted {
-    int64_t n_polynomial, n_own,
-        n_followed;       /* own: a period ago; followed: of the history source */
-    int64_t n_phase_fall; /* how often the phase fell */
+    int64_t n_polynomial, n_own, n_followed; /* own, followed: of history, own or a source's */
+    int64_t n_phase_fall;                    /* decreases of the phase */
 } wr_engine_predicted;
 
-/* What a run believes splitting has cost in accuracy: errors relative to a signal's range. */
+/* The run's estimate of the splitting error; errors relative to a signal's range. */
 typedef struct wr_engine_error {
     double error;                  /* the largest of all states and published outputs */
-    double waves, readers, sweeps; /* its parts, by the sizes of what came in */
-    int i_subsystem;               /* whose error is largest, -1: there is only one, or none */
-    int i_reader, i_external;      /* through which input most came, -1 = none */
-    int i_producer, i_signal;      /* and what drives it */
-    int i_opaque; /* the first that cannot say what errors of its inputs do to it: not covered; -1 = none */
+    double waves, readers, sweeps; /* parts of error, in proportion to its sources */
+    int i_subsystem;          /* subsystem with the largest error, -1: one subsystem, or none */
+    int i_reader, i_external; /* input with the largest share, -1: none */
+    int i_producer, i_signal; /* output that drives this input */
+    int i_opaque; /* first subsystem that is not covered: effects of its input errors are unknown; -1: none */
 } wr_engine_error;
 
-/* Tells an observer from now on, after those that were there before; it outlives the engine. Before
- * wr_engine_start(). */
+/* Adds an observer behind the others; it outlives the engine. Before wr_engine_start(). */
 void wr_engine_observe(wr_engine *engine, wr_observer *observer);
 
-/* Can it run to t_end_s? WRSIM_E_ARG with err set where a subsystem of communication steps cannot. Changes nothing. */
+/* Can the engine run to t_end_s? WRSIM_E_ARG with err set if a subsystem of communication steps cannot. Changes nothing. */
 wrsim_status wr_engine_check_end(const wr_engine *engine, double t_end_s, wrsim_error *err);
 
-/* Runs to t_end_s (exactly; where that is within rounding or 1e-12 communication steps of the present, not at all). Returns WRSIM_OK, WRSIM_STOPPED after wr_engine_stop(), or a failure
- * with err set; everything accepted before it has been committed. */
+/* Runs to exactly t_end_s; if the present time is within rounding or 1e-12 communication steps of t_end_s, does nothing. Returns
+ * WRSIM_OK, WRSIM_STOPPED after wr_engine_stop(), or a failure with err set. All accepted windows have been committed. */
 wrsim_status wr_engine_run(wr_engine *engine, double t_end_s, wrsim_error *err);
 
 /* Asks for a stop at the next window boundary. Thread: any, async-signal-safe. */
 void wr_engine_stop(wr_engine *engine);
 
-/* Has the last run ended in the midst of a window, which is left as if it had not begun (wr_subsystem.stop)? */
+/* Has the last run stopped inside a window (wr_subsystem.stop)? That window is undone. */
 int wr_engine_is_cut(const wr_engine *engine);
 
 double wr_engine_time(const wr_engine *engine);
@@ -66,7 +63,7 @@ const wr_engine_stats *wr_engine_stats_get(const wr_engine *engine);
 
 wr_engine_predicted wr_engine_predicted_get(const wr_engine *engine);
 
-/* Between runs; close: up to the last window, which costs as much as some integrations. */
+/* The estimate of the splitting error, between runs. Close extends it to the last window, at the cost of some integrations. */
 void wr_engine_error_close(wr_engine *engine);
 wr_engine_error wr_engine_error_get(const wr_engine *engine);
 

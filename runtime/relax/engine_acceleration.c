@@ -8,8 +8,8 @@
 
 #include "runtime/relax/engine_loops.h"
 
-/* Changes of what drives a ring that are this far below what is accepted do not matter, whatever it makes of them
- * (as UNSEEN in accelerate.c). */
+/* Changes of a ring's inputs that are this many times smaller than the accepted change do not matter, even if the ring amplifies
+ * them (as UNSEEN in accelerate.c). */
 static const double MOST_AMPLIFIED = 1e4;
 
 /* Shift of a jump, in units of its time tolerance, up to which two iterates jump at the same time. */
@@ -37,16 +37,15 @@ static int leave_out_moved_jumps(wr_engine *e)
 
 void wr_engine_accelerate_sweep(wr_engine *e)
 {
-    /* What drives the ring settles by itself; until then a ring integrates with what is off by that, and makes more of
-     * it than its residual shows: a plain sweep, of which nothing is learned. */
+    /* The ring's inputs have not settled. The ring amplifies their error by more than its residual shows, so this is a plain
+     * sweep without learning. */
     if (MOST_AMPLIFIED * e->sweep.late_change > e->options.convergence) {
         e->mix.error = (double)INFINITY;
         e->mix.has_guesses = e->loops.n_step = 0;
         wr_accelerate_reset(e->mix.method);
         return;
     }
-    /* Without a step: everybody has integrated with what is off by the difference and all that further
-     * sweeps would make of it. */
+    /* Without a step the error is the residual plus the changes of all further sweeps. */
     const double r = e->contraction.now;
     e->mix.error = r > 0.0 && r < 1.0
                        ? e->sweep.delta * wr_max(e->contraction.amplification, 1.0 / (1.0 - r))

@@ -30,7 +30,7 @@ static int place_causes_of(wr_engine *e, wr_arena *arena, int i)
                                      p->subsystem->has_state_events ? i : -1);
 }
 
-/* Causes are kept in each strong component of several subsystems of which one has state events. */
+/* Causes are stored in each strong component of several subsystems if one of them has state events. */
 int wr_engine_place_causes(wr_engine *e, wr_arena *arena)
 {
     if (!e->net.has_cycle)

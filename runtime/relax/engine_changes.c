@@ -1,5 +1,5 @@
-/* Who has to be integrated again: what changes of inputs amount to, and what is learned from those
- * that were followed (docs/NUMERICS.md). See engine_changes.h.
+/* Subsystems that integrate again: the effect of input changes, and the factors learned from repeated integrations
+ * (docs/NUMERICS.md). See engine_changes.h.
  *
  * Thread: as said per function in engine_work.h. Real-time: yes.
  */
@@ -76,7 +76,7 @@ int wr_engine_matters(const wr_engine *e, wr_run *p, int i_sweep)
     return p->has_missed;
 }
 
-/* What its inputs missed in a first sweep, for window control. */
+/* Effect of the input errors of a first sweep, for window control. */
 static double prediction_error_of(const wr_engine *e, const wr_run *p)
 {
     return wr_clamp(wr_engine_seen_effect(p) / e->options.convergence, 0.0, MOST_MISS);
@@ -91,8 +91,7 @@ double wr_engine_tolerance_factor(const wr_engine *e, const wr_run *p)
     return e->expected_sweeps < LOOSE_FROM_SWEEPS ? 1.0 : e->options.tolerance_first;
 }
 
-/* Does any input jump, or was there a jump when it was integrated? Mostly not, and then no order can be new and no
- * input has to be looked at: orders without jumps are 0. */
+/* Does an input jump, or did one jump in the last integration? If not, all orders are 0, and no input needs a comparison. */
 static int has_jumps(const wr_engine *e, const wr_run *p)
 {
     for (int k = 0; k < p->subsystem->n_source; k++) {
@@ -103,7 +102,7 @@ static int has_jumps(const wr_engine *e, const wr_run *p)
     return wr_subsystem_has_jump_at_end(p->subsystem);
 }
 
-/* Have inputs come to do things in another order than its own events, or what it answered at another time? */
+/* Have jumps of inputs changed their order relative to the subsystem's events, or the time of a jump that caused an event? */
 static int is_order_new(const wr_engine *e, const wr_run *p)
 {
     for (int j = 0; j < p->subsystem->n_source; j++) {
@@ -115,8 +114,8 @@ static int is_order_new(const wr_engine *e, const wr_run *p)
     return 0;
 }
 
-/* Is an input at the window's end, after all that happens there, not what it has seen there? Between two windows it
- * would be too late for what follows an input at once: it belongs to this instant. */
+/* Does an input at the window's end, after all events there, differ from the value that the subsystem has read? The next window
+ * would be too late for outputs that depend directly on the input: they belong to this instant. */
 static int has_missed_end(const wr_engine *e, const wr_run *p)
 {
     for (int j = 0; j < p->n_read; j++) {
@@ -154,7 +153,7 @@ int wr_engine_needs_integration(const wr_engine *e, wr_run *p)
         return 1;
     if (!wr_engine_has_estimates(e))
         return p->input_change > 0.0;
-    /* The task decides; here only what can never matter is not checked. */
+    /* The task decides; here only changes that can never matter are excluded. */
     return !p->is_settled && p->input_change * WR_SENSITIVITY_MOST > e->contraction.accepted_effect;
 }
 
@@ -207,8 +206,8 @@ void wr_engine_activate_once(wr_engine *e)
         e->run[i].is_active = e->run[i].is_once;
 }
 
-/* Adds the changes of the producers that have just integrated to this consumer's inputs. The size is
- * the largest over the window, the sign that at its end, where predictions are worst. */
+/* Adds the changes of the producers that have just integrated to this consumer's inputs: the largest size over the window, with
+ * the sign at the window's end, where predictions are worst. */
 static inline void add_changes(wr_engine *e, int i_consumer)
 {
     wr_run *const consumer = &e->run[i_consumer];
@@ -257,7 +256,7 @@ void wr_engine_take_back_checks(wr_engine *e)
     }
 }
 
-/* What is accepted is known after the sweep only: whether the estimate matters is asked then. */
+/* The acceptance limit is known only after the sweep, so the estimate is stored until then. */
 void wr_engine_check_early(wr_engine *e, int i_task)
 {
     for (int k = e->net.due_start[i_task]; k < e->net.due_start[i_task + 1]; k++) {
@@ -298,13 +297,13 @@ void wr_engine_notify_consumers(wr_engine *e)
     }
 }
 
-/* ---- what is learned ---- */
+/* ---- learning ---- */
 
 void wr_engine_measure_sensitivity(wr_run *p)
 {
     const wr_subsystem *const s = p->subsystem;
     const double state = wr_converge_state(s->n_x, s->x, p->x_end, s->rtol, s->atol_x);
-    double discrete = 0.0; /* a sample that differs in its last digits is another one, too */
+    double discrete = 0.0; /* samples must agree in all digits */
     for (int i = 0; i < s->n_d; i++)
         discrete =
             wr_max(discrete, fabs(s->d[i] - p->d_end[i]) /

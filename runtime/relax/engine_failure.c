@@ -57,7 +57,7 @@ static void set_unsettled(wr_engine *e, const wr_run *p)
                  e->sweep.i, e->window.length_s, p->subsystem->name);
 }
 
-/* Has a solver of fixed steps? Of unstable ones a window does not contract either. */
+/* Is there a solver with fixed steps? Unstable steps do not contract either. */
 static int has_fixed_steps(const wr_engine *e)
 {
     for (int i = 0; i < e->n; i++)

@@ -1,4 +1,4 @@
-/* Judges a sweep: collects the numbers that the verdict depends on, and prepares what follows from it. See sweep_verdict.h.
+/* Judges a sweep: collects the numbers of the verdict, and prepares the next sweep. See sweep_verdict.h.
  *
  * Thread: serial section. Real-time: yes.
  */

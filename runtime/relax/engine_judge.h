@@ -8,7 +8,7 @@
 #include "runtime/relax/engine_work.h"
 #include "runtime/relax/sweep_verdict.h"
 
-/* If the verdict is another sweep, its active subsystems are marked. */
+/* If the verdict is another sweep, marks the active subsystems of that sweep. */
 wr_verdict wr_engine_judge(wr_engine *engine);
 
 #endif

@@ -1,18 +1,18 @@
-/* Algebraic loops across subsystems: what they make of what waves come out off, and Newton's step for their waves.
+/* Algebraic loops across subsystems: their amplification of residuals, and Newton's step for their waves.
  *
- * A loop follows its inputs at once, so its iteration contracts the same in windows of any length, and a loop of gain
- * 0.9999 hides an error behind a residual ten thousand times smaller. Its feed-through D is known, though (start.h):
- * with e what the waves used are off and r what came out less these,
+ * The outputs of a loop depend directly on its inputs, so its iteration contracts alike in windows of any length. A loop of
+ * gain 0.9999 has errors ten thousand times larger than the residual. The feed-through D of the loop is known (start.h).
+ * With e the error of the waves w that a sweep read, and r the sweep's residual,
  *
  *   e = -(I - M)^-1 (I - D)^-1 r
  *
- * where M is what integrates in the same ring, after the loop has been solved: that falls with the window, and the
- * residuals tell how fast. So w + (I - D)^-1 (I - L) r, L being what Gauss-Seidel sweeps read of the same sweep, leaves
- * M alone: the iteration of a coupling through states. Values and slopes are moved, at the nodes of all waves of loops:
- * nodes of their own would stand for (I - D)^-1 r each in another way, by as much as that is larger than r.
+ * M is the remaining coupling through states in the same ring, after the loop has been solved. M falls with the window's
+ * length, and the residuals show how fast. The step w + (I - D)^-1 (I - L) r therefore leaves the iteration of M, where L
+ * is the part of D that Gauss-Seidel sweeps read from the same sweep. The step changes values and slopes at the joint nodes
+ * of all waves of the loop. On separate nodes, interpolation errors of r would be amplified by (I - D)^-1.
  *
- * D is as of the last window's end. Where it changes so much that the step does not contract, windows are shortened; in
- * windows with jumps, and where they may not be shorter, the method that was asked for goes on.
+ * D is from the end of the last window. If D changes so much that the step does not contract, windows are shortened. In
+ * windows with jumps, and in the shortest windows, the configured method continues.
  *
  * Thread: serial section. Real-time: yes, with models that are.
  */
@@ -28,7 +28,7 @@ static const double GREW = 2.0;
  * NOISE say nothing. */
 static const double LEAST_FALL = 0.5, NOISE = 1e-3;
 enum { SOONEST = 3 }; /* sweeps before that is judged */
-/* What is thought of M after one sweep, and of loops whose models refuse to be asked. */
+/* Assumed amplification after one sweep, and for loops whose models refuse the evaluation. */
 static const double UNSEEN = 1e4;
 
 int wr_engine_ask_loops(wr_engine *e)
@@ -51,7 +51,7 @@ int wr_engine_ask_loops(wr_engine *e)
             wr_subsystem_set_amplification(e->run[loop[l].i_part[k]].subsystem,
                                            e->contraction.amplification);
     const int has_grown = e->contraction.amplification > GREW * before;
-    if (has_grown) /* what steps came to is of another matrix */
+    if (has_grown) /* earlier steps used another matrix */
         e->loops.n_step = 0;
     return has_grown;
 }
@@ -108,7 +108,7 @@ static int unite_times(const wr_engine *e)
         }
         if (!(next_s < (double)INFINITY)) {
             if (n > 0)
-                e->loops.t_s[n - 1] = end_s; /* what was close to it is not the end itself */
+                e->loops.t_s[n - 1] = end_s; /* a close node is moved to the end */
             return n;
         }
         if (n == e->options.cap_node)
@@ -117,7 +117,7 @@ static int unite_times(const wr_engine *e)
     }
 }
 
-/* What came out, on all these nodes: a cubic stays itself. */
+/* Copies the sweep's wave to all these nodes. New nodes do not change a cubic. */
 static wrsim_status copy_on_all_nodes(const wr_engine *e, int i, int n_node)
 {
     const wr_wave *const now = e->mix.now[i];
@@ -133,7 +133,7 @@ static wrsim_status copy_on_all_nodes(const wr_engine *e, int i, int n_node)
     return WRSIM_OK;
 }
 
-/* By how much signal j of a loop came out off what was used, and the slope of that, at each node. */
+/* Residual of signal j of a loop, and its slope, at each node. */
 static void find_residual(const wr_engine *e, const wr_start_loop *loop, int j, int n_node)
 {
     const int i = loop->i_part[j], *const signal = &loop->i_signal[j];

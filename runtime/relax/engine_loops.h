@@ -13,7 +13,7 @@ int wr_engine_place_loops(wr_engine *engine);
 /* Asks the models for the loops' amplification at the window's end. Returns 1 if it is much larger than this window has used. */
 int wr_engine_ask_loops(wr_engine *engine);
 
-/* Newton's step: guesses of the loops' waves, and the error of the published ones. 0: not possible in this window. */
+/* Newton's step: computes guesses of the loops' waves, and the error of the published waves. 0: not possible in this window. */
 int wr_engine_step_loops(wr_engine *engine);
 
 #endif

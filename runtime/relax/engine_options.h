@@ -27,17 +27,17 @@ typedef struct wr_engine_options {
     int has_active_set; /* 0: integrate all subsystems in every sweep */
     wr_accelerate_kind acceleration;
     double event_tolerance_s; /* 0: it follows from the steps */
-    double chatter_time_s;    /* events in it may be chattering, which their subsystem knows */
-    int max_event_iterations; /* at one instant: the start */
+    double chatter_time_s;    /* events within this time may be chattering; their subsystem knows */
+    int max_event_iterations; /* at the start */
     double min_work;          /* work units per window and worker below which fewer workers run */
     int most_workers;         /* take part where min_work > 0; 0 = no limit */
     int cap_node;             /* nodes per wave; ... */
-    int is_room_given;        /* ... the user's number: where it does not do, that is said */
+    int is_room_given;        /* ... given by the user: an error says if it is too small */
     const atomic_int *
         stop_asked; /* another thread sets it to pause the run soon; NULL: only wr_engine_stop() pauses it */
 } wr_engine_options;
 
-/* Nodes of history per subsystem: siblings read one half while a window's are written to the other. */
+/* Nodes of history per subsystem: consumers read one half while the window's nodes are written to the other half. */
 static inline int wr_engine_history_nodes(int cap_history, int cap_node)
 {
     return cap_history > 2 * cap_node ? cap_history : 2 * cap_node;

@@ -12,7 +12,7 @@
 /* Models of which windows read more than this are prefetched: caches of the second level have half a
  * megabyte to two. */
 enum { LARGE_BYTES = 1 << 20 };
-/* Nothing is split where there is one. */
+/* One subsystem has no splitting error, so no account. */
 static int place_account(wr_engine *e, wr_arena *arena)
 {
     if (e->n < 2)
@@ -102,8 +102,8 @@ static int may_accelerate(const wr_engine *e)
     return e->options.acceleration != WR_ACCELERATE_KIND_NONE || needs_fallback(e);
 }
 
-/* Whose last iterates are read, and by those in a ring or behind one: the rest of a ring follows from these within the
- * sweep, and what drives it settles by itself. */
+/* Finds waves that are read one sweep late, and the waves among them within rings: acceleration changes these. The other waves of
+ * a ring follow from them within the sweep, and waves that drive a ring settle without iteration. */
 static void find_mixed(wr_engine *e)
 {
     for (int i = 0; i < e->n; i++) {
@@ -143,7 +143,7 @@ static int place_acceleration(wr_engine *e, wr_arena *arena)
     return 0;
 }
 
-/* Who is on each level, and who reads whom. */
+/* Lists the subsystems of each level, and the consumers of each subsystem. */
 static int place_lists(wr_engine *e, wr_arena *arena)
 {
     int n_arc = 0;
@@ -180,7 +180,7 @@ static int place_lists(wr_engine *e, wr_arena *arena)
     return 0;
 }
 
-/* For each producer, the consumers to check after it, where all integrate one after the other. */
+/* Lists for each producer the consumers to check after it, if one worker integrates all subsystems in turn. */
 static int place_due(wr_engine *e, wr_arena *arena)
 {
     if (e->net.n_level > 1)
@@ -204,7 +204,7 @@ static int place_due(wr_engine *e, wr_arena *arena)
     return 0;
 }
 
-/* Who is followed by somebody that is predicted needs the history, and so a prediction, too. */
+/* If a predicted subsystem has this one as its history source, this one needs a history, and so a prediction. */
 static void find_followed(wr_engine *e, int i)
 {
     for (int j = e->run[i].link->history_source; j >= 0 && !e->run[j].is_predicted;
@@ -212,9 +212,9 @@ static void find_followed(wr_engine *e, int i)
         e->run[j].is_predicted = 1;
 }
 
-/* With Gauss-Seidel, who is read by later levels only needs no prediction; nor who is read by none.
- * The phase at a window's end is taken from a prediction only where somebody is predicted before the
- * subsystem that has it has integrated. */
+/* A subsystem without consumers needs no prediction; with Gauss-Seidel, neither does one with consumers on later levels only.
+ * The phase at a window's end comes from a prediction only if another subsystem is predicted before the publisher of the
+ * phase has integrated. */
 static void find_predicted(wr_engine *e)
 {
     for (int i = 0; i < e->n; i++) {
@@ -239,20 +239,20 @@ static void find_predicted(wr_engine *e)
         }
 }
 
-/* Is a subsystem driven by another one, at all or by what passes on at once? */
+/* Does another subsystem drive this one; with at_once: through outputs that depend directly on inputs? */
 static int is_arc(const wr_link *part, int j, int at_once)
 {
     return !at_once || wr_subsystem_passes_on(part->subsystem, j);
 }
 
-/* The subsystem behind an input takes part in iterations; one that cannot restore is given in all but one sweep. */
+/* Does the producer take part in iterations? One without rollback has fixed waves in all sweeps but one. */
 static int is_iterated(const wr_link *parts, int i_producer)
 {
     return !(parts[i_producer].subsystem->flags & WR_SUBSYSTEM_CANNOT_RESTORE);
 }
 
-/* Do subsystems drive one another in a ring, with at_once of outputs that follow inputs at the same instant?
- * Those that nobody drives who is left are taken away until none is (Kahn 1962). is_gone: [n_part] scratch. */
+/* Do subsystems form a ring; with at_once: a ring of outputs that depend directly on inputs? Subsystems that no remaining
+ * subsystem drives are removed until none is left to remove (Kahn 1962). is_gone: [n_part] scratch. */
 static int find_ring(const wr_link *parts, int n_part, int at_once, int *is_gone)
 {
     int n_left = n_part, n_before = n_part + 1;
@@ -287,7 +287,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, co
     e->team = team;
     e->n = n_part;
     wr_arena_line(arena);
-    /* Side by side, as the serial section goes through all of them. */
+    /* One array, because the serial section visits all records. */
     e->run = WR_NEW_ARRAY(arena, wr_run, n_part);
     e->batch.some = WR_NEW_ARRAY(arena, int, n_part);
     e->batch.order = WR_NEW_ARRAY(arena, int, n_part);
@@ -311,7 +311,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, co
     if (e->options.acceleration == WR_ACCELERATE_KIND_AUTO)
         e->options.acceleration =
             e->net.has_algebraic_cycle ? WR_ACCELERATE_KIND_ANDERSON : WR_ACCELERATE_KIND_NONE;
-    e->net.has_cycle = find_ring(parts, n_part, 0, e->batch.order); /* who is left is in order[] */
+    e->net.has_cycle = find_ring(parts, n_part, 0, e->batch.order); /* order[] marks the rest */
     if (!e->net.has_cycle) /* a few sweeps are exact: nothing to accelerate */
         e->options.acceleration = WR_ACCELERATE_KIND_NONE;
     int64_t n_line = 0;
@@ -335,7 +335,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, co
         return NULL;
     if (e->net.is_on_grid) /* no shorter window can be tried */
         e->options.window_min_s = wr_max(options->window_min_s, options->communication_step_s);
-    /* What moves once in a window cannot try its first one again. */
+    /* A subsystem without rollback cannot repeat its first window. */
     const int is_careful = e->net.n_once > 0 && !options->window_rule->is_fixed;
     wr_window_init(&e->rule, options->window_rule, n_part,
                    is_careful ? e->options.window_min_s

@@ -1,4 +1,4 @@
-/* How far a run is: the run itself, its window, its sweep.
+/* Progress of a run: the run itself, its window, its sweep.
  *
  * Thread: serial section writes, tasks read. Real-time: plain data.
  */
@@ -13,8 +13,8 @@
 /* The run, and how it ends. */
 typedef struct wr_control {
     double end_s;
-    double sound_s; /* the last window that failed was sound up to here */
-    int n_fault;    /* windows cut there */
+    double sound_s; /* time up to which the last failed window was free of failures */
+    int n_fault;    /* windows cut at sound_s */
     int is_stopped; /* the last run stopped; the next one goes on with it */
     int is_leaving; /* workers return after this batch */
     int is_cut;     /* the run stopped within a window */

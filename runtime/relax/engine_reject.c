@@ -1,4 +1,4 @@
-/* Windows that are not good: what follows, trying again, and faults that end a run. See engine_reject.h.
+/* Rejected windows: retries, and faults that end a run. See engine_reject.h.
  *
  * Thread: serial section. Real-time: yes.
  */
@@ -21,7 +21,7 @@ static void publish_predictions(wr_engine *e)
     }
 }
 
-/* Predictions become what they begin with, which is no guess. */
+/* Replaces predictions by their start values, which are not guessed. */
 static void hold_predictions(wr_engine *e)
 {
     for (int i = 0; i < e->n; i++) {
@@ -81,7 +81,7 @@ static int find_driver(const wr_engine *e, int i, double t_s)
     return -1;
 }
 
-/* Marks i, and those that drive it, at once or by way of others. */
+/* Marks subsystem i and all subsystems that drive it, directly or through others. */
 static void mark_upstream(wr_engine *e, int i)
 {
     for (int k = 0; k < e->n; k++)
@@ -99,7 +99,7 @@ static void mark_upstream(wr_engine *e, int i)
     }
 }
 
-/* Is i upstream of that run? Leaves the marks of who is upstream of i. */
+/* Does subsystem i drive subsystem `by`, directly or through others? Leaves marks on all subsystems upstream of i. */
 static int is_driven_by_way(wr_engine *e, int by, int i)
 {
     mark_upstream(e, by);
@@ -148,13 +148,12 @@ static int find_runaway(wr_engine *e, int i)
     return -1;
 }
 
-/* Of the runs that have failed the one whose fault comes first, closed in on; of those that come
- * together with it the one upstream, since what runs away takes along what follows it. All are sound up
- * to *ret_sound_s. */
+/* The failed subsystem with the earliest located fault. Of several at that time, the most upstream one, because a diverging
+ * subsystem makes its consumers diverge. All subsystems are free of faults up to *ret_sound_s. */
 static int find_first_fault(wr_engine *e, double *ret_sound_s)
 {
     int i_first = -1,
-        has_other = 0; /* than limits, which those meet as well that follow what runs away */
+        has_other = 0; /* other than limits, which consumers of a diverging subsystem meet, too */
     for (int k = 0; k < e->batch.n; k++) {
         const wr_run *const p = &e->run[e->batch.run[k]];
         has_other |= p->status < 0 && p->status != WRSIM_E_LIMIT;
@@ -173,7 +172,7 @@ static int find_first_fault(wr_engine *e, double *ret_sound_s)
             *ret_sound_s = p->fault_s;
         }
     }
-    for (int n = 0; n < e->n; n++) { /* who drives one another in a ring must not keep us */
+    for (int n = 0; n < e->n; n++) { /* n bounds the loop in a ring */
         int by = find_driver(e, i_first, *ret_sound_s);
         if (by < 0)
             by = find_runaway(e, i_first);
@@ -184,8 +183,8 @@ static int find_first_fault(wr_engine *e, double *ret_sound_s)
     return i_first;
 }
 
-/* The run ends with a fault: everybody goes as far as all is sound first, so that neither the fault's
- * time nor what is kept of the results depends on windows. Returns 1 if there is a window left to do. */
+/* The run ends with a fault: first all subsystems advance to the last time without faults, so that neither the fault's
+ * time nor the stored results depend on windows. Returns 1 if a window is left to integrate. */
 static int end_with_fault(wr_engine *e)
 {
     double sound_s = e->window.t_s;
@@ -196,7 +195,7 @@ static int end_with_fault(wr_engine *e)
         p->is_saved = 0; /* not to be brought back */
         e->window.t_s = sound_s;
     }
-    if (e->net.is_on_grid) { /* up to the last point that all can reach, if there is one */
+    if (e->net.is_on_grid) { /* up to the last common point, if any */
         const double grid_s = wr_engine_down_to_grid(e, sound_s);
         sound_s = grid_s <= sound_s || wr_time_close(grid_s, sound_s) ? grid_s : e->window.t_s;
     }
@@ -229,7 +228,7 @@ static void fall_back(wr_engine *e)
     e->stats.fallback_s = e->window.t_s;
 }
 
-/* Somebody who cannot go back has gone on: the window cannot be tried again. */
+/* A subsystem without rollback has advanced, so the window cannot be retried. */
 static void end_after_once(wr_engine *e, int i_failed)
 {
     e->control.i_failed = i_failed;
@@ -252,8 +251,8 @@ void wr_engine_cut_window(wr_engine *e)
     e->control.is_cut = 1;
 }
 
-/* Do all that have failed lack nothing but room, as much as there is, for their nodes, or for rows of events that may be
- * chattering? A shorter window has fewer of them. */
+/* Did all failed subsystems fail only for lack of memory, for nodes or for rows of events that may be chattering? A shorter window
+ * has fewer of them. */
 static int is_full(const wr_engine *e)
 {
     int n_full = 0;
@@ -271,7 +270,7 @@ static int is_full(const wr_engine *e)
     return n_full > 0 && !e->net.is_on_grid && !e->options.is_room_given;
 }
 
-/* Has one failed that shorter windows would only lead around what it has failed at, in steps that nobody has asked for? */
+/* Has a subsystem failed in such a way that shorter windows would only step around the fault, in steps that the user has not set? */
 static int is_final(const wr_engine *e)
 {
     for (int k = 0; k < e->batch.n; k++) {
@@ -299,7 +298,7 @@ int wr_engine_reject_window(wr_engine *e, int i_failed)
     e->stats.n_wasted += e->window.n_integrated + (i_failed >= 0 ? e->batch.n : 0);
     const wr_window_outcome outcome = wr_engine_outcome(e, 0);
     const int is_pole = i_failed >= 0 && is_final(e);
-    /* Maybe of what was predicted, and of what others made of that: tried again without. */
+    /* The pole may come from predicted inputs: retry with inputs held at their start values. */
     const int is_guess = is_pole && !e->window.is_held && !e->lone.is_on;
     if (is_guess)
         hold_predictions(e);
@@ -307,8 +306,8 @@ int wr_engine_reject_window(wr_engine *e, int i_failed)
     const int is_hopeless = e->lone.is_on || has_final ||
                             (i_failed >= 0 && e->run[i_failed].subsystem->n_external == 0 &&
                              e->run[i_failed].status != WRSIM_E_LIMIT);
-    /* What fails at a looser tolerance is tried again at the one asked for. */
-    const int is_loose = i_failed >= 0 && is_any_loose(e); /* by what others published, too */
+    /* A failure at a loosened tolerance is retried at the tolerance of the config. */
+    const int is_loose = i_failed >= 0 && is_any_loose(e); /* also by waves of others */
     int is_last = is_hopeless && !is_loose && !is_guess;
     if (!is_last && !is_pole)
         is_last = wr_window_rejected(&e->rule, &outcome, prefix_s) != 0 && !is_loose &&

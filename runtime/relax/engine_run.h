@@ -22,7 +22,7 @@ typedef struct wr_run {
     const wr_wave *predicted; /* wave predicted for the next window */
     int64_t i_batch;          /* number of the batch of the last integration */
     double input_change;      /* of all inputs since the last integration, tolerances */
-    double prediction_error;  /* effect of the input change in the first sweep, of convergence */
+    double prediction_error;  /* effect of the input change in the first sweep, per convergence */
     double change;            /* residual of the outputs in the last integration */
     double work;              /* of the last integration, work units */
     double n_rhs;             /* right-hand sides of its steps, and of its restarts */
@@ -46,7 +46,7 @@ typedef struct wr_run {
     unsigned char
         is_once; /* no rollback: advances once, after the others agree with its prediction */
     unsigned char is_read_late; /* a consumer reads its wave of the last sweep */
-    unsigned char is_mixed;     /* that consumer and it are in rings: acceleration moves its wave */
+    unsigned char is_mixed;     /* is_read_late, both in rings: acceleration changes its wave */
     unsigned char is_plain;     /* its jumps have moved, so this sweep does not accelerate it */
     unsigned char is_refuted;   /* a check of its events found other events */
     unsigned char has_rows;     /* of an accepted window, not yet committed */
@@ -68,7 +68,7 @@ typedef struct wr_run {
     wr_predict *predict;
     int64_t place[WR_PREDICT_SOURCES]; /* of the phase one period back, and at the history source */
     const int *producer;               /* [n_source] */
-    uint64_t *order; /* [n_source] of its events and the jumps of each source, last integration */
+    uint64_t *order; /* [n_source] order of events and each source's jumps, last integration */
     double *x_end, *d_end; /* [n_x], [n_d] of the last integration */
     double effect;         /* of its input change, estimated, tolerances; 0: not estimated */
     wr_early_check early;

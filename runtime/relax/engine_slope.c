@@ -110,7 +110,7 @@ static int is_ring_input(const wr_engine *e, const wr_run *p, int k)
     return p->is_in_ring && !p->is_once && e->run[p->read[k].i_producer].is_in_ring;
 }
 
-/* Goes on to the next input of a ring; there is one. */
+/* Advances to the next input of a ring, which exists. */
 static void find_next(wr_engine *e)
 {
     struct wr_slope *const slope = e->slope;

@@ -8,10 +8,10 @@
 #include "base/diag.h"
 #include "runtime/relax/engine_options.h"
 
-/* Finds consistent start values of all subsystems and the first predictions. On failure err says why. */
+/* Finds consistent start values of all subsystems and the first predictions. Sets err on failure. */
 wrsim_status wr_engine_start(wr_engine *engine, wrsim_error *err);
 
-/* Gives back the memory of wr_engine_start(). The engine runs no more. Accepts NULL. */
+/* Frees the memory of wr_engine_start(). The engine cannot run afterwards. Accepts NULL. */
 void wr_engine_close(wr_engine *engine);
 
 #endif

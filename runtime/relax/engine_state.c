@@ -1,8 +1,8 @@
 /* The engine's state between two runs, as bytes (base/state_io.h). See engine_state.h.
  *
- * Then every subsystem stands at the end of the last window with rows handed over, its wave not yet in its history, and
- * what it shows is the prediction of the next window. So of its four waves two count: the last one and that. Who is
- * integrated on which worker, measured times and what follows from these are left out: only speed depends on them.
+ * Between two runs every subsystem stands at the end of the last window. Its rows are handed over, its wave is not yet in
+ * its history, and it publishes the prediction of the next window. So two of its four waves count: the last wave and the
+ * prediction. Workers of subsystems and measured times are left out, because only speed depends on them.
  *
  * Thread: one owner, between two runs. Real-time: yes.
  */
@@ -73,7 +73,7 @@ static void loops_state(wr_engine *e, wr_state_io *io)
         wr_start_state(loops->start, io);
 }
 
-/* But for who takes part, and what clocks have measured. */
+/* All counters, except the workers and measured times. */
 static void stats_state(wr_engine_stats *s, wr_state_io *io)
 {
     WR_STATE(io, s->n_window);
@@ -95,7 +95,7 @@ static void stats_state(wr_engine_stats *s, wr_state_io *io)
 
 /* ---- one subsystem ---- */
 
-/* Its faults, from which the one that ends a run is chosen; what was said of an earlier one is not kept. */
+/* Faults of a subsystem, from which the fault that ends a run is chosen. Messages are not kept. */
 static void fault_state(wr_run *p, wr_state_io *io)
 {
     WR_STATE(io, p->fault.status);
@@ -129,8 +129,7 @@ static void judged_state(wr_run *p, wr_state_io *io)
     wr_converge_state_io(p->converge, io);
 }
 
-/* Which of its two waves is the last window's, and what it shows: the prediction, under the number that the last batch
- * left it. */
+/* The last window's wave, and the published prediction with the number of the last batch. */
 static void waves_state(const wr_engine *e, wr_run *p, wr_state_io *io)
 {
     /* relaxed: between two runs there is one thread. */
@@ -171,13 +170,13 @@ static void run_state(wr_engine *e, int i, wr_state_io *io)
 
 static void clocks_state(wr_engine *e, wr_state_io *io)
 {
-    wr_state_begin(io, "clocks", 0); /* what runs alike differ in */
+    wr_state_begin(io, "clocks", 0); /* differs between equal runs */
     WR_STATE(io, e->stats.bound_wall_s);
     WR_STATE(io, e->stats.accepted_s);
     wr_state_end(io);
 }
 
-/* One that is alone relaxes nothing; what else it leaves behind is of the last pause, which clocks decide on. */
+/* A run of one subsystem has no relaxation state. Its other state belongs to the last pause, which depends on clocks. */
 static void lone_state(wr_engine *e, wr_state_io *io)
 {
     wr_state_begin(io, "engine", e->n);

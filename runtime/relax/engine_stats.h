@@ -15,14 +15,14 @@ typedef struct wr_engine_stats {
     WRSIM_WINDOW_STATS(WRSIM_STATS_KEYED_FIELD)
     double contraction_mean; /* mean of measured ratios of successive differences */
     int64_t n_contraction;
-    /* Simulated time from which acceleration was automatic, as sweeps contracted too slowly, s; NaN = never. */
+    /* Simulated time, s, at which slow contraction started automatic acceleration; NaN: never. */
     double fallback_s;
     double bound_wall_s[WR_SCHEDULE_BOUND_CASES]; /* of all batches; measured, not deterministic */
-    double accepted_s;      /* wall time of the integrations that accepted windows ended with */
-    int64_t n_rhs_accepted; /* their right-hand sides */
+    double accepted_s;      /* wall time of the last integrations of accepted windows */
+    int64_t n_rhs_accepted; /* right-hand sides of these integrations */
     double window_shortest_s, window_longest_s;
-    wr_crew_reason crew_reason; /* why no more, when that was last asked */
-    double work_per_window;     /* work units, as it was then */
+    wr_crew_reason crew_reason; /* limit on the workers in the last choice of their number */
+    double work_per_window;     /* work units, at that choice */
     int64_t n_worker_change;
 } wr_engine_stats;
 

@@ -36,7 +36,7 @@ static int prepare_level(wr_engine *e)
 {
     const int first = e->net.level_start[e->sweep.i_level],
               end = e->net.level_start[e->sweep.i_level + 1];
-    /* Later levels know what earlier ones have changed in this very sweep. */
+    /* Later levels read the changes of earlier levels in the same sweep. */
     const int has_moved_on = e->options.is_gauss_seidel && !e->sweep.is_forced && !e->mix.method;
     e->batch.run = e->net.by_level + first;
     e->batch.n = end - first;
@@ -82,7 +82,7 @@ wr_phase_point wr_engine_phase_at_end(const wr_engine *e)
     return point;
 }
 
-/* Has somebody said by now what the phase at the window's end is? */
+/* Is the phase at the window's end known? */
 static int is_phase_known(const wr_engine *e)
 {
     if (!e->phase || e->options.phase_part < 0)

@@ -1,4 +1,4 @@
-/* Sweeps: batches of tasks, level by level, and what they publish.
+/* Sweeps: batches of tasks, level by level, and the publication of their waves.
  *
  * Thread: serial section. Real-time: yes.
  */
@@ -7,10 +7,10 @@
 
 #include "runtime/relax/engine_work.h"
 
-/* is_check_only: subsystems only estimate; those that would integrate are counted. */
+/* is_check_only: subsystems only estimate; the sweep counts the subsystems that would integrate. */
 void wr_engine_begin_sweep(wr_engine *engine, int is_check_only);
 
-/* Prepares the next batch, of the first level from the given one on that has an active subsystem. Returns 0 without one. */
+/* Prepares the next batch: the first level, from `level` on, with an active subsystem. Returns 0 if there is no such level. */
 int wr_engine_prepare_from(wr_engine *engine, int level);
 
 /* After a batch: collects the residuals of its waves and notifies their consumers. */

@@ -28,7 +28,7 @@ void wr_engine_commit_rows(wr_engine *e, int i)
     p->has_rows = 0;
 }
 
-/* First of a window: what the last one came to is final, and where this one starts is kept. */
+/* First task of a window: accepts the last window's prediction and history, and saves the start of this window. */
 static void enter_window(wr_engine *e, int i)
 {
     wr_run *const p = &e->run[i];
@@ -44,7 +44,7 @@ static void enter_window(wr_engine *e, int i)
     p->is_saved = 1;
 }
 
-/* Where in the histories the window's end is repeated: one period back, and at the history source. */
+/* Positions in the histories that correspond to the window's end: one period back, and at the history source. */
 static wr_predict_past find_past(const wr_engine *e, wr_run *p)
 {
     wr_predict_past past = {.period_s = e->options.period / e->window.phase.rate};
@@ -94,7 +94,7 @@ static void measure(const wr_engine *e, wr_run *p)
         !e->mix.method)
         wr_engine_measure_sensitivity(p);
     p->factor_before = p->tolerance_factor;
-    if (s->n_x > 0) /* what is played has no states, and no arrays of them */
+    if (s->n_x > 0) /* a played subsystem has no states, and no arrays */
         memcpy(p->x_end, s->x, (size_t)s->n_x * sizeof *p->x_end);
     if (s->n_d > 0)
         memcpy(p->d_end, s->d, (size_t)s->n_d * sizeof *p->d_end);
@@ -109,7 +109,7 @@ static void settle_inputs(wr_run *p)
         p->input_shift[j] = 0.0;
 }
 
-/* What it took now it would take again; the next window is taken to be as long as this one. */
+/* Learns the task's time. The next window is assumed to have the same length. */
 static void learn_time(const wr_engine *e, wr_run *p)
 {
     wr_task_time_span span = {0.0, 0.0};

@@ -7,8 +7,7 @@
 
 #include "runtime/relax/engine_work.h"
 
-/* Integrates subsystem i if its input change matters. Meanwhile it prefetches the memory of the worker's next task; next NULL: not
- * known. */
+/* Integrates subsystem i if its input change matters, and prefetches the memory of the worker's next task (NULL: unknown). */
 void wr_engine_run_task(wr_engine *engine, int i, int i_worker, const wr_prefetch *next);
 
 /* Hands the rows of an accepted window to the observers. Thread: the subsystem's task, or serial. */

@@ -10,13 +10,13 @@
 #include "runtime/relax/engine_changes.h"
 #include "runtime/relax/engine_sweep.h"
 
-/* Of a window's length: what its end is beside a communication point by rounding only. */
+/* Share of a window's length: a window's end this near to a communication point differs by rounding only. */
 static const double BESIDE = 1e-9;
 static const double SWEEP_MEMORY = 0.9; /* of the expected number of sweeps, per window */
 static const double WORK_MEMORY = 0.9;  /* of the work per window */
 
-/* Reading the clock takes as long as two or three work units: where windows have less work than this
- * per subsystem only every SAMPLEth is measured, and counts for all. */
+/* Reading the clock takes as long as two or three work units. With less work than this per subsystem and window, each
+ * SAMPLEth window is measured and counts for all. */
 static const double TIMED_WORK = 250.0;
 enum { SAMPLE = 16 };
 
@@ -51,8 +51,8 @@ static int timing_of(const wr_engine *e)
     return n % SAMPLE == 0 ? SAMPLE : 0;
 }
 
-/* Where windows from here on should end: at end_s, or an event before that is worth it. Events of many that
- * come close together are not, however far apart each one's own are. */
+/* The wanted end of the next windows: end_s, or an earlier time event that is worth an additional start. Events of several
+ * subsystems that follow closely are not, however far apart the events of each subsystem are. */
 static double next_end(const wr_engine *e, double end_s)
 {
     const double least_gap_s = wr_window_least_gap(&e->rule);
@@ -63,7 +63,7 @@ static double next_end(const wr_engine *e, double end_s)
         const wr_subsystem *const s = e->run[i].subsystem;
         if (e->net.consumer_start[i] == e->net.consumer_start[i + 1] ||
             !wr_time_close(s->t_s, e->window.t_s))
-            continue; /* nobody reads it, or it stands where a rejected window ended */
+            continue; /* without consumers, or at the end of a rejected window */
         double gap_s;
         const double event_s = wr_subsystem_next_event(s, &gap_s);
         const int is_worth_it = gap_s >= least_s && event_s - e->window.t_s >= least_s;
@@ -79,7 +79,7 @@ double wr_engine_grid_at(const wr_engine *e, double t_s)
     return start_s + floor((t_s - start_s) / step_s + 0.5) * step_s;
 }
 
-/* Sums of lengths drift away from communication points, and what happens there would be in one window or in the next. */
+/* Moves an end near a communication point onto the point. Otherwise rounding would decide in which window an event there lies. */
 static double on_grid(const wr_engine *e, double end_s)
 {
     if (!(e->options.communication_step_s > 0.0))
@@ -107,7 +107,7 @@ const char *wr_engine_find_flag(const wr_engine *e, unsigned flag)
     return "";
 }
 
-/* Of wall time, between two pauses of one that is alone; and steps, at most. */
+/* Wall time between two pauses of a run of one subsystem, and its largest number of steps. */
 static const int64_t LEAST_PAUSE_NS = 5000000, MOST_PAUSE_NS = 50000000;
 enum { MOST_PAUSE_STEPS = 1 << 14 };
 
@@ -184,7 +184,7 @@ wr_window_outcome wr_engine_outcome(wr_engine *e, int is_accepted)
         e->measured.step_rhs[i] = e->run[i].step_rhs;
         e->measured.work[i] = e->run[i].work;
     }
-    /* Noise hardly contracts in windows of any length: those that aim at a contraction would be ever shorter. */
+    /* Noise hardly contracts in windows of any length: a rule that aims at a contraction rate would shorten them endlessly. */
     const int is_aimed = e->rule.rule->aims;
     return (wr_window_outcome){.length_s = e->window.length_s,
                                .is_accepted = is_accepted,
@@ -234,7 +234,7 @@ static void count_window(wr_engine *e, double work)
         SWEEP_MEMORY * e->expected_sweeps + (1.0 - SWEEP_MEMORY) * (double)e->sweep.i;
 }
 
-/* All of them go on to the next window; returns the work of the one that ends. */
+/* Advances all records to the next window. Returns the work of the window that ends. */
 static double turn_all(wr_engine *e)
 {
     double work = 0.0, n_rhs = 0.0;
@@ -285,7 +285,7 @@ static void take_into_account(wr_engine *e)
 {
     for (int i = 0; i < e->n; i++) {
         wr_run *const p = &e->run[i];
-        if ((e->mix.method || p->is_once) && p->input_change > 0.0) /* nobody else has asked */
+        if ((e->mix.method || p->is_once) && p->input_change > 0.0) /* not estimated so far */
             p->effect = wr_engine_effect(e, p);
         if (!(p->effect < (double)INFINITY)) /* its kind cannot say */
             p->effect = wr_engine_seen_effect(p);
@@ -301,7 +301,7 @@ static void take_into_account(wr_engine *e)
     wr_account_carry(e->account);
 }
 
-/* What a window has taught. */
+/* Learns from an accepted window. */
 static void learn_from_window(wr_engine *e)
 {
     e->window.once_length_s = (double)INFINITY;

@@ -1,4 +1,4 @@
-/* Windows: where they end, how they begin, and what follows when one is accepted.
+/* Windows: their ends, their begin, and their acceptance.
  *
  * Thread: serial section. Real-time: yes.
  */
@@ -13,13 +13,13 @@ void wr_engine_reset(wr_engine *engine, int is_retry);
 /* Begins a window and prepares its first batch. The records have been reset. */
 void wr_engine_begin_window(wr_engine *engine);
 
-/* Learns from the window, moves on, and begins the next window unless the run pauses or ends here. */
+/* Learns from the window, advances the time, and begins the next window unless the run pauses or ends here. */
 void wr_engine_accept_window(wr_engine *engine);
 
 /* The run ends after this batch. */
 void wr_engine_leave(wr_engine *engine, wrsim_status status);
 
-/* What the window rule learns from. */
+/* The window's outcome, for the window rule. */
 wr_window_outcome wr_engine_outcome(wr_engine *engine, int is_accepted);
 
 /* Communication point nearest to t_s. */

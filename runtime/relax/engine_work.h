@@ -1,7 +1,7 @@
 /* The engine's state: one record per subsystem, and the objects that the serial section works on.
  *
  * A task writes only the record of its own subsystem. The serial section between two batches (run by the last worker to
- * arrive at the barrier) reads all records and writes everything else. One worker alone does part of the serial section
+ * arrive at the barrier) reads all records and writes everything else. With one worker, part of the serial section runs
  * between two tasks (wr_engine_check_early).
  *
  * Thread: see above. Real-time: plain data.
@@ -27,7 +27,7 @@ typedef struct wr_batch {
     int n;                /* tasks */
     const int *run;       /* [n] their subsystems: some, or all of a level */
     int *some;            /* [n] memory of run if not all are active */
-    int checks_early;     /* at each consumer as soon as its producers have integrated */
+    int checks_early;     /* consumers are checked as soon as their producers have integrated */
     double *expected;     /* [n] ns, by position */
     int *order;           /* [n] positions, the longest task first */
     int *preferred;       /* [n] workers, by position */

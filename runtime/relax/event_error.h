@@ -1,5 +1,5 @@
-/* How errors pass an event. An event that comes too late leaves states on the slopes before it for
- * longer. Discrete states keep the values of the wrong time.
+/* Propagation of errors across an event. States follow the slopes before a late event for too long.
+ * Discrete states keep the values of the wrong time.
  *
  * If states err by E at an event, inputs by e_u and discrete states by E_d, the time of the event
  * errs by
@@ -9,10 +9,10 @@
  * (Hiskens, Pai, "Trajectory sensitivity analysis of hybrid systems", IEEE Trans. Circuits Syst. I
  * 47(2), 2000, sec. III). An event may follow from an event of another subsystem at the same
  * instant, by a jump of an input. Then it is as late as its origin. States and discrete states that
- * jump err by the difference that each round of the event leaves at points moved by these errors:
- * the round is fired again on either side. If the two do not lie on a line with the round's own
- * result, the event has taken another branch at one of them. Such values count as right, and the
- * function reports that their errors are unknown.
+ * jump get their errors from two evaluations of the event's round, at points moved by the errors to
+ * either side. If both results and the round's own result do not lie on a line, the event has taken
+ * another branch at one of the points. Such values count as right, and the function reports that
+ * their errors are unknown.
  *
  * Thread: as the subsystem. Real-time: yes after placing.
  */
@@ -26,13 +26,13 @@
 typedef struct wr_event_error {
     wr_subsystem *subsystem;
     double *error; /* [n_d] of discrete states */
-    double late_s; /* by which the present instant is late */
+    double late_s; /* delay of the present instant */
     /* From wr_event_error_late(): errors larger by this factor decide whether there is an event; infinite if no errors do. */
     double margin;
     /* An event that a turn prevents, or may prevent, until wr_event_error_settle(). The margin decides. */
-    int has_missed, i_missed, way_missed; /* its indicator, and how that fires first */
+    int has_missed, i_missed, way_missed; /* its indicator, and the direction of the crossing */
     double margin_missed;
-    double *x_missed, *d_missed; /* [n_x], [n_d] what it adds to the errors */
+    double *x_missed, *d_missed; /* [n_x], [n_d] its additions to the errors */
     int64_t n_rhs;               /* evaluations, of events and indicators too */
     /* Work space. */
     double *u_change;           /* [n_external] */
@@ -40,12 +40,12 @@ typedef struct wr_event_error {
     double *x_change, *x_before, *x_later;
 } wr_event_error;
 
-/* 0, or -1 when the arena is exhausted. The subsystem outlives it. */
+/* 0, or -1 when the arena is exhausted. The subsystem outlives the object. */
 int wr_event_error_place(wr_event_error *events, wr_arena *arena, wr_subsystem *subsystem);
 
-/* By how much an event is late, s, up to most_s either way, by its own indicator or announced time; infinite where an indicator does
- * not move, NaN where the errors alone have made the event. Errors of states, x_error[n_x], and of inputs,
- * u_error[n_external], are those at its time. */
+/* Delay of an event by its own indicator or announced time, s, from -most_s to most_s. Infinite if the indicator does not
+ * change in time; NaN if the errors alone have caused the event. x_error[n_x] and u_error[n_external] are the errors of
+ * states and inputs at the event. */
 double wr_event_error_late(wr_event_error *events, const wr_event_point *event,
                            const double *x_error, const double *u_error, double most_s);
 
@@ -60,18 +60,18 @@ int wr_event_error_pass(wr_event_error *events, const wr_event_point *event, dou
 int wr_event_error_miss(wr_event_error *events, wr_event_point *event, const double *x_error,
                         const double *u_error);
 
-/* Settles a stored event. If the same event begins the next window (first, or NULL), new inputs have shown it there: it is late, not
- * prevented. Else all that it changes is added to the errors. Returns whether it was prevented, or may have been. */
+/* Settles a stored event. If the same event begins the next window (first, or NULL), new inputs have caused it there: the
+ * event is late, not prevented. Else all its changes are added to the errors. Returns 1 if it was or may have been prevented. */
 int wr_event_error_settle(wr_event_error *events, const wr_event_point *first, double *x_error);
 
-/* The same for a round of an event that only the errors have made: all that it changes is an error. */
+/* Passes a round of an event that the errors alone have caused: adds all its changes to the errors. */
 void wr_event_error_add(wr_event_error *events, const wr_event_point *event, double *x_error);
 
-/* Finds the delay and passes the event, if nothing but its own indicator or announced time makes it late. */
+/* Finds the delay of an event from its own indicator or announced time, and passes the event. */
 int wr_event_error_cross(wr_event_error *events, const wr_event_point *event, double *x_error,
                          const double *u_error, double most_s);
 
-/* Passes over what changes (base/state_io.h). */
+/* Passes over the state (base/state_io.h). */
 void wr_event_error_state(wr_event_error *events, wr_state_io *io);
 
 #endif

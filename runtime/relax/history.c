@@ -25,7 +25,7 @@ void wr_history_append(wr_history *h, const wr_wave *wave)
 {
     const size_t row = (size_t)h->n_signal, bytes = row * sizeof(double);
     int first = 0;
-    /* The last window's end is this one's start, unless it jumps just there. */
+    /* The last window's end equals this window's start, unless the wave jumps there. */
     if (h->n_written > 0 && wave->t_s[0] <= wr_history_time(h, h->n_written - 1) &&
         memcmp(wave->value, wr_history_value(h, h->n_written - 1), bytes) == 0)
         first = 1;
@@ -49,7 +49,7 @@ void wr_history_state(wr_history *h, wr_state_io *io)
     }
     WR_STATE(io, h->oldest_s);
     WR_STATE(io, h->newest_s);
-    /* Where they stand in the ring. */
+    /* Positions in the ring. */
     const size_t n = (size_t)(n_written < h->cap_node ? n_written : h->cap_node);
     WR_STATE_ARRAY(io, h->t_s, n);
     WR_STATE_ARRAY(io, h->value, n * (size_t)h->n_signal);

@@ -1,11 +1,10 @@
 /* History: the accepted waveforms of one subsystem over the last period, for prediction.
  *
- * A ring of nodes (time, value and slope of every signal; two nodes at one time are a jump), written
- * window by window by the subsystem's own task. Others may read nodes that were there before the
- * present window (wr_history_show).
+ * The subsystem's task writes a ring of nodes, window by window: time, value and slope of every
+ * signal; two nodes at one time are a jump. Other tasks may read the nodes of earlier windows
+ * (wr_history_show).
  *
- * Thread: the subsystem's worker writes; any task reads what has been shown. Real-time: yes after
- * placing.
+ * Thread: the subsystem's worker writes; any task reads shown nodes. Real-time: yes after placing.
  */
 #ifndef WR_HISTORY_H
 #define WR_HISTORY_H
@@ -18,24 +17,24 @@ typedef struct wr_history {
     int n_signal;
     int cap_node;               /* a power of two */
     int64_t n_written, n_shown; /* nodes ever written; nodes that others may read */
-    double oldest_s, newest_s;  /* of what may be read, if n_shown >= 2 */
+    double oldest_s, newest_s;  /* first and last readable time, if n_shown >= 2 */
     double *t_s;                /* [cap_node], node i at i % cap_node: wr_history_at */
     double *value, *slope;      /* [cap_node * n_signal], node-major */
 } wr_history;
 
-/* Room for cap_node nodes at least. NULL when the arena is exhausted. */
+/* Places a history of at least cap_node nodes. NULL when the arena is exhausted. */
 wr_history *wr_history_place(wr_arena *arena, int n_signal, int cap_node);
 
 /* Appends an accepted wave that begins where the last one ended. */
 void wr_history_append(wr_history *history, const wr_wave *wave);
 
-/* Makes what has been written visible to others. Serial. */
+/* Lets other tasks read all written nodes. Serial. */
 void wr_history_show(wr_history *history);
 
-/* Passes over what is kept (base/state_io.h). */
+/* Passes over the nodes (base/state_io.h). */
 void wr_history_state(wr_history *history, wr_state_io *io);
 
-/* Is there a stretch around t that may be read? Half of the ring is left to the writer. */
+/* Are there readable nodes on both sides of t? Half of the ring is left to the writer. */
 static inline int wr_history_has(const wr_history *h, double t_s)
 {
     return h->n_shown >= 2 && h->oldest_s <= t_s && t_s < h->newest_s;
@@ -44,10 +43,10 @@ static inline int wr_history_has(const wr_history *h, double t_s)
 /* The last shown node at or before t, given that wr_history_has(t). */
 int64_t wr_history_find(const wr_history *history, double t_s);
 
-/* The same, looked for from a node on that was found not long before. */
+/* As wr_history_find(); the search begins at `node`, which an earlier search has found. */
 int64_t wr_history_find_from(const wr_history *history, int64_t node, double t_s);
 
-/* Where in the ring; a division would cost more than what is read there. */
+/* A node's position in the ring. A division would cost more than the read. */
 static inline size_t wr_history_at(const wr_history *h, int64_t node)
 {
     return (size_t)(node & (h->cap_node - 1));
@@ -68,7 +67,7 @@ static inline const double *wr_history_slope(const wr_history *h, int64_t node)
     return h->slope + wr_history_at(h, node) * (size_t)h->n_signal;
 }
 
-/* The stretch that begins with the node, to be read at times near it. */
+/* The piece from this node to the next one. */
 static inline wr_piece wr_history_piece(const wr_history *h, int64_t node)
 {
     return (wr_piece){.t0_s = wr_history_time(h, node),

@@ -101,7 +101,7 @@ static wrsim_status pass_instant(const wr_initial *a, wr_start *start, wrsim_err
         WR_TRY(tell_values(a, start, err));
         WR_TRY(fire_all(a, start, round == 0, &n_due, err));
         WR_TRY(follow_all(a, start, &n_flip, err));
-        if (n_due + n_flip == 0) /* who never comes to rest has its own limit */
+        if (n_due + n_flip == 0) /* a subsystem limits its rounds itself */
             return WRSIM_OK;
     }
 }

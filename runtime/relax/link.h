@@ -10,16 +10,16 @@
 /* A subsystem's place among the others. */
 typedef struct wr_link {
     wr_subsystem *subsystem;
-    wr_arena *arena;        /* where the engine places what it keeps for this subsystem */
-    const int *producer;    /* [n_source] which subsystem is behind each source */
-    const double *period_s; /* [n_source] of exchange, slackened; 0: as all have it */
+    wr_arena *arena;        /* for the engine's data of this subsystem */
+    const int *producer;    /* [n_source] subsystem of each source */
+    const double *period_s; /* [n_source] slackened: period of exchange; 0: the common period */
     int n_listener;
-    const int *listener;            /* [n_listener] who reads it without being read by it */
-    const double *input_start;      /* [n_external] first guess where an algebraic loop is solved */
+    const int *listener;       /* [n_listener] consumers that are not producers of this subsystem */
+    const double *input_start; /* [n_external] first guesses for algebraic loops */
     const char *const *signal_name; /* [n_published] "component.variable" */
     int level;                      /* Gauss-Seidel level; 0 for all in Jacobi */
-    int history_source;             /* whose waveform this one's repeats, -1 = nobody's */
-    double lag;                     /* how much later, phase units */
+    int history_source;             /* subsystem whose waveforms this one repeats, -1: none */
+    double lag;                     /* delay behind the history source, phase units */
 } wr_link;
 
 #endif

@@ -1,6 +1,6 @@
-/* Who is told what happens in a run: recorder, progress, traces.
+/* Observers of a run: recorder, progress, traces.
  *
- * Thread: as said per function. Real-time: as the observer is.
+ * Thread: per function. Real-time: as the observer.
  */
 #ifndef WR_OBSERVER_H
 #define WR_OBSERVER_H
@@ -12,20 +12,20 @@
 /* Functions may be NULL. */
 typedef struct wr_observer {
     void *context;
-    /* What a subsystem publishes at the start before each round of events, value[n_published]; what it comes to is the
-     * first window's. Phase: setup. A negative status ends the start. */
+    /* Published values of a subsystem at the start, before each round of events, value[n_published]. The values after the last
+     * round belong to the first window. Phase: setup. A negative status ends the start. */
     wrsim_status (*start)(void *context, int i_subsystem, const double *value);
     /* Rows and wave of a subsystem are final. Called on the subsystem's worker. A negative status stops
      * the run at the end of the window. */
     wrsim_status (*commit)(void *context, int i_subsystem);
-    /* These subsystems have had a task each, at the same time as far as there are workers. Serial, before anything is made of
-     * it. task_ns[n]: what each took, wall time; NULL: this one was not measured. */
+    /* A batch of tasks, one for each of n subsystems, has ended. Serial, before its results are used. task_ns[n]: wall time of
+     * each task; NULL: the batch was not measured. */
     void (*batch)(void *context, int n, const int *subsystem, const int64_t *task_ns);
     /* A window was accepted. Serial, between sweeps: must be short and must not block. */
     void (*window)(void *context, double t_s);
     /* A sweep was judged: largest difference in tolerances. Serial. */
     void (*sweep)(void *context, double t_s, double length_s, int i_sweep, double delta);
-    struct wr_observer *next; /* the engine's */
+    struct wr_observer *next; /* set by the engine */
 } wr_observer;
 
 #endif

@@ -38,10 +38,10 @@ void wr_phase_append(wr_phase *p, wr_phase_point point)
     if (p->is_time)
         return;
     if (p->n > 0 && point.phase < at(p, p->n - 1)->phase) {
-        p->n = 0; /* it has turned back: what is on record is no period */
+        p->n = 0; /* the phase has decreased: the record holds no period */
         p->n_fall++;
     }
-    /* The newest point is replaced until it is far enough from the one before. */
+    /* The newest point is replaced until it is far enough from the point before. */
     if (p->n > 1 && at(p, p->n - 1)->phase - at(p, p->n - 2)->phase < p->period / POINTS)
         p->n--;
     p->point[p->n++ % CAP] = point;
@@ -66,7 +66,7 @@ static double interpolate(const wr_phase_point *a, const wr_phase_point *b, doub
     return wr_hermite_value(&w, a->phase, b->phase, a->rate, b->rate);
 }
 
-/* The last point whose phase is at most the wanted one, which lies between that of low and of high. */
+/* The last point with a phase of at most `wanted`, which lies between the phases of the points low and high. */
 static int64_t find(const wr_phase *p, int64_t low, int64_t high, double wanted)
 {
     while (high - low > 1) {

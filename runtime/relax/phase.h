@@ -1,7 +1,7 @@
-/* Phase: where in its period the model is, to find the time at which it was there before.
+/* Phase: the model's position in its period, to find the last time at which the model had this position.
  *
- * The phase is a signal that grows (a crank angle), or time itself. Kept are its values and slopes
- * at the ends of accepted windows.
+ * The phase is a signal that grows (a crank angle), or time itself. The object stores the phase and
+ * its slope at the ends of accepted windows.
  *
  * Thread: serial section of the engine; tasks ask wr_phase_back() meanwhile. Real-time: yes after
  * placing.
@@ -17,9 +17,9 @@
 
 typedef struct wr_phase wr_phase;
 
-/* A point of time with its phase and how fast that grows. */
+/* A time, and the phase and its rate there. */
 typedef struct wr_phase_point {
-    double t_s, phase, rate; /* rate: phase units per second */
+    double t_s, phase, rate; /* s, phase units, phase units per second */
 } wr_phase_point;
 
 /* period: phase units, or seconds if the phase is time. NULL when the arena is exhausted. */
@@ -28,15 +28,15 @@ wr_phase *wr_phase_place(wr_arena *arena, double period, int is_time);
 /* Appends the end of an accepted window. */
 void wr_phase_append(wr_phase *phase, wr_phase_point point);
 
-/* How often the phase was less than before, and what was on record was dropped. */
+/* Decreases of the phase. After each of them the record begins anew. */
 int64_t wr_phase_falls(const wr_phase *phase);
 
-/* Passes over what is on record (base/state_io.h). */
+/* Passes over the record (base/state_io.h). */
 void wr_phase_state(wr_phase *phase, wr_state_io *io);
 
-/* Finds when the phase was `lag` less than it is now. Returns 0 if that is not on record, else 1
- * with that time and how many times faster the phase grows now than it did then. *place, 0 at first, is
- * where the same lag was found last: the search begins there. */
+/* Finds the time at which the phase was `lag` less than now. Returns 0 if the record lacks it; else 1
+ * with the time and the ratio of the present rate to the rate then. *place, 0 at first, is the position
+ * of the last search for this lag: the search begins there. */
 int wr_phase_back(const wr_phase *phase, wr_phase_point now, double lag, int64_t *place,
                   double *ret_t_s, double *ret_rate);
 

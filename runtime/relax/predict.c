@@ -20,8 +20,8 @@ static const double SCORE_MEMORY = 0.7;
 enum { SAMPLES = 2 };
 static const double INSIDE = 0.9;
 
-/* Of the nodes of history between jumps so many become one: steps are limited by events and stability,
- * and a prediction is compared with what comes of it anyway. */
+/* One of this many nodes of history between jumps is used: events and stability limit the steps, and a prediction is compared
+ * with the result. */
 enum { THIN = 2 };
 
 /* Jumps of history this near to tau = 0 belong to the window to come; share of the period. */
@@ -35,24 +35,24 @@ static const double SLOW_DECAY = 1.0 / 4.8;
 /* Columns of a frame, n_signal numbers each. Polynomials are y, y + s tau, y + s tau + q2 tau^2, and
  * y + s tau + q3 tau^2 + c3 tau^3; errors are decayed, in tolerance units, INFINITY = unknown. */
 enum { Y, S, Q2, Q3, C3, ERRORS, COLUMNS = ERRORS + WR_PREDICT_DEGREES };
-/* More for each source: what makes its history meet the signals, and errors. */
+/* More columns for each source: offset and slope between its history and the signals, and errors. */
 enum { OFFSET, SLOPE, SOURCE_ERRORS, SOURCE_COLUMNS = SOURCE_ERRORS + WR_PREDICT_VARIANTS };
 
-/* Where in the histories that was. */
+/* Position of a frame in the histories. */
 typedef struct background {
     wr_predict_past from;
     int64_t node[WR_PREDICT_SOURCES]; /* of each history, the last before tau = 0 */
 } background;
 
-/* What was known at the end of a window. */
+/* Data at the end of a window. */
 typedef struct frame {
     double t_s;       /* tau = 0 */
     double *column;   /* [(COLUMNS + n_source * SOURCE_COLUMNS) * n_signal] */
     background *past; /* NULL without sources */
 } frame;
 
-/* A signal of the prediction: q[0] + q[1] tau + q[2] tau^2 + q[3] tau^3, or history + q[0] + q[1] times
- * what a variant makes of tau. */
+/* A signal of the prediction: q[0] + q[1] tau + q[2] tau^2 + q[3] tau^3, or history + q[0] + q[1] times the variant's function of
+ * tau. */
 typedef struct member {
     int i_signal, variant;
     double q[4];
@@ -166,8 +166,7 @@ static int is_usable(const wr_predict_source *source, double tau)
     return source->history && wr_history_has(source->history, source->t_s + source->rate * tau);
 }
 
-/* The last node that lies before tau = 0 by more than rounding: not far from where the last window's
- * judging has come to. */
+/* The last node before tau = 0 by more than rounding; the search begins at the last judged node. */
 static int64_t node_before(const frame *accepted, int i_source, const wr_predict_past *from)
 {
     const wr_predict_source *const source = &from->source[i_source];
@@ -177,8 +176,7 @@ static int64_t node_before(const frame *accepted, int i_source, const wr_predict
                                 wr_history_has(source->history, before_s) ? before_s : source->t_s);
 }
 
-/* Signals that a source knows, too: the first ones. Of two subsystems that follow one another one
- * may publish the phase besides. */
+/* Number of signals that a source has, too: the first signals. One of two similar subsystems may also publish the phase. */
 static int n_known(const wr_predict *p, const wr_predict_source *source)
 {
     const int n = source->history->n_signal;
@@ -238,7 +236,7 @@ static void attach_history(wr_predict *p, const wr_predict_past *from, double ho
 
 /* ---- scores ---- */
 
-/* |error| of the accepted frame's polynomials at one time, into the largest so far. */
+/* Takes |error| of the accepted frame's polynomials at one time into the largest error so far. */
 static void judge_polynomials(wr_predict *p, const double *restrict y, double tau)
 {
     const frame *const before = &p->accepted;
@@ -257,7 +255,7 @@ static void judge_polynomials(wr_predict *p, const double *restrict y, double ta
     }
 }
 
-/* The same of a source's history, whose values there are in p->slope. */
+/* Takes |error| of a source's history, whose values are in p->slope, into the largest error so far. */
 static void judge_source(wr_predict *p, int i_source, const double *restrict y, double tau)
 {
     const frame *const before = &p->accepted;
@@ -307,7 +305,7 @@ static int judge(wr_predict *p, const wr_wave *wave)
     return n_judged;
 }
 
-/* The new errors of some candidates, and what the old ones still count. */
+/* Adds the new errors of some candidates to their decayed old errors. */
 static void weigh(int n_candidate, int n, const double *restrict per_weight,
                   const double *restrict old, double *restrict now)
 {
@@ -317,7 +315,7 @@ static void weigh(int n_candidate, int n, const double *restrict per_weight,
                             old[i] < (double)INFINITY ? SCORE_MEMORY * old[i] : 0.0);
 }
 
-/* Scores all candidates; where nothing could be judged the old scores stand. */
+/* Scores all candidates; keeps the old scores if nothing could be judged. */
 static void score(wr_predict *p, const wr_wave *wave, const double *weight)
 {
     const int n = p->n_signal;
@@ -390,7 +388,7 @@ static member polynomial(const wr_predict *p, int i, int degree)
     return m;
 }
 
-/* Chooses for all signals, and lists them by where they come from. */
+/* Chooses a candidate for each signal, and lists the signals by their origin. */
 static void choose_all(wr_predict *p)
 {
     int n = 0;
@@ -414,7 +412,7 @@ static void choose_all(wr_predict *p)
 
 /* ---- the prediction's wave ---- */
 
-/* In a history: the stretch that begins with a node, and where in it. */
+/* A position in a history: the piece that begins with a node, and the time in it. */
 typedef struct place {
     const double *y0, *y1, *s0, *s1;
     wr_hermite at;
@@ -475,8 +473,8 @@ static wrsim_status write_node(wr_predict *p, double tau, const place *places, w
  * the other one gives its jumps only. */
 typedef struct walk {
     const wr_predict_source *source;
-    int64_t node, end; /* the next one; equal: none is left */
-    int64_t passed;    /* the last one read before */
+    int64_t node, end; /* the next node; equal to end: none is left */
+    int64_t passed;    /* the last node passed */
     int stride;
 } walk;
 
@@ -544,7 +542,7 @@ static void find_places(const wr_predict *p, walk *walks, const walk *at, double
     }
 }
 
-/* The walk that comes to a node next; NULL if none does. */
+/* The walk with the earliest next node; NULL without nodes. */
 static walk *next_walk(const wr_predict *p, walk *walks)
 {
     walk *next = NULL;

@@ -9,7 +9,7 @@
  * A polynomial is a wave of two nodes; history adds its nodes over the horizon. Both hold for any window length within
  * the horizon, so consumers do not wait for the decision on the length.
  *
- * Each sweep of a window offers a new wave (wr_predict_offer). wr_predict_accept() makes the last offer the past.
+ * Each sweep of a window offers a new wave (wr_predict_offer). wr_predict_accept() accepts the last offer.
  *
  * Thread: the subsystem's worker. Real-time: yes after placing.
  */
@@ -28,50 +28,49 @@ enum {
     WR_PREDICT_NODES = 128 /* of a prediction that uses history */
 };
 
-/* Where in a history the present is repeated. */
+/* A position in a history that corresponds to the present. */
 typedef struct wr_predict_source {
     const wr_history *history; /* NULL = none */
     double t_s;                /* time there that corresponds to the window's end */
-    double rate;               /* how many times faster time passes there */
+    double rate;               /* ratio of the present phase rate to the rate there */
 } wr_predict_source;
 
 typedef struct wr_predict_past {
     wr_predict_source source[WR_PREDICT_SOURCES];
-    double period_s; /* > 0: by it the slope correction decays */
+    double period_s; /* > 0; scales the decay of the slope correction */
 } wr_predict_past;
 
 typedef struct wr_predict wr_predict;
 
-/* n_source: how many of a past's sources are looked at, 0 to WR_PREDICT_SOURCES. fixed_degree -1: choose
- * per signal; 0..3: always that one. NULL when the arena is exhausted. */
+/* n_source: sources used of each past, 0 to WR_PREDICT_SOURCES. fixed_degree: 0 to 3, or -1 to choose per
+ * signal. NULL when the arena is exhausted. */
 wr_predict *wr_predict_place(wr_arena *arena, int n_signal, int n_source, int fixed_degree);
 
 /* The prediction for the very first window: the start values held. */
 wrsim_status wr_predict_start(wr_predict *predict, double t_s, const double *value,
                               wr_wave *ret_wave);
 
-/* Offers the wave of the window that has just been computed and writes the prediction of the next
- * one to *ret_wave, from the window's end over at least horizon_s. weight[n_signal] are the tolerance
- * units. past may be NULL. */
+/* Offers the window's newly computed wave, and writes the prediction from the window's end over at
+ * least horizon_s to *ret_wave. weight[n_signal]: tolerance units. past may be NULL. */
 wrsim_status wr_predict_offer(wr_predict *predict, const wr_wave *wave, const double *weight,
                               const wr_predict_past *past, double horizon_s, wr_wave *ret_wave);
 
 /* The last offer was accepted. */
 void wr_predict_accept(wr_predict *predict);
 
-/* Passes over all that changes (base/state_io.h). history[i]: what source i of every past is, where it is any; NULL: none
- * ever is. */
+/* Passes over the state (base/state_io.h). history[i]: the history of source i in every past that has it; NULL: no past
+ * has source i. */
 void wr_predict_state(wr_predict *predict, wr_state_io *io,
                       const wr_history *const history[WR_PREDICT_SOURCES]);
 
-/* Accepted predictions of one signal over one window, by where they came from. */
+/* Accepted predictions, each of one signal over one window, by their origin. */
 typedef struct wr_predict_count {
     int64_t n_polynomial, n_history[WR_PREDICT_SOURCES];
 } wr_predict_count;
 
 wr_predict_count wr_predict_counted(const wr_predict *predict);
 
-/* Candidate the last offer chose for a signal: a degree, or from WR_PREDICT_DEGREES on history. */
+/* The candidate chosen for a signal by the last offer: a degree, or history from WR_PREDICT_DEGREES on. */
 int wr_predict_choice(const wr_predict *predict, int i_signal);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "base/check.h"
 
-/* What is larger has memory that windows read little of, such as a history, or much work. */
+/* Larger memory is mostly not read in a window, as a history, or goes with much work. */
 enum { MOST_LINES = (64 << 10) / WR_CACHE_LINE };
 
 wr_prefetch_span wr_prefetch_span_of(const void *at, size_t bytes)

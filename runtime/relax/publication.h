@@ -1,11 +1,11 @@
-/* What a subsystem has published: its last two waves, each with the number under which it came.
+/* Publication of a subsystem: its last two waves, each with the number under which it was published.
  *
- * Every producer has its own; nobody publishes for all. A reader asks for the last wave from before a number, its
- * own task's: in a synchronous sweep, where all wait for each other, that is the wave of the sweep before (or of an
- * earlier level), whether the producer has finished meanwhile or not. The older of the two is written over.
+ * A reader asks for the last wave published before the number of its own task. In a synchronous sweep this is the wave
+ * of the sweep before, or of an earlier level, even if the producer has published again meanwhile. A new wave replaces
+ * the older of the two.
  *
- * Thread: one publishes, any read; a wave is written before it is published, and not while a reader may be given it.
- * Real-time: yes.
+ * Thread: the producer publishes, any thread reads. A wave is complete before its publication, and is not written while
+ * a reader may get it. Real-time: yes.
  */
 #ifndef WR_PUBLICATION_H
 #define WR_PUBLICATION_H
@@ -17,12 +17,12 @@
 
 typedef struct wr_publication {
     const wr_wave *wave[2];
-    /* Twice the last one's number, and which of the two it is. Relaxed: who may read it has met the producer at a barrier
-     * since; who may not, reads the other one. */
+    /* Twice the last wave's number, plus its index in `wave`. Relaxed: a barrier lies between the producer and a reader of the
+     * last wave; all other readers get the other wave. */
     _Atomic int64_t last;
 } wr_publication;
 
-/* Numbers grow. */
+/* Publishes a wave; each number exceeds the one before. */
 static inline void wr_publish(wr_publication *p, const wr_wave *wave, int64_t number)
 {
     const int64_t last = atomic_load_explicit(&p->last, memory_order_relaxed);
@@ -32,13 +32,13 @@ static inline void wr_publish(wr_publication *p, const wr_wave *wave, int64_t nu
     atomic_store_explicit(&p->last, 2 * number + to, memory_order_relaxed);
 }
 
-/* The last one. */
+/* The last published wave. */
 static inline const wr_wave *wr_publication_last(const wr_publication *p)
 {
     return p->wave[atomic_load_explicit(&p->last, memory_order_relaxed) & 1];
 }
 
-/* The last one from before that number: of two the last but one at most, as a producer publishes once under each. */
+/* The last wave published before that number. Two waves suffice, as a producer publishes once under each number. */
 static inline const wr_wave *wr_publication_before(const wr_publication *p, int64_t number)
 {
     const int64_t last = atomic_load_explicit(&p->last, memory_order_relaxed);

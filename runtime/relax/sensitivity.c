@@ -1,6 +1,6 @@
-/* Learning what changes of inputs come to. See sensitivity.h.
+/* Learns the effect of input changes. See sensitivity.h.
  *
- * Thread: as said there. Real-time: yes.
+ * Thread: as in sensitivity.h. Real-time: yes.
  */
 #include "runtime/relax/sensitivity.h"
 

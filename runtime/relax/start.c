@@ -6,7 +6,7 @@
  * begins with the values of the time before, at first with the defaults of the inputs that the signals drive;
  * if a model refuses those, with nominal values.
  *
- * Thread: one owner. Real-time: as said in start.h.
+ * Thread: one owner. Real-time: as in start.h.
  */
 #include "runtime/relax/start.h"
 
@@ -33,7 +33,7 @@ typedef struct evaluation {
     int n, *signal; /* [n] signals of its wave that become known */
 } evaluation;
 
-/* What is found together: one evaluation, or a loop of them. */
+/* A step of the order: one evaluation, or a loop of evaluations. */
 typedef struct stage {
     int first, n;          /* evaluations */
     int n_loop, *vertex;   /* [n_loop] of the loop; none outside of loops */
@@ -45,12 +45,12 @@ typedef struct stage {
 typedef struct newton {
     wr_start *s;
     const struct stage *loop;
-    int n, i_failed; /* part whose model has refused; -1 = none */
+    int n, i_failed; /* i_failed: part whose model has refused; -1: none */
     double *y, *r, *tried, *nominal, *jac, *g, *residual, *step;
     int *pivot, *part, *signal;
 } newton;
 
-/* A computed output, while the order is looked for. */
+/* A computed output, during the search for the order. */
 typedef struct vertex {
     int i_part, i_signal;
     const wr_output_plan *plan,
@@ -130,7 +130,7 @@ static int number_all(wr_start *s)
                : -1;
 }
 
-/* Who drives which input, and what a signal is taken for before anything is known. */
+/* Links inputs with their drivers, and sets first guesses of signals. */
 static void link_inputs(wr_start *s)
 {
     for (int i = 0; i < s->n_part; i++) {
@@ -170,7 +170,7 @@ static void read_by(wr_start *s, int i_part, const wr_output_plan *plan)
     wr_subsystem_plan_reads(subsystem_of(s, i_part), plan, s->is_read);
 }
 
-/* What each vertex needs, and the arcs between them. */
+/* Lists the needs of each vertex, and the arcs between vertices. */
 static int place_arcs(wr_start *s)
 {
     int64_t n_need = 0;
@@ -262,8 +262,7 @@ static int is_unit_ready(wr_start *s, int unit, int is_whole)
     return 1;
 }
 
-/* The next unit to be found: the first that calls components with all their inputs known; else the first
- * that has all it needs; there always is one. */
+/* The next unit: the first unit whose components have all inputs; else the first unit with all its needs, which exists. */
 static int choose_unit(wr_start *s, int first)
 {
     int second_best = -1;
@@ -396,7 +395,7 @@ static void want_sources(wr_start *s, int i_part, const wr_output_plan *plan)
         s->vertex[s->source[s->first_input[i_part] + j]].is_wanted |= s->is_read[j];
 }
 
-/* Marks the stages that find what indicators read, and what these stages read in turn. */
+/* Marks the stages that find the inputs of indicators, and the stages that these depend on. */
 static void mark_wanted(wr_start *s)
 {
     for (int i = 0; i < s->n_part; i++)
@@ -448,7 +447,7 @@ static void gather(wr_start *s, int i_part)
         s->input[j] = s->value[s->source[j]];
 }
 
-/* Inputs that are not known yet have their defaults, or what they had before. */
+/* Unknown inputs have their defaults, or earlier values. */
 static wrsim_status evaluate(wr_start *s, const evaluation *e, double *ret_value)
 {
     gather(s, e->i_part);
@@ -486,7 +485,7 @@ static double size_of(const newton *w, const double *r)
     return worst;
 }
 
-/* d(g - y)/dy, column-major; forwards, or backwards where a model refuses. */
+/* d(g - y)/dy, column-major; forward differences, or backward ones if a model refuses. */
 static wrsim_status find_jacobian(newton *w)
 {
     for (int j = 0; j < w->n; j++) {
@@ -523,7 +522,7 @@ static wrsim_status update(newton *w)
     }
 }
 
-/* Solves from y, whose residual is known. WRSIM_E_LOOP where there is no solution to be found. */
+/* Solves from y, whose residual is known. WRSIM_E_LOOP if no solution is found. */
 static wrsim_status iterate(newton *w)
 {
     for (int iteration = 0; iteration < MAX_NEWTON; iteration++) {
@@ -565,7 +564,7 @@ static void append(char *text, size_t text_bytes, const char *what)
         snprintf(text + used, text_bytes - used, "%s", what);
 }
 
-/* Follows needs backwards from the loop's first vertex until one comes again. Writes that closed way, last vertex
+/* Follows needs backwards from the loop's first vertex until a vertex repeats. Writes the closed path, last vertex
  * first, and returns its length; place[n_signal] is workspace. */
 static int find_way(const wr_start *s, const stage *loop, int *place, int *ret_way)
 {
@@ -682,7 +681,7 @@ const double *wr_start_outputs(const wr_start *s, int i_part)
     return s->value + s->first_signal[i_part];
 }
 
-/* ---- what loops make of errors ---- */
+/* ---- amplification of errors in loops ---- */
 
 const wr_start_loop *wr_start_loops(const wr_start *s, int *ret_n)
 {
@@ -725,7 +724,7 @@ static double norm_of_inverse(newton *w)
     return largest;
 }
 
-/* Newton's step, and what the loop makes of errors; 0: a model refuses. */
+/* Newton's step, and the loop's amplification of errors; 0: a model refuses. */
 static double linearise(newton *w)
 {
     const int n = w->n;

@@ -29,7 +29,7 @@ typedef struct wr_sweep_verdict_input {
     double convergence;      /* relaxation.convergence, tolerances */
     double residual;         /* largest residual in rings, tolerances */
     double ratio;            /* of residuals, per sweep; 0: not known */
-    int has_cycle;           /* subsystems form a ring; other waves settle by themselves */
+    int has_cycle;           /* subsystems form a ring; else all waves settle without iteration */
     int has_algebraic_cycle; /* the ring has an algebraic loop */
     int is_accelerated;      /* an acceleration method is in use */
     int has_guesses;     /* its last step succeeded; residuals then need not fall in each sweep */

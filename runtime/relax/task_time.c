@@ -22,7 +22,7 @@ int wr_task_time_place(wr_task_time *time, wr_arena *arena, int has_period)
     return has_period && !time->density ? -1 : 0;
 }
 
-/* Parts of the period that begin in span, and at least the one it begins in; 0 if there is no telling. */
+/* Number of parts of the period that begin in span, at least the part of its start; 0 if the span is not known. */
 static int find_parts(const wr_task_time *time, wr_task_time_span span, int *ret_first)
 {
     if (!time->density || !(fabs(span.from) < FARTHEST) || !(fabs(span.to) < FARTHEST) ||

@@ -1,10 +1,9 @@
-/* Expected time of a subsystem's next integration, so that the longest tasks go first.
+/* Expected time of a subsystem's next integration, so that the longest tasks begin first.
  *
- * Counted work times how long a unit of it took where that was measured. Work is that of the last
- * integrations; with a period it is kept by phase: a cylinder's differs by half between its strokes,
- * but hardly from one cycle to the next.
+ * The expected time is the counted work of the last integrations times the measured time per unit of work. With a
+ * period, work is stored by phase: the work of a cylinder differs by half between its strokes, but little between cycles.
  *
- * Only speed depends on it, so clocks may. Thread: the subsystem's task. Real-time: yes after placing.
+ * Only speed depends on these times, so clocks are allowed. Thread: the subsystem's task. Real-time: yes after placing.
  */
 #ifndef WR_TASK_TIME_H
 #define WR_TASK_TIME_H
@@ -13,15 +12,15 @@
 
 #include "base/arena.h"
 
-enum { WR_TASK_TIME_PARTS = 128 }; /* of a period */
+enum { WR_TASK_TIME_PARTS = 128 }; /* parts of a period */
 
 typedef struct wr_task_time {
-    double recent;      /* work of the last integrations; 0 = there was none */
-    double ns_per_work; /* 0 = never measured */
-    float *density; /* [WR_TASK_TIME_PARTS] work per period; 0 = not known; NULL without a period */
+    double recent;      /* work of the last integrations; 0: none so far */
+    double ns_per_work; /* 0: never measured */
+    float *density; /* [WR_TASK_TIME_PARTS] work per period; 0: not known; NULL without a period */
 } wr_task_time;
 
-/* A span of time in periods, counted from anywhere. Not finite or not growing: not known. */
+/* A span of time in periods, from an arbitrary origin. Unknown if an end is not finite, or to <= from. */
 typedef struct wr_task_time_span {
     double from, to;
 } wr_task_time_span;
@@ -29,13 +28,13 @@ typedef struct wr_task_time_span {
 /* 0, or -1 when the arena is exhausted. */
 int wr_task_time_place(wr_task_time *time, wr_arena *arena, int has_period);
 
-/* An integration over span took this work, and as long; ns = 0: not measured. */
+/* Learns the work and the wall time, ns (0: not measured), of an integration over span. */
 void wr_task_time_learn(wr_task_time *time, wr_task_time_span span, double work, int64_t ns);
 
-/* Nanoseconds that this work takes (1 for each unit where nothing was measured), ... */
+/* Expected time of this work, ns; 1 ns per unit if nothing was measured. */
 double wr_task_time_of_work(const wr_task_time *time, double work);
 
-/* ... and that an integration over span will. */
+/* Expected time of an integration over span, ns. */
 double wr_task_time_expected(const wr_task_time *time, wr_task_time_span span);
 
 #endif

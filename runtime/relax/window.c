@@ -1,4 +1,4 @@
-/* Window control: what holds for all rules. See window.h.
+/* Window control: the code that all rules share. See window.h.
  *
  * Thread: serial section of the engine. Real-time: yes.
  */

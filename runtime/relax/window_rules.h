@@ -1,4 +1,4 @@
-/* The rules by which window lengths are chosen.
+/* Rules for the length of windows.
  *
  * Thread: any. Real-time: no.
  */
@@ -10,7 +10,7 @@
 /* Terminated by NULL; the first is the default. */
 extern const wr_window_rule *const wr_window_rules[];
 
-/* The rule of that name; NULL = there is none. */
+/* The rule of that name, or NULL. */
 const wr_window_rule *wr_window_rule_find(const char *name);
 
 #endif

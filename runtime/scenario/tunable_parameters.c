@@ -1,6 +1,6 @@
 /* A model whose parameters change while it runs. See tunable_parameters.h.
  *
- * Thread: as models. Real-time: as the model within.
+ * Thread: as models. Real-time: as the inner model.
  */
 #include "runtime/scenario/tunable_parameters.h"
 
@@ -124,7 +124,7 @@ static int fill_block(const wr_tunable_plan *plan, wrsim_description *to, wrsim_
     return status;
 }
 
-/* A value that a host sets acts on all that the model within makes of its parameters. */
+/* A value that a host sets acts on all functions of the inner model's parameters. */
 static int depend_on_level(const wr_tunable_plan *plan, wrsim_description *to, int i_level)
 {
     int status = 0;
@@ -138,7 +138,7 @@ static int depend_on_level(const wr_tunable_plan *plan, wrsim_description *to, i
     return status;
 }
 
-/* What scenarios change by discrete states, and by an indicator's event. */
+/* Declares the effects of the scenarios' discrete states, and of an indicator's event. */
 static int depend_on_states(const wr_tunable_plan *plan, wrsim_description *to, int k)
 {
     const wr_tuning *const t = &plan->tuning[k];
@@ -217,7 +217,7 @@ static wrsim_instance *enter(const wrsim_instance *self, const wrsim_point *at)
     return enter_with(self, at->d, at->u);
 }
 
-/* Hands on what it says. */
+/* Passes the inner model's message on. */
 static int leave(wrsim_instance *self, int rc)
 {
     tuned_data *const data = self->data;
@@ -292,7 +292,7 @@ static int jacobian_sparse(wrsim_instance *self, const wrsim_point *at, double *
     return leave(self, plan_of(self)->within->jacobian_sparse(enter(self, at), at, ret_value));
 }
 
-/* What a host sets is exact: by itself nothing moves the parameters. */
+/* A value that a host sets has no error, so parameters have no tangent. */
 static int tangent(wrsim_instance *self, const wrsim_point *at, const double *x_change,
                    const double *u_change, double *ret_dx)
 {
@@ -343,7 +343,7 @@ static double next_time(wrsim_instance *self, const wrsim_point *at)
     return next_s;
 }
 
-/* The event of the model within, where it has one. */
+/* The event of the inner model, if it has one. */
 static int event_within(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
                         double *x, double *d)
 {

@@ -33,7 +33,7 @@ static int count_models(const wrsim_model *const *models)
     return n;
 }
 
-/* Whether a plug-in is one of the n that are open already, under whatever name. */
+/* Is a plug-in already among the n open ones, perhaps under another path? */
 static int is_known_plugin(const wr_set_plugin *plugin, const char *const *open, int n,
                            wr_diag *diag)
 {
@@ -48,7 +48,7 @@ static int is_known_plugin(const wr_set_plugin *plugin, const char *const *open,
     return 0;
 }
 
-/* Takes the host's models. Their names are new, also among the built-in ones. */
+/* Adds the host's models. Their names must differ from the names of built-in models. */
 static void take_host_models(wr_assembly *a, const wrsim_model *const *models, wr_diag *diag)
 {
     if (!models || wr_model_files_check("the host (wrsim_host.models)", models, NULL, diag) < 0) {
@@ -138,7 +138,7 @@ static wr_assignment *to_assignments(const wr_assembly *a, const wr_set_value *v
     return out;
 }
 
-/* The config's parameters, where wanted with another value. */
+/* The config's parameters, with one value replaced if asked for. */
 static wr_assignment *list_parameters(const wr_assembly *a, const wr_set_component *set,
                                       const wr_remake *how, int *ret_n)
 {
@@ -168,7 +168,7 @@ static wr_component *make_component(const wr_assembly *a, int i, const wr_remake
     }
     wr_component *const component =
         wr_component_create(name_of(set), how->model, &set->where, params, n_params, NULL, 0, diag);
-    /* A wrong start value says nothing against the component itself; and is told once. */
+    /* A wrong start value does not invalidate the component, and is reported once. */
     if (component) {
         if (!how->parameter)
             wr_component_set_start(component, starts, set->n_start, diag);
@@ -177,7 +177,7 @@ static wr_component *make_component(const wr_assembly *a, int i, const wr_remake
     return component;
 }
 
-/* NULL when it cannot be made; what is wrong is in diag then, or will be known later. */
+/* NULL if the component cannot be created; its errors are in diag, or will be found later. */
 static wr_component *create_component(const wr_assembly *a, int i, wr_diag *diag)
 {
     const wr_set_component *const set = &a->settings->components[i];
@@ -250,8 +250,8 @@ static wr_graph_port *make_signals(const wr_assembly *a, const wr_component *c, 
     return ports;
 }
 
-/* Nodes as the components; a component that could not be made is opaque. One node more, without a
- * name, stands for those that were not even read. */
+/* One node per component; a component that could not be created is opaque. One more node, without a
+ * name, stands for components that could not be read. */
 static wr_graph_node *make_nodes(const wr_assembly *a)
 {
     wr_graph_node *const nodes = WR_TAKE(a->pool, wr_graph_node, a->n_component + 1);
@@ -310,7 +310,7 @@ static void build_graph(wr_assembly *a, wr_diag *diag)
     int n_links = set->n_connections + n_ports;
     if (set->is_partial[WR_LIST_CONNECTION] || set->is_partial[WR_LIST_PORT] ||
         (a->i_port < 0 && wr_ports_count_signals(set) > 0))
-        n_links++; /* one without ends stands for those */
+        n_links++; /* a link without ends stands for unread ones */
     a->graph = wr_graph_create(nodes, n_nodes, links, n_links, diag);
     /* Wrong connections do not hide wrong subsystems. */
     wr_graph unconnected = {.node = nodes, .n_node = n_nodes};
@@ -347,9 +347,9 @@ static void check_starts(const wr_assembly *a, wr_diag *diag)
 
 /* ---- names ---- */
 
-/* ---- all of it ---- */
+/* ---- assembly ---- */
 
-/* Where memory was refused and only left something out, errors since may follow from that. */
+/* If memory was refused, later errors may follow from missing parts: reports only the memory. */
 static void report_memory(const wr_assembly *a, int n_before, wr_diag *diag)
 {
     if (!a || !a->pool || !wr_heap_pool_is_short(a->pool))
@@ -394,7 +394,7 @@ wr_assembly *wr_build_components_create(const wr_settings *settings, const wr_me
     take_host_models(a, host_models, diag);
     open_plugins(a, diag);
     create_components(a, diag);
-    /* None of these steps minds what went wrong before, so that a user sees all errors at once. */
+    /* Each of these steps accepts earlier errors, so that the user sees all errors at once. */
     if (a->component && a->named && a->scenarios) {
         build_graph(a, diag);
         check_starts(a, diag);

@@ -1,5 +1,5 @@
-/* Assembly: from settings to subsystems that are ready to be relaxed. The only place that knows
- * every module.
+/* Assembly: builds the components of a simulation from its settings. The only place that knows every
+ * module.
  *
  * Thread: one owner. Real-time: no (setup).
  */
@@ -8,9 +8,9 @@
 
 #include "runtime/sim/lookup.h"
 
-/* Builds everything up to the subsystems. All errors go to diag, but none that only follows from
- * another; NULL if there is any or was before, as settings that were refused may be incomplete. The
- * settings and the host's models (NULL-terminated, or NULL) outlive the assembly. */
+/* Builds everything up to the subsystems. All errors go to diag, without errors that only follow from
+ * others. NULL on an error, or if diag had errors before, because refused settings may be incomplete.
+ * The settings and the host's models (NULL-terminated, or NULL) outlive the assembly. */
 wr_assembly *wr_build_components_create(const wr_settings *settings, const wr_memory *memory,
                                         const wrsim_model *const *host_models, wr_diag *diag);
 void wr_build_components_destroy(wr_assembly **assembly);

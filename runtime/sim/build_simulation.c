@@ -1,6 +1,6 @@
 /* Builds a simulation from settings, and config handles (wrsim/config.h). See build_simulation.h.
  *
- * Thread: one owner, and simulations that were made from a config. Real-time: no (setup).
+ * Thread: one owner, and simulations that were created from a config. Real-time: no (setup).
  */
 #include "runtime/sim/build_simulation.h"
 
@@ -60,8 +60,8 @@ static int shortest_step(const wr_assembly *a)
     return shortest;
 }
 
-/* The component with the shortest declared time scale, among those whose solver controls its steps and so searches them for pulses
- * (subsystems/ode/pulse_search.c); NULL: none declares any. */
+/* The component with the shortest declared time scale, among components whose solver controls its steps and so searches them
+ * for pulses (subsystems/ode/pulse_search.c); NULL: no component declares a time scale. */
 static const wr_component *shortest_scale(const wr_assembly *a)
 {
     const wr_component *shortest = NULL;
@@ -125,7 +125,7 @@ static void check_part(const wr_settings *set, double part_s, const char *key,
                 key, part_s, period_s, ldexp(period_s, -(int)k));
 }
 
-/* Shorter periods of some: each must divide that of all, and nobody goes back. */
+/* Checks shorter periods of connections: each must divide the common period, and exclude sweeps. */
 static void check_periods(const wr_settings *set, wr_diag *diag)
 {
     const wr_set_slack *const k = &set->slack;
@@ -138,7 +138,7 @@ static void check_periods(const wr_settings *set, wr_diag *diag)
         const wr_set_connection *const c = &set->connections[i];
         if (!(c->period_s > 0.0))
             continue;
-        /* One line of the config makes several that follow one another. */
+        /* One line of the config may make several successive connections. */
         if (!last || last->line != c->where_period.line || last->column != c->where_period.column)
             check_part(set, c->period_s, "'period' of a connection", &c->where_period, diag);
         last = &c->where_period;
@@ -196,7 +196,7 @@ void wr_build_simulation_fill(wrsim *sim, wr_diag *diag)
 
 wrsim *wr_build_simulation_empty(const wr_settings *settings)
 {
-    static _Atomic uint64_t n_made; /* relaxed: it only gives each another one */
+    static _Atomic uint64_t n_made; /* relaxed: numbers only have to differ */
     wrsim *const sim = calloc(1, sizeof *sim);
     if (!sim)
         return NULL;
@@ -253,7 +253,7 @@ void wr_build_simulation_free(wrsim **sim)
 
 /* ---- config handles ---- */
 
-/* What is read then lacks anything. */
+/* Settings read without memory are incomplete. */
 static int is_out_of_memory(const wr_diag *diag)
 {
     int is_out = diag->n_dropped > 0;
@@ -265,7 +265,7 @@ static int is_out_of_memory(const wr_diag *diag)
 static wrsim_status finish_config(wr_settings *settings, wr_diag *diag, wrsim_report_fn report,
                                   void *user, wrsim_config **ret_config, wrsim_error *err)
 {
-    /* What would come to light only in wrsim_create() is said along with what is known. */
+    /* Adds the errors that only wrsim_create() would find. */
     if (settings && wr_diag_status(diag) < 0 && !is_out_of_memory(diag))
         wr_build_simulation_check(settings, diag);
     wrsim_config *const config =

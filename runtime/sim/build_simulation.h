@@ -9,25 +9,24 @@
 #include "runtime/sim/simulation.h"
 #include "wrsim/config.h"
 
-/* A simulation of settings that outlive it, with nothing in it. What is still to be decided is as [[subsystem]] says.
- * NULL when out of memory. */
+/* An empty simulation. The settings outlive the simulation. Undecided settings follow [[subsystem]]. NULL when out of memory. */
 wrsim *wr_build_simulation_empty(const wr_settings *settings);
 
-/* Every step is done whatever came before: all errors go to diag. */
+/* Fills an empty simulation. Each step runs even if an earlier step failed, so diag gets all errors. */
 void wr_build_simulation_fill(wrsim *sim, wr_diag *diag);
 
-/* Of one that was never prepared; accepts a pointer to NULL, and nulls it. */
+/* Frees a simulation that was never prepared, and sets *sim to NULL. Accepts a pointer to NULL. */
 void wr_build_simulation_free(wrsim **sim);
 
-/* What wrsim_create() would find wrong with settings that are incomplete. */
+/* Adds the errors that wrsim_create() would find in incomplete settings. */
 void wr_build_simulation_check(const wr_settings *settings, wr_diag *diag);
 
-/* A simulation of settings that outlive it, in memory of the host (NULL: the system's); what is wrong with them is not said. Where
- * simulation.monolithic is "auto" it is split. To be destroyed with wrsim_destroy. */
+/* A simulation in memory of the host (NULL: the system's). The settings outlive the simulation; their errors are not reported. With
+ * simulation.monolithic = "auto" the simulation is split. The caller destroys it with wrsim_destroy(). */
 wrsim_status wr_build_simulation_create(const wr_settings *settings, const wr_memory *memory,
                                         wrsim **ret_sim);
 
-/* Takes a reference to a config, and gives it back. */
+/* Adds a reference to a config. */
 void wr_build_simulation_use_config(wrsim_config *config);
 
 #endif

@@ -22,7 +22,7 @@ static int record(wr_assembly *a, int i_component, wrsim_kind kind, int index)
     wr_setup *const m = &a->setup[wr_lookup_subsystem(a, i_component)];
     if (!m->kind->has_group &&
         (kind != WRSIM_OUTPUT || a->signal_of[wr_lookup_number(a, i_component, kind, index)] < 0))
-        return 0; /* only what others read of it is known */
+        return 0; /* only its published signals are known */
     unsigned char *const is_recorded =
         &a->is_recorded[wr_lookup_number(a, i_component, kind, index)];
     if (*is_recorded)
@@ -49,7 +49,7 @@ static int find_named(wr_assembly *a, const char *name,
     return found ? found(a, i_component, kind, index) : 1;
 }
 
-/* Hands outputs and states that fit a pattern to found (NULL: to nobody); returns how many it took. */
+/* Passes outputs and states that match a pattern to found (or NULL); returns the number that found accepted. */
 static int find_matching(wr_assembly *a, const char *pattern,
                          int (*found)(wr_assembly *a, int i_component, wrsim_kind kind, int index))
 {
@@ -62,7 +62,7 @@ static int find_matching(wr_assembly *a, const char *pattern,
         for (size_t k = 0; c && k < WR_COUNT_OF(kinds); k++)
             for (int j = 0; j < c->n[kinds[k]]; j++) {
                 const char *const name = c->variable[kinds[k]][j].name;
-                /* An output that is a state has its name in most models: one column is enough. */
+                /* In most models an output that equals a state has the state's name: one column is enough. */
                 if (kinds[k] == WRSIM_STATE && wr_component_find(c, WRSIM_OUTPUT, name) >= 0)
                     continue;
                 const char *const full = wr_heap_pool_join(a->pool, c->name, name);
@@ -154,7 +154,7 @@ static wrsim_status choose_recorded(wr_assembly *a, wr_diag *diag)
             return wr_lookup_out_of_memory(diag);
     }
     const wr_set_output *const set = &a->settings->output;
-    if (set->file[0] == '\0') /* nobody would read the rows */
+    if (set->file[0] == '\0') /* no file for the rows */
         return WRSIM_OK;
     if (set->n_signals == 0)
         find_matching(a, "*", record);

@@ -1,4 +1,4 @@
-/* Builds the subsystems of an assembly: what each one reads, publishes and records, and its solver.
+/* Builds the subsystems of an assembly: their inputs, published signals, recorded variables and solvers.
  *
  * Thread: one owner. Real-time: no (setup).
  */
@@ -7,10 +7,10 @@
 
 #include "runtime/sim/lookup.h"
 
-/* Checks what the settings say of solvers and recorded signals. Components that could not be made
- * are NULL, and so is the graph if it is wrong. Errors go to diag. */
+/* Checks the settings of solvers and recorded signals. Components that could not be created are NULL,
+ * and so is an invalid graph. Errors go to diag. */
 void wr_build_subsystems_check(wr_assembly *assembly, wr_diag *diag);
-/* Fills assembly->setup from its graph and settings, which have been checked. Errors go to diag. */
+/* Fills assembly->setup from the checked graph and settings. Errors go to diag. */
 wrsim_status wr_build_subsystems_create(wr_assembly *assembly, wr_diag *diag);
 /* Accepts a half-built assembly. */
 void wr_build_subsystems_destroy(wr_assembly *assembly);

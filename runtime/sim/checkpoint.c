@@ -1,8 +1,7 @@
 /* States in files: wrsim/checkpoint.h.
  *
- * A file is a head, the text of what must be the same (the config's keys that results depend on, sizes of models), and the
- * state, in sections of which each has a check sum (base/state_io.h). All is in the bytes of the machine that wrote it, as
- * its results are.
+ * A file has a head, a text that must equal the reader's text (keys that results depend on, sizes of models), and the state in
+ * sections with check sums (base/state_io.h). Numbers have the byte order of the writing machine.
  *
  * Thread: as in the public header. Real-time: no.
  */
@@ -22,7 +21,7 @@
 #include "runtime/sim/simulation_state.h"
 #include "runtime/sim/version_log.h"
 
-/* Counted up where what modules pass over changes within a version. */
+/* Version of the state's layout within a version of wrsim. */
 enum { FORMAT = 13 };
 static const uint32_t BYTE_ORDER_MARK = 0x01020304, BYTE_ORDER_OTHER = 0x04030201;
 
@@ -31,7 +30,7 @@ typedef struct head {
     uint32_t byte_order, format;
     uint64_t n_bytes; /* of the file */
     double time_s;
-    uint32_t unused, sum; /* of what is before it */
+    uint32_t unused, sum; /* of the bytes before it */
 } head;
 
 _Static_assert(sizeof(head) == 80, "no padding");
@@ -47,7 +46,7 @@ static wrsim_status file_error(const char *file, wrsim_status status, const char
     return status;
 }
 
-/* ---- what must be the same ---- */
+/* ---- text that must be equal ---- */
 
 /* Sizes of a component's model, a line. */
 static void print_model(FILE *to, const wr_component *c)
@@ -65,7 +64,7 @@ static char *describe(const wrsim *sim)
     wr_settings same = *sim->settings;
     char *text = NULL;
     size_t n_bytes;
-    same.simulation.stop_s = 0.0; /* one may go on further */
+    same.simulation.stop_s = 0.0; /* the end of a run may differ */
     char *const config = wr_settings_dump(&same, WR_DUMP_RESULTS);
     FILE *const to = config ? open_memstream(&text, &n_bytes) : NULL;
     if (to) {
@@ -81,7 +80,7 @@ static char *describe(const wrsim *sim)
     return text;
 }
 
-/* The first lines that differ; at least one does. */
+/* Reports the first different lines; there is at least one. */
 static wrsim_status tell_difference(const char *file, const char *there, const char *here,
                                     wrsim_error *err)
 {
@@ -314,7 +313,7 @@ static wrsim_status check_text(const wrsim *sim, const char *file, wr_state_io *
     return status;
 }
 
-/* Looks through all of it, then takes it over. */
+/* Checks the whole file, then reads the state. */
 static wrsim_status take_over(wrsim *sim, const char *file, const unsigned char *bytes,
                               size_t n_bytes, wrsim_error *err)
 {

@@ -1,4 +1,4 @@
-/* A checkpoint's file that belongs to one run, for a program that writes it from time to time.
+/* Claims a checkpoint file for one run, for a program that writes checkpoints during the run.
  *
  * Thread: the simulation's owner. Real-time: no.
  */

@@ -10,7 +10,7 @@
 /* The driver of a scheme. */
 const wr_driver_ops *wr_driver_of(const wr_settings *set);
 
-/* Places the driver of the settings; sim->recording and sim->pacing will observe it. 0, or -1: out of memory. */
+/* Places the driver of the settings, with the observers sim->recording and sim->pacing. 0, or -1: out of memory. */
 int wr_driver_place(wrsim *sim);
 
 static inline int wr_driver_is_placed(const wrsim *sim) { return sim->driver_run != NULL; }

@@ -1,7 +1,7 @@
 /* Operations of a driver, which advances the subsystems of a simulation. A new driver is a file pair with its row of
  * operations, and an entry in the table of driver.c.
  *
- * Thread: the simulation's owner, except stop(). Real-time: run(), as the code that it calls.
+ * Thread: the simulation's owner, except stop(). Real-time: run(), as the code of the driver.
  */
 #ifndef WR_DRIVER_OPS_H
 #define WR_DRIVER_OPS_H
@@ -10,12 +10,12 @@
 #include "runtime/sim/simulation.h"
 
 typedef struct wr_driver_ops {
-    unsigned schemes;       /* bits 1 << wr_scheme: values of relaxation.scheme that it serves */
-    const char *error_noun; /* of the error that the account estimates: "splitting" */
-    int has_windows;        /* one solver has none; counts tasks of workers */
-    int has_error_account;  /* without slack.watch, too */
+    unsigned schemes;       /* bits 1 << wr_scheme: served values of relaxation.scheme */
+    const char *error_noun; /* name of the error in the account: "splitting" */
+    int has_windows; /* runs of several subsystems have windows, and counts of workers' tasks */
+    int has_error_account; /* also without slack.watch */
 
-    /* Sets sim->driver_run, to be observed by sim->recording and sim->pacing. links: [n_subsystem] of the assembly.
+    /* Sets sim->driver_run, with the observers sim->recording and sim->pacing. links: [n_subsystem] of the assembly.
      * 0, or -1: out of memory. */
     int (*place)(wrsim *sim, const wr_link *links);
     /* As wr_engine_start(), _check_end(), _run(), _stop(), _is_cut(), _time(), _opaque() and _state(). */
@@ -25,30 +25,30 @@ typedef struct wr_driver_ops {
     void (*stop)(wrsim *sim);
     int (*is_cut)(const wrsim *sim); /* NULL: never */
     double (*time)(const wrsim *sim);
-    void (*close)(wrsim *sim); /* frees what is not in the arena; NULL: nothing */
+    void (*close)(wrsim *sim); /* frees memory outside of the arena; NULL: there is none */
     int (*opaque)(const wrsim *sim);
     void (*state)(wrsim *sim, wr_state_io *io);
 
-    /* Accepted windows, or periods, and their sweeps. Also in observers. */
+    /* Accepted windows or periods, and their sweeps. May be called in observers. */
     int64_t (*windows)(const wrsim *sim);
     int64_t (*sweeps)(const wrsim *sim);
 
     /* Paces the run against the wall clock; NULL: it cannot be paced. */
     wrsim_status (*set_pace)(wrsim *sim, const wr_slack_pace *pace);
-    int64_t (*jumps)(const wrsim *sim); /* of the clock; NULL as set_pace */
+    int64_t (*jumps)(const wrsim *sim); /* jumps of the wall clock; NULL if set_pace is */
 
-    /* Results, between runs. Each fills in what it knows. */
+    /* Results, between runs. Each function fills the members that the driver knows. */
     void (*stats)(const wrsim *sim, wrsim_stats *stats);
     void (*account)(const wrsim *sim, wrsim_error_account *account);
-    void (*close_account)(wrsim *sim); /* at the end of a whole run; NULL: nothing is left to do */
+    void (*close_account)(wrsim *sim); /* at the end of a whole run; may be NULL */
     wr_slack_left (*sweep_left)(const wrsim *sim, int i_subsystem); /* NULL: sweeps converge */
-    /* Age of external input j; NULL: all inputs are of the present. */
+    /* Age of external input j; NULL: no input is stale. */
     wr_slack_age (*age)(const wrsim *sim, int i_subsystem, int i_external);
-    /* Names the coupling that converges worst, -1: none; NULL: the work of a run is known before. */
+    /* Finds the coupling that converges worst, -1: none; NULL: the driver does not iterate to convergence. */
     void (*worst_coupling)(const wrsim *sim, int *ret_subsystem, int *ret_signal);
 } wr_driver_ops;
 
-/* Degree of prediction that the config asks for; -1: chosen per signal. */
+/* Degree of prediction in the config; -1: chosen per signal. */
 static inline int wr_driver_ops_degree(const wr_settings *set)
 {
     static const int degrees[WR_PREDICT_COUNT] = {[WR_PREDICT_AUTO] = -1,

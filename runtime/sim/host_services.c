@@ -16,7 +16,7 @@
 
 enum { LINE_BYTES = 1024 };
 
-/* Hosts of newer headers: what this library does not know must not be asked for. */
+/* A host with a newer header must not request members that this library does not know. */
 static int is_rest_zero(const wrsim_host *host)
 {
     const unsigned char *const bytes = (const unsigned char *)host;
@@ -28,7 +28,7 @@ static int is_rest_zero(const wrsim_host *host)
 
 static const char *find_fault(const wrsim_host *host)
 {
-    /* The first version had no models; a struct without a size is one that was not set up. */
+    /* The first version had no models. A struct without a size was not initialised. */
     if (host->size_bytes < offsetof(wrsim_host, models) || host->size_bytes > LINE_BYTES)
         return "set size_bytes to sizeof(wrsim_host)";
     if (!is_rest_zero(host))
@@ -160,7 +160,7 @@ void wr_host_services_claim_cores(wrsim *sim, wr_diag *diag)
             wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while cores are claimed");
             return;
         }
-        /* Each refusal leaves one core less to choose from; cores that the config lists are taken all the same. */
+        /* Each refusal leaves one core less to choose from. Cores listed in the config are used without a claim. */
         while (wr_claim_cores(sim->claim, sim->worker_pu, sim->n_worker) > 0)
             pick(sim, diag);
         choose_cpus(sim);

@@ -28,7 +28,7 @@ int wrsim_find(const wrsim *sim, const char *name)
     return wr_lookup_number(sim->assembly, i_component, kind, index);
 }
 
-/* Of what is played from a recording only what others read is known. */
+/* A value of a played subsystem, of which only published signals are known. */
 static double played_value(wrsim *sim, const wr_find *v)
 {
     const wr_assembly *const a = sim->assembly;
@@ -42,13 +42,13 @@ static double played_value(wrsim *sim, const wr_find *v)
     return sim->outputs[signal];
 }
 
-/* *evaluated: the subsystem whose outputs are in sim->outputs; -1 = none. */
+/* *evaluated: the subsystem whose outputs are in sim->outputs; -1: none. */
 static double value_of(wrsim *sim, const wr_find *at, int *evaluated)
 {
     const wr_assembly *const a = sim->assembly;
     const wr_graph_edge *const driver =
         at->kind == WRSIM_INPUT ? wr_graph_driver(a->graph, at->i_component, at->index) : NULL;
-    /* What drives an input has its value: what was read of it last may be of another time. */
+    /* The value of an input is the value of its driver; the last value read may be of another time. */
     const wr_find source = driver ? (wr_find){driver->from, driver->i_output, WRSIM_OUTPUT} : *at;
     const wr_find *const v = &source;
     const int i_subsystem = a->graph->node[v->i_component].i_subsystem;
@@ -139,7 +139,7 @@ wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret)
     return WRSIM_OK;
 }
 
-/* That models write for one Jacobian of their group: all n^2 of each, where they give them. */
+/* Entries that models write for one Jacobian of their group: n^2 of each model with a Jacobian. */
 static int64_t jacobian_entries(const wr_group *group)
 {
     int64_t n_entry = 0;

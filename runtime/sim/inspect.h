@@ -1,4 +1,4 @@
-/* Values of variables, for what does so while the simulation counts as running.
+/* Values of variables while the simulation's state is "running".
  *
  * Thread: the simulation's owner, while no window is under way. Real-time: yes.
  */
@@ -10,7 +10,7 @@
 #include "runtime/sim/simulation.h"
 #include "wrsim/wrsim.h"
 
-/* As wrsim_get_many(), of a simulation that has values. */
+/* As wrsim_get_many(). The simulation has start values. */
 wrsim_status wr_inspect_many(wrsim *sim, int n, const int *variable, double *ret_value);
 
 #endif

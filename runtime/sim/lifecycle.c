@@ -256,7 +256,7 @@ wrsim_status wrsim_set_progress(wrsim *sim, wrsim_progress_fn progress, void *us
     return WRSIM_OK;
 }
 
-/* Of a simulation that is entered as running. failure: of the run, else what is returned is the caller's mistake. */
+/* Advances a simulation in the state "running". Sets ret_failure if the run fails; other errors are the caller's. */
 static wrsim_status advance(wrsim *sim, double time_s, wrsim_error *ret_failure, wrsim_error *err)
 {
     const wrsim_status reach = sim->driver->check_end(sim, time_s, err);
@@ -269,8 +269,7 @@ static wrsim_status advance(wrsim *sim, double time_s, wrsim_error *ret_failure,
     if (status >= 0)
         status = sim->driver->run(sim, time_s, ret_failure);
     wr_realtime_leave(sim);
-    if (sim->driver->is_cut &&
-        sim->driver->is_cut(sim)) /* nobody has taken it at the end of a window */
+    if (sim->driver->is_cut && sim->driver->is_cut(sim)) /* not taken at the end of a window */
         atomic_store_explicit(&sim->is_stop_asked, 0, memory_order_relaxed);
     sim->wall_ns += wr_clock_monotonic_ns() - start_ns;
     sim->furthest_s = wr_max(sim->furthest_s, wrsim_time(sim));
@@ -310,7 +309,7 @@ void wrsim_stop(wrsim *sim)
         atomic_store_explicit(&sim->is_stop_asked, 1, memory_order_relaxed);
 }
 
-/* Leaves the summary where the config asks for it. */
+/* Writes the summary to the file of the config. */
 static wrsim_status write_summary(const wrsim *sim, wrsim_error *err)
 {
     char *const text = sim->settings->output.json[0] ? wrsim_summary(sim) : NULL;
@@ -331,12 +330,12 @@ wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err)
     wrsim_error failure = {0};
     wr_realtime_finish(sim);
     if (sim->has_values)
-        (void)wr_recording_push_start(sim); /* the recorder tells what it met */
+        (void)wr_recording_push_start(sim); /* the recorder reports its error */
     if (sim->recorder)
         status = wr_recorder_finish(sim->recorder, &sim->recorded, &failure);
     if (status >= 0)
         status = wr_version_log_finish(sim->version_log, &sim->recorded.n_dropped, &failure);
-    /* What ended the run has been told. */
+    /* The failure of the run has been reported. */
     if (status < 0 && strcmp(failure.text, sim->failure.text) == 0)
         status = WRSIM_OK;
     if (sim->failure.status == WRSIM_OK && status < 0)
@@ -361,7 +360,7 @@ void wrsim_destroy(wrsim **sim)
         return;
     wrsim *const s = *sim;
     if (wr_simulation_where(s) ==
-        WR_SIM_RUNNING) { /* by a callback, which stands on what would be freed */
+        WR_SIM_RUNNING) { /* in a callback: the run still uses the memory */
         wrsim_stop(s);
         return;
     }

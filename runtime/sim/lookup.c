@@ -162,12 +162,12 @@ void wr_lookup_connection(const wr_assembly *a, int i_reader, const char *from, 
 
 /* ---- capacity ---- */
 
-/* Models of up to MANY subsystems have all the room for each; more of them have less each, so that all together take
- * no more, but not less than LEAST. Where it does not do, windows get shorter. */
+/* With up to MANY subsystems each has the full size; with more, all together have the size of MANY, but each at least LEAST.
+ * If memory does not suffice, windows get shorter. */
 enum { MANY = 64, LEAST = 64 };
 enum { EVENT_ROWS = 1024 };         /* rows at events, beside communication points */
 static const double MAX_ROWS = 1e5; /* of communication points a window may have */
-/* One that is alone pauses when half of them are there: so many, or fewer where rows are long. */
+/* Rows of a run of one subsystem, fewer if rows are long. The run pauses when half of them are filled. */
 static const double LONE_ROWS = 2048.0, LONE_LEAST = 64.0, LONE_BYTES = 33554432.0;
 
 int wr_lookup_scaled(const wr_assembly *a, int room)

@@ -1,5 +1,4 @@
-/* The assembly: all that a simulation is made of, from plug-ins to subsystems. Finds its models and variables by name or
- * number.
+/* The assembly: the parts of a simulation, from plug-ins to subsystems. Finds models and variables by name or number.
  *
  * Thread: one owner. Real-time: no (setup).
  */
@@ -21,12 +20,12 @@ struct wr_assembly;
 
 /* A kind of subsystem: a row of subsystem_kinds.c. */
 typedef struct wr_setup_kind {
-    const char *name;   /* as [[subsystem]] kind says */
+    const char *name;   /* value of the key kind in [[subsystem]] */
     const char *solver; /* shown as the solver's name; NULL: the integrator's name */
-    int needs_file;     /* the key file */
+    int needs_file;     /* needs the key file */
     int has_inputs;     /* its components have inputs from other subsystems */
     int has_group;      /* it integrates its components as a group, with all their variables */
-    /* Makes the subsystem; errors go to diag. */
+    /* Creates the subsystem; errors go to diag. */
     wrsim_status (*create)(struct wr_assembly *a, int i_subsystem, wr_diag *diag);
 } wr_setup_kind;
 
@@ -53,11 +52,11 @@ typedef struct wr_setup {
     /* Inputs from other subsystems: one external per producing output. */
     int n_external, n_source;
     int *external_component, *external_output; /* [n_external] the producing output */
-    double *external_period_s;                 /* [n_external] of exchange, as period_s */
+    double *external_period_s;                 /* [n_external] period of exchange, as period_s */
     int *external_source, *external_signal;    /* [n_external] as wr_subsystem_config */
     int *producer;                             /* [n_source] subsystem behind each source */
-    double *period_s;                          /* [n_source] of exchange, slackened; 0: as all */
-    int n_listener, *listener; /* subsystems that read it and that it does not read */
+    double *period_s;          /* [n_source] slackened: period of exchange; 0: the common period */
+    int n_listener, *listener; /* consumers that are not producers of this subsystem */
     double *input_start;       /* [n_external] */
     /* Published signals. */
     int n_published;
@@ -75,8 +74,8 @@ typedef struct wr_setup {
     wr_setup_bound bound;
     wr_setup_matrix matrix;
     int level;
-    int history_source; /* subsystem whose waveforms it repeats, -1 = none */
-    double lag;         /* how much later, phase units */
+    int history_source; /* subsystem whose waveforms this one repeats, -1: none */
+    double lag;         /* delay behind the history source, phase units */
 } wr_setup;
 
 /* The group of a subsystem; NULL: its kind has none. */
@@ -93,9 +92,9 @@ static inline const char *wr_setup_solver_name(const wr_setup *m)
 
 /* Position of the variables of a component. */
 typedef struct wr_place {
-    int i_component;             /* in its subsystem */
-    int first[WRSIM_KIND_COUNT]; /* its first variable of each kind, in its subsystem */
-    int number;                  /* of its first variable among all, kind by kind */
+    int i_component;             /* index of the component in its subsystem */
+    int first[WRSIM_KIND_COUNT]; /* index of its first variable of each kind in its subsystem */
+    int number;                  /* number of its first variable among all, kind by kind */
 } wr_place;
 
 typedef struct wr_assembly {
@@ -104,31 +103,30 @@ typedef struct wr_assembly {
     const wrsim_model *const *host_models; /* NULL-terminated; NULL: none */
     int n_plugin;
     wr_model_files **plugin;
-    int is_model_missing;   /* a plug-in could not be had: there may be models that are not known */
-    int n_component;        /* as in the settings, then those that the program makes */
-    int n_listed;           /* as in the settings */
+    int is_model_missing;   /* a plug-in could not be loaded: some models may be unknown */
+    int n_component;        /* components of the settings, then components that wrsim adds */
+    int n_listed;           /* components of the settings */
     int i_port;             /* the component whose outputs are the input ports; -1 = none */
-    struct wr_ports *ports; /* once subsystems are there */
+    struct wr_ports *ports; /* NULL before the subsystems are created */
     struct wr_scenarios *scenarios;
-    int is_spliced; /* the components of scenarios are there */
+    int is_spliced; /* the components of scenarios have been added */
     wr_component *
-        *within; /* [n_component] what scenarios have put another component around; NULL: nothing */
+        *within; /* [n_component] component inside of a scenario's wrapper; NULL: no wrapper */
     wr_component **component;
     int n_named;
-    struct wr_named *named; /* [n_named] components that could be made, by name */
+    struct wr_named *named; /* [n_named] created components, by name */
     wr_graph *graph;
     wr_place *place; /* [n_component] */
-    int *
-        signal_of; /* [all variables] what an output is published as in its subsystem; -1: it is not */
+    int *signal_of;  /* [all variables] index among the published signals; -1: not published */
     unsigned char *is_recorded; /* [all variables] */
     int n_subsystem;
     wr_setup *setup;
     int cap_node;                      /* waveform nodes of a subsystem in a window */
-    int phase_subsystem, phase_signal; /* whose published signal is the phase; -1: time is */
-    wr_diag warnings;                  /* what is not wrong, but seldom meant; status WRSIM_OK */
-    wr_diag length_warnings;           /* of a long run (build_simulation.h); status WRSIM_OK */
-    struct wr_heap_pool *pool;         /* owns the small arrays and strings above */
-    wr_arena *arena; /* what the window loop touches; the engine places here, too */
+    int phase_subsystem, phase_signal; /* publisher of the phase; -1: the phase is time */
+    wr_diag warnings;                  /* valid, but unusual settings; status WRSIM_OK */
+    wr_diag length_warnings;   /* warnings of a long run (build_simulation.h); status WRSIM_OK */
+    struct wr_heap_pool *pool; /* owns the small arrays and strings above */
+    wr_arena *arena;           /* memory of the window loop, for subsystems and engine */
 } wr_assembly;
 
 /* Finds "component.variable" among outputs, states, discrete states and inputs: its component, kind
@@ -136,16 +134,16 @@ typedef struct wr_assembly {
 int wr_lookup_name(const wr_assembly *assembly, const char *name, int *ret_component,
                    wrsim_kind *ret_kind, int *ret_index);
 
-/* Subsystems without that of the input ports. */
+/* Number of subsystems, without the subsystem of the input ports. */
 static inline int wr_lookup_n_relaxed(const wr_assembly *a)
 {
     return a->n_subsystem - (a->i_port >= 0);
 }
 
-/* May name, which wr_lookup_name() does not know, be of a component that could not be made, or not be read? */
+/* May a name that wr_lookup_name() does not find belong to a component that could not be created or read? */
 int wr_lookup_may_lack(const wr_assembly *assembly, const char *name);
 
-/* What was meant by a name that is not there: words for the end of a message, as wr_names_hint(). Returns ret_hint. */
+/* Suggests a similar name for an unknown name: text for the end of a message, as wr_names_hint(). Returns ret_hint. */
 const char *wr_lookup_hint(const wr_assembly *assembly, const char *name,
                            char ret_hint[WR_NAMES_HINT_BYTES]);
 
@@ -154,21 +152,20 @@ int wr_lookup_number(const wr_assembly *assembly, int i_component, wrsim_kind ki
 
 /* A variable found by its number. */
 typedef struct wr_find {
-    int i_component, index; /* among all; among those of its kind in the component */
-    wrsim_kind kind;        /* no indicators and parameters: they have no number */
+    int i_component, index; /* among all components; among the component's variables of this kind */
+    wrsim_kind kind;        /* never an indicator or a parameter: they have no number */
 } wr_find;
 
 /* The inverse of wr_lookup_number(). Returns 0, or -1: there is no such variable. */
 int wr_lookup_variable(const wr_assembly *assembly, int variable, wr_find *ret_find);
 
-/* The state that it is, or that an output is equal to: its subsystem, and its number there. Returns 0, or -1: none. */
+/* If the variable is a state, or an output that equals a state: the state's subsystem and index there. Returns 0, else -1. */
 int wr_lookup_state(const wr_assembly *assembly, int variable, int *ret_subsystem, int *ret_state);
 
-/* The list of models number i: the built-in ones, the host's, then plug-in by plug-in; NULL at the end. */
+/* List i of models: the built-in models, the host's, then one list per plug-in; NULL after the last. */
 const wrsim_model *const *wr_lookup_models(const wr_assembly *assembly, int i);
 
-/* Models that a config may name: built-in ones, the host's, then those of the plug-ins. NULL if none has the
- * name. */
+/* The first model of that name in these lists, or NULL. */
 const wrsim_model *wr_lookup_model(const wr_assembly *assembly, const char *name);
 
 static inline wrsim_status wr_lookup_out_of_memory(wr_diag *diag)
@@ -176,11 +173,11 @@ static inline wrsim_status wr_lookup_out_of_memory(wr_diag *diag)
     return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while subsystems are built");
 }
 
-/* Room that is so large in models of few subsystems, and shared in larger ones. */
+/* A memory size for one subsystem: `room` in models of few subsystems, a share in larger models. */
 int wr_lookup_scaled(const wr_assembly *a, int room);
-/* Does one subsystem run without windows, which pauses where its room is half full? */
+/* Does the simulation have one subsystem, which runs without windows and pauses if its memory is half full? */
 int wr_lookup_is_lone(const wr_assembly *a);
-/* Rows that a subsystem may have in a window; nobody reads rows without columns. */
+/* Largest number of rows of a subsystem in a window; 1 if the subsystem records nothing. */
 int wr_lookup_rows(const wr_assembly *a, const wr_setup *m);
 
 /* The subsystem that a component is in. */
@@ -189,8 +186,8 @@ static inline int wr_lookup_subsystem(const wr_assembly *a, int i_component)
     return a->graph->node[i_component].i_subsystem;
 }
 
-/* Names the connection from an output to a subsystem, "a.y -> b.u": the first of the inputs that the output drives. from: the
- * output's name. */
+/* Names the connection from an output to a subsystem, "a.y -> b.u", with the first input that the output drives there. from:
+ * the output's name. */
 void wr_lookup_connection(const wr_assembly *a, int i_reader, const char *from, char *ret,
                           size_t bytes);
 

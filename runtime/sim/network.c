@@ -19,9 +19,9 @@
 
 /* ---- signals that cross cuts ---- */
 
-/* What cutting looks up, so that it takes no longer in a large model than in many small ones. */
+/* Tables for the cut, so that its time grows linearly with the model. */
 typedef struct cutter {
-    int *first_edge; /* [n_component + 1] those that drive a component */
+    int *first_edge; /* [n_component + 1] edges that drive a component */
     int *
         external_of; /* [all variables] of the subsystem at hand: its external for an output, or -1 */
     int *source_of; /* [n_subsystem] of the subsystem at hand: its source for a producer, or -1 */
@@ -34,7 +34,7 @@ static wrsim_status cutter_init(wr_assembly *a, cutter *work, int n_variable, wr
     work->source_of = WR_TAKE(a->pool, int, a->n_subsystem);
     if (!work->first_edge || !work->external_of || !work->source_of)
         return wr_lookup_out_of_memory(diag);
-    for (int i = 0; i < a->graph->n_edge; i++) /* sorted by what they drive */
+    for (int i = 0; i < a->graph->n_edge; i++) /* sorted by the driven component */
         work->first_edge[a->graph->edge[i].to + 1] = i + 1;
     for (int i = 0; i < a->n_component; i++)
         if (work->first_edge[i + 1] == 0)
@@ -162,7 +162,7 @@ static int reads(const wr_setup *m, int i_producer)
     return 0;
 }
 
-/* Who reads a subsystem that reads nothing of it; of those that are played nothing can be wished. */
+/* Lists for each subsystem the consumers that are not its producers. A played subsystem takes no wishes, so has none. */
 static wrsim_status list_listeners(wr_assembly *a, wr_diag *diag)
 {
     for (int i = 0; i < a->n_subsystem; i++)
@@ -241,7 +241,7 @@ static int find_given(const wr_settings *set)
     return -1;
 }
 
-/* Input ports are known ahead, and so come before all others. Levels that nobody has are left out. */
+/* Input ports are known ahead, so they have the first level. Unused levels are left out. */
 static wrsim_status set_as_given(wr_assembly *a, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
@@ -356,7 +356,7 @@ static void refuse_different(const wr_set_subsystem *s, const wr_setup *m, const
                 s->name, s->history_source, s->name, own, s->history_source, other);
 }
 
-/* Is there a subsystem of this name when all are one? Components in no [[subsystem]] have their own. */
+/* In a monolithic run: would a subsystem have this name? Components in no [[subsystem]] have their own. */
 static int is_name_of_part(const wr_assembly *a, const char *name)
 {
     for (int i = 0; i < a->settings->n_subsystems; i++)

@@ -14,7 +14,7 @@ wrsim_status wr_network_cut(wr_assembly *a, int n_variable, wr_diag *diag);
 wrsim_status wr_network_find_phase(wr_assembly *a, wr_diag *diag);
 wrsim_status wr_network_find_history_sources(wr_assembly *a, wr_diag *diag);
 
-/* Gauss-Seidel levels, of the config or of the connections. After wr_network_cut(). */
+/* Sets the Gauss-Seidel levels from the config or the connections. After wr_network_cut(). */
 wrsim_status wr_network_set_levels(wr_assembly *a, wr_diag *diag);
 /* If one subsystem of the config has a level, all must have one, also in a scheme that does not use levels. */
 void wr_network_check_levels(const wr_assembly *a, wr_diag *diag);

@@ -65,7 +65,7 @@ int wr_ports_links(const wr_assembly *a, wr_graph_link *links)
 
 /* ---- the component ---- */
 
-/* What its model is told: a variable per input port. */
+/* User data of the model of the ports: one variable per input port. */
 typedef struct port_list {
     int n;
     wrsim_variable *variable; /* [n] */
@@ -90,7 +90,7 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
     return -1;
 }
 
-/* The first input that a port drives; NULL where it is not there. */
+/* The first input that a port drives; NULL if the input does not exist. */
 static const wr_variable *find_input(const wr_assembly *a, const wr_set_port *p)
 {
     const char *const name = p->to[0].name;
@@ -163,7 +163,7 @@ wr_component *wr_ports_component(wr_assembly *a, wr_diag *diag)
     return wr_component_create(WR_PORTS_NAME, model, where, NULL, 0, NULL, 0, diag);
 }
 
-/* ---- what is shown ---- */
+/* ---- output ports ---- */
 
 void wr_ports_check(const wr_assembly *a, wr_diag *diag)
 {
@@ -182,7 +182,7 @@ void wr_ports_check(const wr_assembly *a, wr_diag *diag)
     }
 }
 
-/* An output port and what it shows. */
+/* An output port and its variable. */
 typedef struct shown {
     int i_port, i_subsystem, variable;
 } shown;
@@ -195,7 +195,7 @@ static int compare_shown(const void *left, const void *right)
     return (a->i_port > b->i_port) - (a->i_port < b->i_port);
 }
 
-/* Is its value known, also where a recording is played? What drives an input has its value. */
+/* Finds the variable of an output port, and checks that its value is known even if it is played. The driver of an input has its value. */
 static wrsim_status find_shown(const wr_assembly *a, int i_port, shown *ret, wr_diag *diag)
 {
     const wr_set_port *const set = &a->settings->ports[i_port];

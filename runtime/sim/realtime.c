@@ -11,7 +11,7 @@
 #include "runtime/sim/driver.h"
 #include "subsystems/ode/ode_subsystem.h"
 
-/* Awake so long before a moment where a wait is mixed: twice what an ordinary kernel takes to wake a thread. */
+/* A mixed wait spins for this long before its end: twice the wake-up time of an ordinary kernel. */
 enum { MIXED_NS = 100000 };
 /* A sleep may be that much longer than asked for; the kernel's own choice is 50 us. */
 enum { TIMER_SLACK_NS = 1 };
@@ -141,7 +141,7 @@ int wr_realtime_place(wrsim *sim)
     return 0;
 }
 
-/* ---- what is asked of the system ---- */
+/* ---- requests to the operating system ---- */
 
 static void ask_thread(const wrsim *sim, int i_worker, wr_rt_thread *before)
 {
@@ -175,7 +175,7 @@ static wrsim_status start_jitter(wrsim *sim)
     return wr_jitter_start(&sim->realtime->jitter, &options);
 }
 
-/* The first thing that was refused, if anything was, with what to change. */
+/* Reports the first refused request, if any, and its remedy. */
 static wrsim_status tell_refusal(const wrsim *sim, wrsim_error *err)
 {
     const wr_realtime *const realtime = sim->realtime;
@@ -230,7 +230,7 @@ void wr_realtime_enter(wrsim *sim)
 void wr_realtime_leave(wrsim *sim)
 {
     if (sim->realtime)
-        (void)wr_rt_thread_restore(&sim->realtime->before); /* what was granted can be given back */
+        (void)wr_rt_thread_restore(&sim->realtime->before); /* granted rights can be returned */
 }
 
 int wr_realtime_is_holding(const wrsim *sim)
@@ -286,7 +286,7 @@ void wr_realtime_done(wrsim *sim)
         return;
     wr_realtime_finish(sim);
     if (sim->realtime->lock.is_granted)
-        (void)wr_rt_thread_unlock_memory(); /* there is nobody to tell */
+        (void)wr_rt_thread_unlock_memory(); /* an error has no consequence here */
     sim->realtime = NULL;
 }
 

@@ -13,7 +13,7 @@
 
 /* ---- rows ---- */
 
-/* Hands a row to the recorder, unless the file has it. Streams of waves come after those of rows. */
+/* Hands a row to the recorder, unless the file has it. The streams of waves follow the streams of rows. */
 static wrsim_status push(wrsim *sim, int i_stream, int kind, double t_s, const double *value)
 {
     return wr_resume_filter_pass(&sim->gate[i_stream], t_s)
@@ -21,7 +21,7 @@ static wrsim_status push(wrsim *sim, int i_stream, int kind, double t_s, const d
                : WRSIM_OK;
 }
 
-/* What is published at the start by all subsystems. */
+/* Number of published signals of all subsystems. */
 static size_t count_published(const wrsim *sim)
 {
     size_t n = 0;
@@ -73,8 +73,8 @@ wrsim_status wr_recording_push_start(wrsim *sim)
     return WRSIM_OK;
 }
 
-/* The nodes of an accepted window's wave, but for the first one if it repeats the last window's. Others that are alike are
- * rounds of an instant: each counts. */
+/* Pushes the nodes of an accepted window's wave, without a first node that repeats the last window's end. Other equal nodes are
+ * rounds of one instant, and all count. */
 static wrsim_status push_wave(wrsim *sim, int i_subsystem)
 {
     const wr_wave *const wave = sim->assembly->setup[i_subsystem].subsystem->wave;
@@ -135,8 +135,8 @@ static int place_waves(wrsim *sim, wr_stream_info *waves)
     return sim->wave_node ? 0 : -1;
 }
 
-/* Rows of each subsystem that wait for a disk while it stalls for so long, before a paced run drops any: fewer where all
- * together would take too much memory. */
+/* Rows of each subsystem that can wait for a stalled disk before a paced run drops rows; fewer if all together would take too
+ * much memory. */
 static int rows_paced(const wrsim *sim)
 {
     static const double STALL_S = 2.0, MOST_BYTES = 16777216.0;

@@ -1,4 +1,4 @@
-/* Rows and waves of a run go to the recorder.
+/* Hands the rows and waves of a run to the recorder.
  *
  * Thread: the simulation's owner; wr_recording_commit() on the worker of the subsystem, wr_recording_flush() on any thread.
  * Real-time: wr_recording_commit().

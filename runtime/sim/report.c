@@ -1,4 +1,4 @@
-/* Structure and summary as JSON, and what those who print them have to know. See report.h.
+/* Structure and summary as JSON, and data for the program's tables. See report.h.
  *
  * Thread: the simulation's owner, between runs. Real-time: no.
  */
@@ -105,7 +105,7 @@ static void open_inputs_json(wr_json *j, const wr_assembly *a)
     wr_json_end(j);
 }
 
-/* Only where there are any. */
+/* Writes nothing without ports. */
 static void ports_json(wr_json *j, const wrsim *sim)
 {
     const int n = wrsim_port_count(sim);
@@ -310,7 +310,7 @@ static void json_delay_connections(wr_json *j, const wrsim *sim, int i, int n)
     wr_json_end(j);
 }
 
-/* What stale inputs have cost; nothing where nothing was watched. */
+/* Delay errors; nothing if no subsystem was watched. */
 static void json_delay(wr_json *j, const wrsim *sim)
 {
     wrsim_delay_subsystem s;
@@ -339,7 +339,7 @@ static void json_delay(wr_json *j, const wrsim *sim)
     wr_json_end(j);
 }
 
-/* Of a slackened run: what was read, by age. */
+/* Ages of the inputs of a slackened run. */
 static void json_ages(wr_json *j, const wrsim *sim, const wrsim_stats *s)
 {
     wr_json_integer(j, "n_wait", s->n_wait);
@@ -360,8 +360,8 @@ static void json_ages(wr_json *j, const wrsim *sim, const wrsim_stats *s)
     wr_json_end(j);
 }
 
-/* Counts of steps by length, a row for each way to end; from_s: where the first of their bins begins, all after it are twice
- * as long as the one before. Only bins from the first to the last that is not empty. */
+/* Counts of steps by length, a row for each way to end, from the first to the last non-empty bin. from_s: lower limit of the first
+ * bin. Each bin is twice as long as the bin before. */
 static void json_step_lengths(wr_json *j, const wr_step_lengths *lengths)
 {
     int first = WR_STEP_BINS, last = -1;
@@ -416,7 +416,7 @@ static void json_workers(wr_json *j, const wrsim *sim)
     wr_json_end(j);
 }
 
-/* How the run ended; reason is for people, "" where it is complete. */
+/* The end of the run; reason is a text, "" for a complete run. */
 static void json_end(wr_json *j, const wrsim *sim, const wrsim_stats *s)
 {
     const wrsim_status status = sim->failure.status < 0 ? sim->failure.status : sim->ended;

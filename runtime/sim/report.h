@@ -1,4 +1,4 @@
-/* What is told of a simulation in more than one form: JSON (wrsim/sim.h) and the program's tables.
+/* Data of a simulation for its reports: JSON (wrsim/sim.h) and the program's tables.
  *
  * Thread: the simulation's owner, between runs. Real-time: no.
  */
@@ -8,18 +8,18 @@
 #include "base/json.h"
 #include "wrsim/sim.h"
 
-/* Components that no [[subsystem]] names have one each. */
+/* Was the subsystem made for one component that no [[subsystem]] names? */
 int wr_report_is_automatic(const wrsim *sim, int i_subsystem);
 
-/* The worker each subsystem is expected to end up on, by states and indicators: longest first, or of many that
- * are all short an equal part of them each, as they lie in memory (engine_sweep.c). The caller frees it; NULL: out of memory. */
+/* The expected worker of each subsystem, by states and indicators: the longest tasks first; many short tasks in equal parts, in the
+ * order of memory (engine_sweep.c). The caller frees the array. NULL: out of memory. */
 int *wr_report_workers(const wrsim *sim);
 
-/* What the history's phase is, and how many nodes it keeps. */
+/* The name of the history's phase, and the number of nodes of a history. */
 const char *wr_report_phase(const wrsim *sim);
 int wr_report_history_nodes(const wrsim *sim);
 
-/* The result file's name; "" where there is none. */
+/* The result file's name; "" without a result file. */
 const char *wr_report_result_file(const wrsim *sim);
 
 #endif

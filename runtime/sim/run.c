@@ -5,7 +5,7 @@
  * The work of one solver is not estimated: a twin of the run, in one subsystem, follows with a small share of the run's work
  * until it has reached the end. Then that work is known exactly. A run is given up after relaxation.max_work times that work,
  * or earlier if it reaches its end only after more than that at its present pace. The pace is measured over the last half of the
- * work, so a short phase of short windows counts only while it lasts.
+ * work, so a phase of short windows counts only during the phase.
  *
  * All work is counted, no clock is read: a run is given up in the same window with any number of workers.
  *
@@ -37,7 +37,7 @@ typedef struct mark {
 
 typedef struct guard {
     wrsim *twin;
-    const wrsim *sim; /* whose stop the twin heeds */
+    const wrsim *sim; /* a stop of this run stops the twin */
     double budget;    /* counted work that the twin may take */
     double one;       /* work of one solver for all; inf until the twin has reached the end */
     mark older;       /* the pace is measured from here; at least half of the work was done since */
@@ -199,7 +199,7 @@ wrsim_status wrsim_run(wrsim *sim, wrsim_error *err)
 
 /* Instructions per node of a wave inside a step: outputs are evaluated four times (subsystems/ode/wave_refinement.c). */
 static const double NODE = 1000.0;
-/* Of what windows are counted as, those of a few steps take this much: 4000 instructions against 15000. */
+/* Share of a window's counted cost that a window of few steps takes: 4000 instructions of 15000. */
 static const double LEAST_WINDOW = 0.25;
 
 wrsim_status wr_run_open_second(const wr_settings *settings, const wr_memory *memory,
@@ -264,8 +264,8 @@ static const double RHS = 400.0, RHS_STATE = 80.0, RHS_COMPONENT = 60.0, RHS_INP
 static const double LOOK = 100.0, LOOK_INDICATOR = 20.0;
 static const double STEP = 1500.0, STEP_STATE = 150.0;
 static const double WINDOW = 15000.0, WINDOW_ALONE = 3000.0;
-/* An operation of elimination. An entry of a model's own Jacobian, which is full: of those that are
- * large what memory takes counts. */
+/* Instructions per operation of elimination, and per entry of a model's own full Jacobian; in large Jacobians memory access
+ * dominates. */
 static const double ELIMINATION = 1.5, JACOBIAN_ENTRY = 3.0;
 
 double wr_run_work(const wrsim_subsystem_stats *s, int n_subsystem, double *ret_window)

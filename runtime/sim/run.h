@@ -9,28 +9,28 @@
 #include "runtime/sim/simulation.h"
 #include "wrsim/stats.h"
 
-/* Preparing more takes longer than a check should. */
+/* Limits of a second run. Preparing a larger model takes too long for a check. */
 enum { WR_SECOND_RUN_SUBSYSTEMS = 256, WR_SECOND_RUN_STATES = 2000 };
 
-/* A prepared simulation, the caller's. Where it fails *ret_sim may be set, too. */
+/* A prepared simulation, owned by the caller. *ret_sim may be set on failure, too. */
 wrsim_status wr_run_open_second(const wr_settings *settings, const wr_memory *memory,
                                 wrsim **ret_sim, wrsim_error *err);
 
-/* Is it split, and little enough to be probed? */
+/* Is the simulation split, and small enough for a second run? */
 int wr_run_is_small(const wrsim *sim);
 
-/* The tightest of its solvers' tolerances; 0: none has one. */
+/* The tightest relative tolerance of the solvers; 0: no solver has a tolerance. */
 double wr_run_tightest_rtol(const wrsim *sim);
 
-/* Settings of the same run in one subsystem, with a solver of that tolerance where it is > 0. */
+/* Changes the settings to a run in one subsystem, with the solver tolerance rtol if rtol > 0. */
 void wr_run_make_monolithic(wr_settings *settings, double rtol);
 
-/* Counted work of all subsystems since the start, in instructions (run.h), but what windows cost no more than
- * the shortest do: at least so much was done. */
+/* A lower limit of the counted work of all subsystems since the start, in instructions: each window counts as the shortest
+ * window. */
 double wr_run_least_work(const wrsim *sim);
 
-/* Instructions of one of n_subsystem subsystems, as callgrind counts them in the models that ship; of
- * a whole run the sum is right to within a third. ret_window (or NULL): the part that windows cost. */
+/* Counted work of one of n_subsystem subsystems, in instructions as callgrind counts them. For the shipped models the sum
+ * over a run is right to within a third. ret_window (or NULL): the part spent on windows. */
 double wr_run_work(const wrsim_subsystem_stats *s, int n_subsystem, double *ret_window);
 
 #endif

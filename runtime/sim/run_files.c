@@ -12,9 +12,9 @@
 #include "runtime/record/own_file.h"
 #include "runtime/record/writer.h"
 
-/* ---- what may be written ---- */
+/* ---- files to write ---- */
 
-/* What the run writes replaces no input of it, under whatever name, and nothing that wrsim did not write. */
+/* Checks that an output file replaces no input of the run, also under another path, and no file that wrsim did not write. */
 static void check_replaced(const wr_settings *set, const char *key, const char *noun,
                            const char *name, const char *path, wr_own_kind kind, wr_diag *diag)
 {

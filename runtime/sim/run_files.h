@@ -8,18 +8,18 @@
 #include "base/file_claim.h"
 #include "runtime/config/settings.h"
 
-/* That results have a format, and that no file is replaced which the run reads or which wrsim did not write. Said when a
- * simulation is made and not when files are opened, so that `wrsim check` says it, too. */
+/* Checks that results have a format, and that the run replaces no file that it reads or that wrsim did not write. Called when a
+ * simulation is created, not when files are opened, so that `wrsim check` reports these errors, too. */
 void wr_run_files_check(const wr_settings *set, wr_diag *diag);
 
-/* Whether the summary can be written, before anything is integrated, and before old results make way for new ones. *ret_claim holds
- * the file for this run (file_claim.h). */
+/* Checks that the summary can be written, before the run integrates and before old results are replaced. *ret_claim holds the
+ * file for this run (file_claim.h). */
 wrsim_status wr_run_files_try(const wr_settings *set, wr_file_claim **ret_claim, wrsim_error *err);
 
-/* Leaves the summary where the config asks for it, if it does. text NULL: there was no memory for it. */
+/* Writes the summary to the file of the config, if any. text NULL: the summary was out of memory. */
 wrsim_status wr_run_files_write(const wr_settings *set, const char *text, wrsim_error *err);
 
-/* What a path is to the config, under whatever name: "the config", "a plug-in of the run"; NULL: nothing that it reads. */
+/* The role of a file among the inputs of the run, also under another path: "the config", "a plug-in of the run"; NULL: no input. */
 const char *wr_run_files_input(const wr_settings *set, const char *path);
 
 #endif

@@ -27,18 +27,18 @@ typedef struct reader {
     int i_component, i_input, i_channel;
 } reader;
 
-/* One scenario while it is spliced in. */
+/* One scenario during its insertion. */
 typedef struct splice {
     wr_assembly *a;
     const wr_set_scenario *set;
     const wr_scenario *scenario;
     int n_reader, n_channel;
     reader *reader;  /* [n_reader] */
-    source *driver;  /* [n_channel] what drives each channel so far */
-    source original; /* of the signal before there were scenarios */
+    source *driver;  /* [n_channel] present driver of each channel */
+    source original; /* driver of the signal without scenarios */
 } splice;
 
-/* Edges before anything was spliced in: who reads what. */
+/* Edges before the first insertion. */
 typedef struct origin {
     int n_edge;
     wr_graph_edge *edge;
@@ -49,7 +49,7 @@ static wrsim_status out_of_memory(wr_diag *diag)
     return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for scenarios");
 }
 
-/* Is that subsystem integrated? Of one that is played nobody reads inputs. */
+/* Is the component's subsystem integrated? A played subsystem does not read its inputs. */
 static int is_integrated(const wr_assembly *a, int i_component)
 {
     const wr_setup_kind *const kind =
@@ -57,7 +57,7 @@ static int is_integrated(const wr_assembly *a, int i_component)
     return kind && kind->has_group;
 }
 
-/* ---- who is affected ---- */
+/* ---- affected inputs ---- */
 
 static int is_named(const wr_assembly *a, const wr_graph_edge *e, const wr_set_scenario *set)
 {
@@ -77,7 +77,7 @@ static source driver_of(const wr_assembly *a, int i_component, int i_input)
     return e ? (source){e->from, e->i_output, e->period_s} : (source){-1, -1, 0.0};
 }
 
-/* Those that have the same driver share a channel. */
+/* Inputs with the same driver share a channel. */
 static void add_reader(splice *s, int i_component, int i_input)
 {
     const source now = driver_of(s->a, i_component, i_input);
@@ -147,7 +147,7 @@ static double declared_output(const wr_component *c, int i_output)
     return declared(is_state ? &c->variable[WRSIM_STATE][y->index] : y);
 }
 
-/* What both ends say of size and unit is passed on, so that signals are judged as they were without the scenario. */
+/* Copies nominal values and units of both ends, so that signals have the same tolerances as without the scenario. */
 static wr_channel_face *make_faces(const splice *s)
 {
     const wr_assembly *const a = s->a;
@@ -219,7 +219,7 @@ static wrsim_status drive(const wr_assembly *a, source from, int i_to, int i_inp
     return wr_graph_drive(a->graph, &edge) < 0 ? out_of_memory(diag) : WRSIM_OK;
 }
 
-/* What triggers a scenario: the signal that is compared, or the first of the host's two; nothing if it is a time. */
+/* The trigger of a scenario: the compared signal, or the first of the host's two signals; none if a time triggers it. */
 static source find_trigger(const wr_assembly *a, int i_scenario)
 {
     const wr_set_scenario *const set = &a->settings->scenarios[i_scenario];
@@ -233,7 +233,7 @@ static source find_trigger(const wr_assembly *a, int i_scenario)
     return from;
 }
 
-/* To the inputs of a component that wait for it; the second one, of the host's value, is -1 where no host is asked. */
+/* Connects a trigger to its inputs of a component. The second input, for the host's value, is -1 without a host. */
 static wrsim_status connect_trigger(const wr_assembly *a, source from, int i_component,
                                     const int inputs[2], wr_diag *diag)
 {
@@ -275,7 +275,7 @@ static wrsim_status add_component(splice *s, wr_diag *diag)
 static wrsim_status splice_one(wr_assembly *a, int i, const origin *before, wr_diag *diag)
 {
     splice s = {.a = a, .set = &a->settings->scenarios[i], .scenario = &a->scenarios->scenario[i]};
-    const source trigger = find_trigger(a, i); /* what an input sees without this scenario */
+    const source trigger = find_trigger(a, i); /* the signal without this scenario */
     WR_TRY(find_readers(&s, before, diag));
     WR_TRY(add_component(&s, diag));
     const int when = s.n_channel; /* as in scenario_model.h */
@@ -283,7 +283,7 @@ static wrsim_status splice_one(wr_assembly *a, int i, const origin *before, wr_d
     return connect_trigger(a, trigger, a->n_component - 1, inputs, diag);
 }
 
-/* The inputs for the trigger of one that is in the component that it changes. */
+/* Connects the trigger of a scenario that is part of the changed component. */
 static wrsim_status connect_tuned(const wr_assembly *a, int i, wr_diag *diag)
 {
     const wr_set_scenario *const set = &a->settings->scenarios[i];
@@ -339,7 +339,7 @@ void wr_scenarios_place(wr_assembly *a)
 
 /* ---- scenarios of parameters and states ---- */
 
-/* What a scenario that is not spliced in changes: "component.variable". */
+/* The variable that a scenario in a component changes: "component.variable". */
 static const wr_set_name *target_of(const wr_set_scenario *set)
 {
     return set->action == WR_SCENARIO_RESET ? &set->signal : &set->parameter;
@@ -359,7 +359,7 @@ static const char *variable_of(const wr_set_scenario *set)
     return strchr(target_of(set)->name, '.') + 1;
 }
 
-/* ---- what is wrong ---- */
+/* ---- checks ---- */
 
 static void refuse_unknown(const wr_assembly *a, const wr_component *c, const wr_set_scenario *set,
                            wr_diag *diag)
@@ -408,7 +408,7 @@ static void try_value(const wr_assembly *a, int i_component, const wr_set_scenar
                       wr_remake_fn make, wr_diag *diag)
 {
     wrsim_model free_model = *a->component[i_component]->model;
-    free_model.caps &= ~(unsigned)WRSIM_CAP_ONE_INSTANCE; /* the one there is has been made */
+    free_model.caps &= ~(unsigned)WRSIM_CAP_ONE_INSTANCE; /* the instance exists already */
     const wr_remake how = {.model = &free_model,
                            .parameter = variable_of(set),
                            .value = set->value,
@@ -456,7 +456,7 @@ static int resolve(const wr_assembly *a, int i_component, const wr_set_scenario 
 
 /* ---- the component ---- */
 
-/* The component around another; the one within stays as long as the assembly, as its model may be there once. */
+/* Puts a wrapper around a component. The inner component lives as long as the assembly, as its model may allow one instance. */
 static void surround(wr_assembly *a, int i_component, wr_tunable_plan *plan, wr_remake_fn make,
                      wr_diag *diag)
 {

@@ -1,4 +1,4 @@
-/* Scenarios of signals become components in the graph.
+/* Adds scenarios of signals as components to the graph.
  *
  * Thread: one owner. Real-time: no (setup).
  */
@@ -7,30 +7,32 @@
 
 #include "runtime/sim/scenarios.h"
 
-/* Once components have been grouped and nothing is wrong: puts a component for every scenario of a signal between what
- * drives the inputs that it is about and these, one after the other where several are about an input, in the order of
- * the config; and connects what triggers scenarios.
+/* After components have been grouped without errors: inserts a component for each scenario of a signal between the scenario's
+ * inputs and the output that drives them. Several scenarios on one input form a chain, in the order of the config. Also
+ * connects the triggers of all scenarios.
  *
- * It is in the subsystem of the inputs, so that nothing crosses a cut that did not before; where they are in several it
- * is in that of the output, which then shows two signals; and where that is only played, in that of the first input. */
+ * The component belongs to the subsystem of its inputs, so that no new connection crosses a cut. If the inputs are in several
+ * subsystems, it belongs to the subsystem of the output, which then publishes two signals; if that output is played, to
+ * the subsystem of the first input. */
 void wr_scenarios_splice(wr_assembly *a, wr_diag *diag);
 
-/* Finds the signals of those that a host triggers, once subsystems have been made. */
+/* After subsystems have been created: finds the signals of scenarios that a host triggers. */
 void wr_scenarios_place(wr_assembly *a);
 
-/* Once components have been made: those that scenarios are about are made anew, of a model around theirs (tunable_parameters.h).
- * make creates the component of that index with the config's parameters and start values, and with value instead of a parameter's
- * where that is named. What is wrong goes to diag. */
+/* A change of a component that is created anew. */
 typedef struct wr_remake {
     const wrsim_model *model;
-    const char *parameter; /* NULL: all as in the config */
+    const char *parameter; /* gets `value`; NULL: all parameters are as in the config */
     double value;
-    const wr_where *where; /* of that value */
+    const wr_where *where; /* place of `value` in the config */
 } wr_remake;
 
+/* Creates component i_component with the parameters and start values of the config and the change `how`. */
 typedef wr_component *(*wr_remake_fn)(const wr_assembly *a, int i_component, const wr_remake *how,
                                       wr_diag *diag);
 
+/* After components have been created: replaces each component with scenarios of parameters or states by a wrapper model
+ * (tunable_parameters.h) around its model. Errors go to diag. */
 void wr_scenarios_tune(wr_assembly *a, wr_remake_fn make, wr_diag *diag);
 
 #endif

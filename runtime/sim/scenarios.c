@@ -65,7 +65,7 @@ int wr_scenarios_create(wr_assembly *a)
 
 /* ---- signals ---- */
 
-/* The component, and where the variable's name begins; -1 = there is none. */
+/* The component of a name, and the start of the variable's name; -1: no such component. */
 static int find_component(const wr_assembly *a, const char *name, const char **ret_variable)
 {
     const size_t n = strcspn(name, ".");
@@ -134,7 +134,7 @@ static void refuse_unknown(const wr_assembly *a, const char *key, const wr_set_n
                 wr_lookup_hint(a, signal->name, hint));
 }
 
-/* Who reads an output; -1: there is no graph to tell. */
+/* Number of inputs that read an output; -1: there is no graph. */
 static int count_readers(const wr_assembly *a, int i_component, int i_output)
 {
     int n = 0;
@@ -225,7 +225,7 @@ static int find_column(const wr_results *r, const char *name)
     return -1;
 }
 
-/* What is wrong with it; NULL: nothing. */
+/* The fault of a recording, or NULL. */
 static const char *find_fault(const wr_results *r, const double *value)
 {
     for (int i = 0; i < r->n_row; i++)

@@ -1,8 +1,8 @@
-/* Scenarios of a simulation (wrsim/scenario.h): what the config says of them, held against the components.
+/* Scenarios of a simulation (wrsim/scenario.h): the scenarios of the config, checked against the components.
  *
- * Those of signals are components of their own between who drives an input and who reads it (scenario_splice.h), those of
- * parameters and states are in the component that has these (scenario_splice.h). What a host says comes in by the
- * component of the input ports, as two signals for each scenario that waits for it: so it acts as what is set on a port does.
+ * A scenario of a signal is a component between an output and the inputs that it drives. A scenario of a parameter or state is
+ * in a wrapper around the component (scenario_splice.h). Each scenario that a host triggers has two signals of the component of
+ * the input ports, so a trigger acts as a value that is set on a port.
  *
  * Thread: one owner. Real-time: no (setup).
  */
@@ -18,42 +18,43 @@ typedef struct wr_recorded_points {
     const double *point_s, *point;
 } wr_recorded_points;
 
-/* Beside what the config says of it. */
+/* Data of a scenario beside its settings. */
 typedef struct wr_scenario {
     wr_recorded_points points; /* of a recording */
-    int i_api;                 /* which of those that a host triggers; -1: it does not */
-    int i_on,
-        i_level; /* its signals among the input ports'; -1: none, and before subsystems are there */
+    int i_api; /* index among the scenarios that a host triggers; -1: another trigger */
+    /* Indices of its signals among the signals of input ports; -1: none, or subsystems are not created yet. */
+    int i_on, i_level;
 } wr_scenario;
 
 typedef struct wr_scenarios {
     int n;
-    wr_scenario *scenario;       /* [n] as the config has them */
-    struct wr_subsystem *player; /* NULL: no host is asked */
+    wr_scenario *scenario;       /* [n] in the order of the config */
+    struct wr_subsystem *player; /* NULL: a host triggers no scenario */
 } wr_scenarios;
 
-/* How many wait for a host, as far as the config could be read. */
+/* Number of scenarios that a host triggers, as far as the config could be read. */
 int wr_scenarios_count_api(const wr_settings *settings);
 
-/* Has it a value that a host may set? */
+/* Does the scenario have a value that a host may set? */
 int wr_scenarios_has_value(const wr_set_scenario *set);
 
-/* Does it change a signal on its way, and not what a component keeps? */
+/* Does the scenario change a signal, and not a parameter or state? */
 int wr_scenarios_is_spliced(const wr_set_scenario *set);
 
 wr_trigger wr_scenarios_trigger(const wr_set_scenario *set);
 
-/* Makes a->scenarios. 0, or -1 when out of memory. */
+/* Creates a->scenarios. 0, or -1 when out of memory. */
 int wr_scenarios_create(wr_assembly *a);
 
-/* Do names, signals and recordings exist, and fit? Loads the recordings. Errors go to diag. */
+/* Loads recordings, and checks that names, signals and recordings exist and fit. Errors go to diag. */
 void wr_scenarios_check(wr_assembly *a, wr_diag *diag);
 
-/* An output or input by its name; an output where both have it. Returns 0, or -1. */
+/* Finds an output or input by its name; an output if both have the name. Returns 0, or -1. */
 int wr_scenarios_find(const wr_assembly *a, const char *name, int *ret_component,
                       wrsim_kind *ret_kind, int *ret_index);
 
-/* The output that shows a signal which is watched: an output, what drives an input, a state's. Returns 0, or -1. */
+/* The output with the values of a watched signal: the output itself, the driver of an input, or the output that equals a state.
+ * Returns 0, or -1. */
 int wr_scenarios_watched(const wr_assembly *a, const char *name, int *ret_component,
                          int *ret_output);
 

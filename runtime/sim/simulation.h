@@ -19,17 +19,17 @@ typedef struct wr_realtime wr_realtime;
 struct wrsim_config {
     wr_settings *settings;
     atomic_int n_user;       /* the config's owner and every simulation made from it */
-    wrsim_split_probe split; /* found of it by a study */
-    int is_split_chosen;     /* simulation.monolithic was "auto", and was set so */
+    wrsim_split_probe split; /* result of a study of the split */
+    int is_split_chosen;     /* simulation.monolithic was "auto", and has been chosen */
 };
 
-/* States of a simulation, as bits so that a call can name those it is allowed in. */
+/* States of a simulation, as bits: a mask holds the states in which a call is allowed. */
 typedef enum wr_sim_state {
     WR_SIM_CREATED = 1 << 0,
     WR_SIM_PREPARED = 1 << 1,
     WR_SIM_FAILED = 1 << 2,
     WR_SIM_FINISHED = 1 << 3,
-    WR_SIM_RUNNING = 1 << 4 /* inside of wrsim_advance: seen by what that calls back */
+    WR_SIM_RUNNING = 1 << 4 /* inside of wrsim_advance(), so in its callbacks */
 } wr_sim_state;
 
 struct wrsim {
@@ -37,16 +37,16 @@ struct wrsim {
     wrsim_config *config;        /* NULL: the caller owns the settings */
     const wr_settings *settings; /* &own */
     wr_settings own;             /* the config's settings, with the chosen grouping */
-    wrsim_split_probe split;     /* as in its config when it was made */
-    int is_split_chosen;
-    _Atomic(wr_sim_state) state; /* by wr_simulation_where() and its like */
-    wrsim_host host;             /* members that are NULL are not used */
+    wrsim_split_probe split;     /* as in the config at creation */
+    int is_split_chosen;         /* likewise */
+    _Atomic(wr_sim_state) state; /* accessed by the functions below only */
+    wrsim_host host;             /* NULL members are not used */
     wr_memory memory;            /* the host's, or the system's */
     wr_assembly *assembly;
     wr_topology *topology;
     wr_team *team;
     int n_worker;
-    int n_cpu;       /* that may be used; INT_MAX: those of a machine that is only described */
+    int n_cpu;       /* usable CPUs; INT_MAX: all CPUs of a machine that is only described */
     wr_claim *claim; /* locked cores; NULL: none */
     int *worker_pu;  /* [n_worker] index into topology->pu, -1 = not pinned */
     int *cpu;        /* [n_worker] OS number, -1 = not pinned */
@@ -54,44 +54,42 @@ struct wrsim {
     int has_values;  /* start values have been found */
     const struct wr_driver_ops *driver; /* driver_ops.h */
     void *driver_run;                   /* the driver's object; NULL: not placed */
-    wr_realtime
-        *realtime; /* of a slackened run (realtime.h), in its arena; NULL: nothing is asked of it */
+    wr_realtime *realtime; /* of a slackened run (realtime.h), in its arena; NULL: not paced */
     wr_pacer_clock
-        pace_clock; /* of such a run; without functions: CLOCK_MONOTONIC. Before prepare */
-    int is_timed;   /* its periods are timed, also without [realtime]. Before prepare */
-    double **
-        wave_node; /* [n_subsystem] time, values and slopes of the wave's last node; NULL: not recorded */
+        pace_clock; /* of a paced run; without functions: CLOCK_MONOTONIC. Before prepare */
+    int is_timed;   /* periods are timed, also without [realtime]. Before prepare */
+    /* [n_subsystem] time, values and slopes of the wave's last node; NULL: waves are not recorded */
+    double **wave_node;
     wr_resume_filter *gate; /* [2 n_subsystem] rows of subsystems, nodes of their waves */
     double furthest_s;      /* end of the recorded rows, if there are rows */
-    /* What was published at the start, [n_start_round] of all subsystems; rows of it are pushed by the first advance: a
-     * checkpoint that is read before takes its place. */
+    /* Published values at the start, [n_start_round] of all subsystems. The first advance records them, unless a checkpoint
+     * has been read before. */
     double *start_value;
     int n_start_round;
     int is_start_told;            /* start values are recorded */
-    struct wrsim_snapshot *start; /* that wrsim_reset goes back to; NULL: it was not asked for */
+    struct wrsim_snapshot *start; /* state that wrsim_reset() restores; NULL: not requested */
     size_t start_bytes;
-    wr_observer recording,
-        pacing; /* rows to the recorder; progress, stops and pauses between windows */
+    /* recording: rows to the recorder; pacing: progress, stops and pauses between windows */
+    wr_observer recording, pacing;
     wr_observer
-        watching; /* of a study, told of relaxed runs; before prepare, nobody without functions */
+        watching; /* of a study of a relaxed run, set before prepare; may have no functions */
     wr_file_claim *summary_claim;    /* held until wrsim_finish(); NULL: no summary, or no lock */
     wr_file_claim *checkpoint_claim; /* likewise */
     wr_recorder *recorder;
-    wr_version_log *version_log; /* of a slackened run; NULL: not asked for */
+    wr_version_log *version_log; /* of a slackened run; NULL: not requested */
     wr_recorder_stats recorded;
     int64_t wall_ns;
-    wrsim_status ended; /* positive status of the last advance, or WRSIM_OK */
-    int64_t
-        pause_window; /* an advance ends after so many windows, to be gone on with; 0 = none does */
-    int is_paused;    /* the last advance paused there */
+    wrsim_status ended;   /* positive status of the last advance, or WRSIM_OK */
+    int64_t pause_window; /* an advance pauses after this many windows; 0: never */
+    int is_paused;        /* the last advance paused after pause_window windows */
     wrsim_progress_fn progress;
     void *progress_user;
     atomic_int is_stop_asked; /* set by wrsim_stop, taken at the end of a window (relaxed) */
     wrsim_error failure;      /* status WRSIM_OK: no failure */
 };
 
-/* Acquire with the release of the one that enters, so that a call of another thread, which is a mistake, is refused and not a
- * race while the simulation runs. */
+/* Acquire; the partner is the release in wr_simulation_enter(). A wrong call from another thread is thus refused without a
+ * data race. */
 static inline wr_sim_state wr_simulation_where(const wrsim *sim)
 {
     return atomic_load_explicit(&sim->state, memory_order_acquire);
@@ -102,7 +100,7 @@ static inline void wr_simulation_enter(wrsim *sim, wr_sim_state state)
     atomic_store_explicit(&sim->state, state, memory_order_release);
 }
 
-/* From prepared to running, by one thread; 0: it is not prepared. Orders as above. */
+/* Changes the state from prepared to running, in one thread only. 0: the simulation is not prepared. Memory orders as above. */
 static inline int wr_simulation_begin(wrsim *sim)
 {
     wr_sim_state expected = WR_SIM_PREPARED;
@@ -110,12 +108,12 @@ static inline int wr_simulation_begin(wrsim *sim)
                                                    memory_order_acq_rel, memory_order_acquire);
 }
 
-/* Is it in one of the states (bits) that a call is for? WRSIM_OK, or WRSIM_E_ARG or _E_STATE with a sentence in err (or
- * NULL) that names the call and what is missing. */
+/* Is the simulation in one of the states (bits) in which the call is allowed? WRSIM_OK, or WRSIM_E_ARG or _E_STATE; err (or
+ * NULL) names the call and the missing step. */
 wrsim_status wr_simulation_check(const wrsim *sim, unsigned states, const char *call,
                                  wrsim_error *err);
 
-/* The run has failed. Returns the failure's status; err may be NULL. */
+/* Records the failure of the run. Returns the failure's status; err may be NULL. */
 wrsim_status wr_simulation_fail(wrsim *sim, const wrsim_error *failure, wrsim_error *err);
 
 #endif

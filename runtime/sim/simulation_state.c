@@ -23,7 +23,7 @@ static int has_rows(const wrsim *sim)
     return any;
 }
 
-/* How many communication points each stream has given so far; the one at the start comes with the first window. */
+/* Communication points of each stream so far. The point at the start comes with the first window. */
 static int64_t count_communication(const wrsim *sim)
 {
     const wr_set_simulation *const set = &sim->settings->simulation;
@@ -34,7 +34,7 @@ static int64_t count_communication(const wrsim *sim)
     return (int64_t)i + wr_time_is_due(t_s, grid_s);
 }
 
-/* Where the rows are. */
+/* Position of the recorded rows. */
 static void rows_state(wrsim *sim, wr_state_io *io)
 {
     wr_state_begin(io, "rows", n_stream(sim));
@@ -118,7 +118,7 @@ wrsim_status wr_simulation_state_check(const wrsim *sim, unsigned states, const 
 
 struct wrsim_snapshot {
     uint64_t number;  /* of the simulation whose states it holds */
-    wr_memory memory; /* that it lies in */
+    wr_memory memory; /* memory that holds it */
     size_t n_bytes, cap_bytes;
     unsigned char bytes[];
 };
@@ -143,7 +143,7 @@ static wrsim_status keep(wrsim *sim, wrsim_snapshot *snapshot, wrsim_error *err)
 {
     wr_state_io io = wr_state_writer(snapshot->bytes, snapshot->cap_bytes, 0);
     wr_simulation_state_pass(sim, &io);
-    if (io.fault != WR_STATE_SOUND) /* what was measured is the most there can be */
+    if (io.fault != WR_STATE_SOUND) /* the measured size is an upper limit */
         return wr_error_set(err, WRSIM_E_INTERNAL, "the state has no room in its snapshot");
     snapshot->n_bytes = io.n_bytes;
     return WRSIM_OK;

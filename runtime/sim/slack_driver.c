@@ -135,7 +135,7 @@ static wr_slack_age age(const wrsim *sim, int i_subsystem, int i_external)
 
 /* ---- delay errors (wrsim/delay.h) ---- */
 
-/* What watches a subsystem; NULL: nothing. */
+/* The delay error of a subsystem; NULL: it is not watched. */
 static const wr_delay_error *watcher(const wrsim *sim, int i_subsystem)
 {
     return slack_of(sim) ? wr_slack_delay_error(slack_of(sim), i_subsystem) : NULL;
@@ -146,7 +146,7 @@ static int is_watched(const wrsim *sim)
     return slack_of(sim) && sim->has_values && sim->settings->slack.watch > 0;
 }
 
-/* "component.state" of a subsystem's state; "" where there is none. */
+/* "component.state" of a subsystem's state; "" without a state. */
 static void name_state(const wr_setup *m, int i_state, char *ret, size_t bytes)
 {
     const wr_group *const g = wr_setup_group(m);

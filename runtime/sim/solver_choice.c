@@ -201,7 +201,8 @@ static int takes_pattern(const wr_set_solver *set)
     return !integrator || (integrator->flags & WR_INTEG_PATTERN);
 }
 
-/* Where another solver is only tried, by -D, files of the config's own are no mistake. common: whose files it may have inherited, which are left out then; NULL: nobody's. */
+/* If -D overrides the solver, matrix files for the config's solver are no error. common: settings from which the files may be
+ * inherited, and are left out then; or NULL. */
 static void check_matrix(const wr_set_solver *set, const wr_set_solver *common, const char *who,
                          const wr_where *where_kind, const wr_where *where_pattern,
                          const wr_where *where_code, wr_diag *diag)
@@ -219,7 +220,7 @@ static void check_matrix(const wr_set_solver *set, const wr_set_solver *common, 
         who, has_pattern ? "pattern" : "code", set->kind);
 }
 
-/* Where another solver is only tried, by -D, an order that the config has for its own is no mistake. */
+/* If -D overrides the solver, an order for the config's solver is no error. */
 static void check_order(const wr_set_solver *set, const char *who, const wr_where *where_kind,
                         const wr_where *where, wr_diag *diag)
 {
@@ -238,7 +239,7 @@ static void check_order(const wr_set_solver *set, const char *who, const wr_wher
                     set->kind, integrator->order);
 }
 
-/* A formula that nobody takes, unless another solver is only tried. */
+/* Reports a formula that no solver uses, unless -D overrides a solver. */
 static void check_unused_formula(const wr_settings *set, wr_diag *diag)
 {
     int is_taken = takes_formula(&set->solver);
@@ -301,7 +302,7 @@ void wr_solver_choice_check(const wr_assembly *a, wr_diag *diag)
     int is_common_bound_used = is_common_solver_used(a);
     int is_common_order_used = is_common_solver_used(a), has_taker = has_orders(set->solver.kind);
     if (!is_common_order_used)
-        solver.step_s = (double)NAN; /* nobody needs it */
+        solver.step_s = (double)NAN; /* not used */
     for (int i = 0; i < set->n_subsystems; i++) {
         const wr_set_subsystem *const s = &set->subsystems[i];
         char who[96];
@@ -313,14 +314,14 @@ void wr_solver_choice_check(const wr_assembly *a, wr_diag *diag)
         const int is_own = s->solver.kind != set->solver.kind ||
                            s->solver.budget != set->solver.budget ||
                            s->solver.spare_steps != set->solver.spare_steps;
-        if (is_own && !set->simulation.monolithic) /* else they are not used, or told once */
+        if (is_own && !set->simulation.monolithic) /* else not used, or reported once */
             check_bound(&s->solver, who, &s->where_solver, diag);
         is_common_bound_used |= !is_own;
-        /* A solver that is only tried may stand in for one that has. */
+        /* A solver set by -D may replace a solver with orders. */
         has_taker |= has_orders(s->solver.kind) || is_override(&s->where_solver);
         if (strcmp(s->solver.kind, set->solver.kind) == 0 &&
             s->solver.max_order == set->solver.max_order)
-            is_common_order_used = 1; /* told once, there */
+            is_common_order_used = 1; /* reported once, for [solver] */
         else if (s->solver.max_order != set->solver.max_order || has_orders(s->solver.kind))
             check_order(&s->solver, who, &s->where_solver, &s->where_max_order, diag);
     }
@@ -342,7 +343,7 @@ void wr_solver_choice_check(const wr_assembly *a, wr_diag *diag)
     if (is_common_solver_used(a) || n_taker == 0)
         check_matrix(&set->solver, NULL, "", &common, &pattern, &code, diag);
     const wr_where common_order = wr_settings_place(set, "solver.max_order");
-    /* An order that goes with its own solver is the monolithic twin's even if nobody else has it. */
+    /* The monolithic twin uses an order of [solver] for its solver, even if no subsystem does. */
     if (has_taker == has_orders(set->solver.kind) && (is_common_order_used || !has_taker))
         check_order(&set->solver, "", &common, &common_order, diag);
 }

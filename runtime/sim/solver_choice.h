@@ -13,7 +13,7 @@ double wr_solver_choice_rtol(const wr_assembly *a);
 /* Fills integrator, options, formula, matrix and bound of a subsystem. */
 void wr_solver_choice_make(wr_assembly *a, int i_subsystem);
 
-/* Checks the keys of all solvers. A monolithic run does not use the solvers of [[subsystem]], but their keys are checked, too. */
+/* Checks the keys of all solvers, also the solvers of [[subsystem]] in a monolithic run, which does not use them. */
 void wr_solver_choice_check(const wr_assembly *a, wr_diag *diag);
 
 #endif

@@ -70,7 +70,7 @@ static wrsim_status configure_played(const wr_assembly *a, const wr_setup *m,
 
 /* ---- components ---- */
 
-/* What stale inputs cost is told by differences of f, which with a mass matrix are no slopes. */
+/* Delay errors are differences of f, which are no slopes with a mass matrix. */
 static wrsim_status check_watch(const wr_assembly *a, const wr_setup *m, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
@@ -189,13 +189,13 @@ static void node_of(const void *context, int i, double *ret_value, double *ret_s
     memcpy(ret_slope, w->slope + at, n * sizeof *ret_slope);
 }
 
-/* Points instead of waves: what that costs, for the signal that it costs most. */
+/* Warns of the interpolation error of points without waves, for the signal with the largest error. */
 static void warn_of_points(wr_assembly *a, const wr_setup *m, const wr_set_subsystem *set)
 {
     const wr_results_waves *const w = m->waves;
     int i_worst = 0;
     for (int i = 0; i < w->n_signal; i++)
-        if (!(w->error[i] <= w->error[i_worst])) /* what is not known is worst */
+        if (!(w->error[i] <= w->error[i_worst])) /* an unknown error is worst */
             i_worst = i;
     if (w->n_point_signal == 0)
         return;
@@ -224,7 +224,7 @@ static wrsim_status check_span(const wr_assembly *a, const wr_setup *m, const wr
 
 /* ---- answers ---- */
 
-/* A subsystem that is driven by what subsystem i publishes, and drives it; -1 = none. */
+/* A subsystem that reads subsystem i and drives it; -1: none. */
 static int find_feedback(const wr_assembly *a, int i_subsystem)
 {
     unsigned char *const is_reached = WR_TAKE(a->pool, unsigned char, a->n_subsystem);
@@ -255,8 +255,8 @@ static int is_pulse(const wr_assembly *a, double first, double between, double l
     return fabs(between - first) > unit && fabs(between - last) > unit;
 }
 
-/* What lasts for no time answers an event of a reader in the same instant. When it is played that event is located anew,
- * a rounding earlier or later, and the reader would miss the answer or see it too soon. */
+/* A recorded value of zero duration answers an event of a reader in the same instant. In a replay this event is located anew, a
+ * rounding error earlier or later, and the reader would miss the answer or read it too soon. */
 static wrsim_status check_answers(wr_assembly *a, int i_subsystem, const double *nominal,
                                   wr_diag *diag)
 {

@@ -9,10 +9,10 @@
 #include "runtime/sim/lookup.h"
 #include "subsystems/playback/playback.h"
 
-/* That of a subsystem; known ones only (wr_subsystem_kinds_check). */
+/* The kind of a subsystem. wr_subsystem_kinds_check() has accepted all kinds. */
 const wr_setup_kind *wr_subsystem_kinds_of(const wr_assembly *a, int i_subsystem);
 
-/* Are all kinds known, with a file where they need one, and none that only a split run can have in one solver? */
+/* Checks that all kinds are known, have the files that they need, and are possible in a monolithic run if the run is one. */
 void wr_subsystem_kinds_check(const wr_assembly *a, wr_diag *diag);
 
 #endif

@@ -18,7 +18,7 @@ enum { CAP_ROW = 1024 };
 
 /* Of a subsystem. */
 typedef struct part {
-    int n_source, n_logged; /* logged ones are those that are not played */
+    int n_source, n_logged; /* logged sources are not played */
     int *source;            /* [n_logged] which */
     wr_channel *channel;    /* [n_logged] */
     double *row;            /* [n_logged] scratch of the worker */
@@ -76,7 +76,7 @@ static wrsim_status note(void *context, int i_part, double t_s, const int64_t *v
     return wr_recorder_push(log->recorder, i_part, WR_RECORD_COMMUNICATION, t_s, p->row);
 }
 
-/* The first row at that time or later; it is mostly the one after that of the call before. */
+/* The first row at t_s or later. The search begins after the row of the last call. */
 static int find_row(const wr_results *results, int hint, double t_s)
 {
     const double *const time_s = results->time_s;
@@ -125,7 +125,7 @@ static int next(void *context, int i_part, double t_s, int64_t *ret_version)
 
 /* ---- opening ---- */
 
-/* What it reads, then who reads it (task_record.h: n_pick). */
+/* Subsystem j of its sources, then of its listeners (task_record.h: n_pick). */
 static int picked(const wr_setup *m, int j)
 {
     const int n_source = m->subsystem->n_source;
@@ -195,7 +195,7 @@ static const double *find_column(const wr_results *results, const char *name)
     return NULL;
 }
 
-/* When its rows are, and how long its periods are where it has none (then they stay so: nobody may wish anything of it). */
+/* Finds the times of its rows, or, without rows, the length of its periods, which is constant: no reader may shorten them. */
 static int find_own(const wr_assembly *a, const wr_results *results, int i, part *p)
 {
     p->own_s = WR_TAKE(a->pool, double, results->n_row);
@@ -284,7 +284,7 @@ wrsim_status wr_version_log_check_move(const wr_version_log *log, const char *ca
     return WRSIM_OK;
 }
 
-/* Where a version ends: where the period after it begins. It is earlier where versions are periods cut short, or sweeps. */
+/* End of a version: the start of the next period. It is earlier if versions are cut periods or sweeps. */
 static double end_of(const wr_version_log *log, int i_part, double version)
 {
     const part *const p = &log->part[i_part];
@@ -307,8 +307,7 @@ static double most_delay_of(const wr_version_log *log, const part *p)
 
 int wr_version_log_most_delay(const wr_version_log *log)
 {
-    static const double MOST =
-        256.0; /* more, and where all meet the replay may end with an error */
+    static const double MOST = 256.0; /* with more, a replay may fail where all parts meet */
     double most = 0.0;
     for (int i = 0; log && log->results && i < log->n_part; i++)
         most = wr_max(most, most_delay_of(log, &log->part[i]));

@@ -1,11 +1,10 @@
-/* Two courses of the same variables, compared point by point: one that was taken, and its shadow (delay_shadow.h).
+/* Compares two courses of the same variables point by point: the subsystem's course, and its shadow (delay_shadow.h).
  *
- * The error of a variable at a point is the difference of the two there. A point beside a jump of
- * the shadow is left out if the course has jumped as well, up to WR_COMPARE_REACH points earlier or
- * later: then an event has come late, which is an error of time. If the course has not jumped, an
- * event was missed, and the point counts. So a point is judged WR_COMPARE_REACH points later. A
- * jump is a share of the range, which grows with the run. Where the shadow has passed neither an event nor a jump of an
- * input, it has no jump, however fast it changes.
+ * The error of a variable at a point is the difference of both courses there. A point beside a jump of
+ * the shadow is left out if the course jumps up to WR_COMPARE_REACH points earlier or later: then an
+ * event has come late, which is an error of time. If the course has no such jump, an event was missed,
+ * and the point counts. So each point is judged WR_COMPARE_REACH points later. A jump is a change by a
+ * share of the range, which grows during the run. The shadow jumps only at its events and at jumps of its inputs.
  *
  * Thread: the owner's. Real-time: yes after placing.
  */
@@ -20,40 +19,40 @@ enum { WR_COMPARE_REACH = 2, WR_COMPARE_POINTS = 2 * WR_COMPARE_REACH + 1 };
 typedef struct wr_delay_compare {
     int n;              /* variables */
     int n_point;        /* so far */
-    double *least;      /* [n] ranges below it are as good as it */
+    double *least;      /* [n] lower limit of the range */
     double *low, *high; /* [n] of the shadow */
     double *most;       /* [n] the largest error so far */
     double *last;       /* [n] the error of the point judged last; 0 where it is left out */
-    double *held,
-        *held_jump; /* [n] the largest error left out, and the jump beside it: it counts once the range has so grown
-                                     that this is no jump */
+    /* [n] largest error left out, and the jump beside it. The error counts as soon as the range has grown so far that the
+     * change is no jump. */
+    double *held, *held_jump;
     double *course, *shadow; /* [WR_COMPARE_POINTS * n] the last points, a ring */
     unsigned char
         has_instant[WR_COMPARE_POINTS]; /* the shadow may have jumped since the point before */
 } wr_delay_compare;
 
-/* 0, or -1: the arena is exhausted. least is filled in by the caller. */
+/* 0, or -1 when the arena is exhausted. The caller fills `least`. */
 int wr_delay_compare_place(wr_delay_compare *compare, wr_arena *arena, int n);
 
-/* Room for the values of the next point, [n] each. */
+/* Memory for the values of the next point, [n] each. */
 double *wr_delay_compare_course(wr_delay_compare *compare);
 double *wr_delay_compare_shadow(wr_delay_compare *compare);
 /* The caller has written the values: judges the point that is WR_COMPARE_REACH points back. has_instant: since the
  * point before, the shadow has passed an event or a jump of an input. */
 void wr_delay_compare_add(wr_delay_compare *compare, int has_instant);
-/* The shadow begins anew: points before this call are no neighbours of later points. */
+/* The shadow begins anew: earlier points are no neighbours of later points. */
 void wr_delay_compare_restart(wr_delay_compare *compare);
 
-/* A value of the shadow widens a range. */
+/* Widens the range of variable i by a value of the shadow. */
 void wr_delay_compare_note(wr_delay_compare *compare, int i, double value);
-/* Takes an error that the caller has found by itself. */
+/* Adds an error of variable i that the caller has computed. */
 void wr_delay_compare_error(wr_delay_compare *compare, int i, double error);
 
-/* The unit of errors of variable i: its range, or its size if it has none. */
+/* The unit of errors of variable i: its range, or its size if the range is 0. */
 double wr_delay_compare_range(const wr_delay_compare *compare, int i);
 /* The largest error of variable i so far. */
 double wr_delay_compare_largest(const wr_delay_compare *compare, int i);
-/* The largest error so far of all, as a share of its range, at most 1. */
+/* The largest error of all variables so far, as a share of the variable's range, at most 1. */
 double wr_delay_compare_most(const wr_delay_compare *compare);
 
 void wr_delay_compare_state(wr_delay_compare *compare, wr_state_io *io);

@@ -1,6 +1,6 @@
-/* What stale inputs cost. See delay_error.h.
+/* Errors by stale inputs. See delay_error.h.
  *
- * Thread: as there. Real-time: yes after placing.
+ * Thread: as in delay_error.h. Real-time: yes after placing.
  */
 #include "runtime/slack/delay_error.h"
 
@@ -37,9 +37,8 @@ struct wr_delay_error {
     double *worst;                 /* [n_x + n_published] the largest propagated errors */
     double *
         missed; /* [n_u] integral of what inputs erred by in periods since, which were not watched */
-    double *before,
-        *incoming;         /* [n_u] what producers err by at compared_s, and at a period's end */
-    wr_delay_share *share; /* [n_source] */
+    double *before, *incoming; /* [n_u] producers' errors at compared_s, and at a period's end */
+    wr_delay_share *share;     /* [n_source] */
     wr_delay_sum sum;
     const double *inside_mean;
     wr_step_point inside; /* of the period settled last; its arrays are the record's */
@@ -181,7 +180,7 @@ int wr_delay_error_oldest(const wr_delay_error *e, double *ret_start_s, double *
 
 int wr_delay_error_is_full(const wr_delay_error *e) { return e->n_waiting + 1 >= e->n_record; }
 
-/* Of all periods since the last one that was watched, this one's points stand for. */
+/* Number of periods, since the last watched one, that this period's points stand for. */
 static double scale_of(const wr_delay_error *e, const record *r)
 {
     static const double ALIKE = 1e-9; /* spans that differ by no more are the same */
@@ -208,7 +207,7 @@ static int is_finite(const double *value, int n)
     return is_all;
 }
 
-/* f(x, u) - f(x, u~) with the inputs of one source true, -1: of all, into other. Returns 0, or 1 where the model fails. */
+/* Writes f(x, u) - f(x, u~) to `other`, with the true inputs of one source (-1: all). Returns 0, or 1 if the model fails. */
 static int differ(wr_delay_error *e, const wr_step_point *point, int i_source)
 {
     const wr_subsystem *const s = e->subsystem;
@@ -253,7 +252,7 @@ static double largest_current(const wr_delay_error *e, const wr_step_point *poin
     return largest;
 }
 
-/* What a period comes to. */
+/* Delay errors of one period. */
 typedef struct period {
     double scale;               /* how many it stands for */
     double sum;                 /* of the largest E_c of every step */
@@ -261,7 +260,7 @@ typedef struct period {
     wr_delay_verdict *verdict;
 } period;
 
-/* Eqs. 9 and 17 at one point. Leaves the slope there in stale; 1: it is not known, or what the true inputs make of it. */
+/* Eqs. 9 and 17 at one point. Writes the slope there to `stale`. Returns 1 if the slope with read or true inputs is not known. */
 static int settle_point(wr_delay_error *e, const wr_step_point *point, period *of)
 {
     int i_state;
@@ -290,7 +289,7 @@ static int settle_point(wr_delay_error *e, const wr_step_point *point, period *o
     return 0;
 }
 
-/* One source by itself, which at the period's worst point has `current` of it. */
+/* Counts one source, whose share at the period's worst point is `current`. */
 static void count_source(wr_delay_error *e, const period *of, int i_source, double current)
 {
     wr_delay_share *const share = &e->share[i_source];
@@ -301,7 +300,7 @@ static void count_source(wr_delay_error *e, const period *of, int i_source, doub
     share->sum += of->sum * (current / of->verdict->current);
 }
 
-/* Which source has most of it: looked up where E_c is largest, and taken to be alike in all of the period. */
+/* Finds the source with the largest share, at the largest E_c of the period. The whole period gets the same shares. */
 static void find_sources(wr_delay_error *e, const wr_delay_truth *truth, period *of)
 {
     const wr_step_point *const point = of->worst;
@@ -335,8 +334,8 @@ static void find_sources(wr_delay_error *e, const wr_delay_truth *truth, period 
 
 /* ---- propagated ---- */
 
-/* By what inputs err at t_s, where `read` was read of them: beside what has been published, and what that errs by, which
- * grows evenly from before to incoming. Leaves the first in truth. Into mixed. */
+/* Writes the errors of the inputs `read` at t_s to `mixed`: the difference to the published values, which go to `truth`, plus the
+ * producers' errors, interpolated linearly from `before` to `incoming`. */
 static void find_input_error(wr_delay_error *e, const record *r, const wr_delay_truth *truth,
                              const double *read, double t_s, int is_after)
 {
@@ -379,7 +378,7 @@ static void judge(wr_delay_error *e, const record *r, wr_delay_verdict *verdict)
     }
 }
 
-/* Events from a number on, up to t_s. Returns the number of the next one. In a period that is not watched errors stand still. */
+/* Passes the events from a number on, up to t_s. Returns the number of the next event. In unwatched periods errors are constant. */
 static int pass_events(wr_delay_error *e, const record *r, const wr_delay_truth *truth, int i_event,
                        double t_s)
 {
@@ -397,7 +396,7 @@ static int pass_events(wr_delay_error *e, const record *r, const wr_delay_truth 
     return i_event;
 }
 
-/* Points of one that is watched, and the events of all, in the order of time. */
+/* Passes the points of a watched period, and the events of any period, in the order of time. */
 static void settle_points(wr_delay_error *e, const record *r, const wr_delay_truth *truth,
                           period *of)
 {
@@ -417,7 +416,7 @@ static void settle_points(wr_delay_error *e, const record *r, const wr_delay_tru
     (void)pass_events(e, r, truth, i_event, (double)INFINITY);
 }
 
-/* To the end, from where points have come to. */
+/* Propagates from the last point to the period's end. */
 static void finish(wr_delay_error *e, const record *r, const wr_delay_truth *truth)
 {
     find_input_error(e, r, truth, r->read, r->end_s, 0);
@@ -434,7 +433,7 @@ static void finish(wr_delay_error *e, const record *r, const wr_delay_truth *tru
     e->sum.n_record++;
 }
 
-/* What is fast, and how fast: not in each period where nothing is near to stiff, unless an event may have changed that. */
+/* Measures J; less often if the subsystem is far from stiff and has passed no event. */
 static void measure(wr_delay_error *e, const record *r)
 {
     enum { SELDOM = 8 };
@@ -452,7 +451,7 @@ static void measure(wr_delay_error *e, const record *r)
     e->sum.n_rhs += wr_carry_measure_all(e->carry);
 }
 
-/* What inputs err by in a period that is not watched. */
+/* Adds the input errors of an unwatched period. */
 static void note_missed(wr_delay_error *e, const record *r, const wr_delay_truth *truth)
 {
     for (int i = 0; i < r->watch.n && e->has_watch; i++) {
@@ -463,11 +462,11 @@ static void note_missed(wr_delay_error *e, const record *r, const wr_delay_truth
     }
 }
 
-/* Across the periods since the last one that was watched: with J as it is now, and what inputs erred by in the mean. */
+/* Propagates across the unwatched periods since the last watched one, with the present J and the mean input errors. */
 static void cross_gap(wr_delay_error *e, const record *r)
 {
     const double h = r->start_s - e->carried_s;
-    /* What grows widens its range as it goes. */
+    /* A growing variable widens its range. */
     const double before = wr_max(e->largest, wr_carry_largest(e->carry));
     for (int j = 0; j < e->n_u; j++)
         e->mixed[j] = e->missed[j] / h;
@@ -569,7 +568,7 @@ int wr_delay_error_settle(wr_delay_error *e, const wr_delay_truth *truth,
     return r->is_watched;
 }
 
-/* ---- what is asked of it ---- */
+/* ---- results ---- */
 
 wr_delay_shadow *wr_delay_error_shadow(const wr_delay_error *e) { return e->shadow; }
 

@@ -1,7 +1,7 @@
 /* Actions of a task whose delay error exceeds a limit. See delay_limit.h.
  *
- * A part judges its own periods and changes only what it does itself: which versions it waits for, how often it integrates a
- * period. So what it does follows from what it has picked, as its results do.
+ * A part judges its own periods and changes only its own behaviour: the versions that it waits for, and its sweeps per period.
+ * So its actions, like its results, depend only on the versions that it has read.
  *
  * Thread: the worker that has claimed the task. Real-time: yes.
  */
@@ -15,8 +15,8 @@ static int is_done(const wr_slack *slack, const wr_version_source *source, wr_sl
            (action == WR_SLACK_SHORTEN && wr_period_length_is_shortest(slack, source));
 }
 
-/* The source through which most came in that period; where nothing is left to be done there, or that is not known, the one
- * through which most has come in all, of the others. */
+/* The source with the largest share in that period. If this source is not known or no action is left for it: the other source
+ * with the largest share so far. */
 static int worst_source(const wr_slack *slack, const wr_period_task *part, wr_slack_action action,
                         int i_source)
 {
@@ -34,7 +34,7 @@ static int worst_source(const wr_slack *slack, const wr_period_task *part, wr_sl
     return worst;
 }
 
-/* From its next period on, as the error is so many times the limit. Returns 1 where that changes what it does. */
+/* Acts from the next period on; the error is `factor` times the limit. Returns 1 if the part's behaviour changes. */
 static int act(wr_slack *slack, wr_period_task *part, wr_slack_action action, int i_source,
                double factor)
 {
@@ -70,8 +70,8 @@ static void judge(wr_slack *slack, wr_period_task *part, const wr_slack_limit *l
     if (excess->n++ == 0)
         excess->first_s = t_s;
     excess->last_s = t_s;
-    /* What was begun before the last change says nothing of it, but a stop is not put off: the other limit may change things
-     * again and again. */
+    /* Periods from before the last action do not show its effect. A stop never waits, because the other limit may act again
+     * and again. */
     if (limit->action != WR_SLACK_STOP && (part->i_pending >= 0 || t_s <= part->quiet_s))
         return;
     if (!act(slack, part, limit->action, i_source, error / limit->most))

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Of errors, where the model fails with all of them. */
+/* Share of the errors that is tried if the model fails with the full errors. */
 static const double NEAR_SHARE = 1e-3;
 
 int wr_delay_path_place(wr_delay_path *p, wr_arena *arena, wr_subsystem *s, wr_carry *carry)
@@ -55,7 +55,7 @@ static wr_step_point move(wr_delay_path *p, const wr_step_point *at, const doubl
     return moved;
 }
 
-/* f(x, u, d) - f(x, u, d moved by a share of all errors), over that share. Returns 0, or 1 where the model fails. */
+/* (f(x, u, d) - f at the point moved by a share of all errors) / share. Returns 0, or 1 if the model fails. */
 static int differ(wr_delay_path *p, const wr_step_point *at, const double *base,
                   const double *error, const double *u_error, double share, double *ret)
 {
@@ -72,7 +72,7 @@ static int differ(wr_delay_path *p, const wr_step_point *at, const double *base,
     return !is_finite;
 }
 
-/* E'. Where the model fails that far away, in the direction of the errors; 0 where it fails there, too. */
+/* E'. If the model fails at the moved point: from a point nearer by NEAR_SHARE; 0 if the model fails there, too. */
 static void find_slope(wr_delay_path *p, const wr_step_point *at, const double *base,
                        const double *error, const double *u_error, double *ret)
 {
@@ -103,8 +103,8 @@ static void step(wr_delay_path *p, double h, const wr_step_point *a, const doubl
     wr_carry_limit_states(p->carry, error);
 }
 
-/* Errors of inputs on either side of the way to t_s: half their sum is to be their mean, by Simpson's rule if that way is one step,
- * with what they err by in its middle. */
+/* Input errors at both ends of the step to t_s, such that half their sum is the mean error. With errors known in the middle of
+ * the solver's step the mean follows Simpson's rule. */
 static void take_inputs(wr_delay_path *p, double t_s, const double *u_error)
 {
     const int is_step = p->has_inside && wr_time_close(p->point->t_s + p->point->step_s, t_s);
@@ -126,7 +126,7 @@ void wr_delay_path_go(wr_delay_path *p, const wr_step_point *point, const double
     else {
         p->n_rhs++;
         if (wr_subsystem_rhs_at(p->subsystem, point, point->external, p->base_next) != 0)
-            return; /* from where it stands to a later one */
+            return; /* events only lead forwards in time */
     }
     if (h > 0.0 && p->point) {
         take_inputs(p, point->t_s, u_error);

@@ -1,7 +1,7 @@
 /* Delay errors of periods, once newer versions are known. See delay_settle.h and delay_error.h.
  *
- * A period is settled when versions have been picked that reach to its end, not when they were there: so what is known, and when,
- * depends on the picks alone.
+ * A period is settled when versions up to its end have been selected, not when they have been published. So the settling depends
+ * only on the selected versions.
  *
  * Thread: the worker that has claimed the task. Real-time: yes.
  */
@@ -22,14 +22,14 @@ void wr_delay_settle_watch(const wr_slack *slack, wr_period_task *part)
                                 slack->options.watch - 1);
 }
 
-/* ---- what is known meanwhile ---- */
+/* ---- true inputs ---- */
 
 typedef struct truth {
     const wr_slack *slack;
     const wr_period_task *part;
 } truth;
 
-/* The wave that a source published of a time: the first one that ends there, or after it. */
+/* The published wave of a source at a time: the first wave that ends there or later. */
 static const wr_wave *wave_at(const wr_slack *slack, const wr_version_source *source, double t_s,
                               int is_after)
 {

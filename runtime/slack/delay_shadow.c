@@ -17,20 +17,21 @@ typedef struct shadow_source {
     int n_signal;
     wr_wave *known,
         *spare; /* differences of the producer from its shadow, from used_s on; the other's room is free */
-    wr_wave *joined; /* published waves of a period, where they are several */
+    wr_wave *joined; /* published waves of a period, if there are several */
     wr_wave *input;
     double used_s;   /* up to there differences have been read */
-    int64_t version; /* of which the last one was heard */
+    int64_t version; /* version of the last difference taken */
     double *error;   /* [n_signal] of a producer without a shadow */
 } shadow_source;
 
 struct wr_delay_shadow {
     wr_subsystem *subsystem;
     wr_delay_shadow_options options;
-    shadow_source *source;        /* [n_source] */
-    const wr_wave **input;        /* [n_source] */
-    size_t cap_bytes, n_bytes;    /* of the shadow's state, where it stands at t_s */
-    unsigned char *bytes, *other; /* [cap_bytes] the shadow's; the subsystem's meanwhile */
+    shadow_source *source;     /* [n_source] */
+    const wr_wave **input;     /* [n_source] */
+    size_t cap_bytes, n_bytes; /* of the shadow's state at t_s */
+    unsigned char *bytes,
+        *other; /* [cap_bytes] state of the shadow; saved state of the subsystem */
     double t_s;
     int is_there;
     int had_instant;        /* since the last row */
@@ -213,7 +214,7 @@ void wr_delay_period_state(wr_delay_period *p, const wr_subsystem *s, int cap_ro
 
 /* ---- waves ---- */
 
-/* A wave that is read from a time on; it is held beyond its ends, and 0 where it has no nodes. */
+/* A wave that is read in the order of time; constant beyond its ends, and 0 without nodes. */
 typedef struct track {
     const wr_wave *wave;
     wr_cursor cursor;

@@ -1,4 +1,4 @@
-/* The course that a subsystem would have taken with the inputs that it should have read: its shadow.
+/* The shadow of a subsystem: the course that the subsystem would have taken with the right inputs.
  *
  * A subsystem reads stale inputs u~ in a period. Once its producers have published the period, the shadow integrates the same
  * period again, from where the shadow stood, against
@@ -55,10 +55,10 @@ typedef struct wr_delay_producers {
     void (*errors)(void *context, int i_source, double *ret_error);
 } wr_delay_producers;
 
-/* Can this subsystem have a shadow? It needs a solver state, and can go back. */
+/* Can this subsystem have a shadow? A shadow needs the solver's state and rollback. */
 int wr_delay_shadow_is_possible(const wr_subsystem *subsystem);
 
-/* NULL: the arena is exhausted. n_signal[n_source] of each source's wave. The subsystem outlives it. */
+/* NULL when the arena is exhausted. n_signal[n_source]: signals of each source. The subsystem outlives the shadow. */
 wr_delay_shadow *wr_delay_shadow_place(wr_arena *arena, wr_subsystem *subsystem,
                                        const int *n_signal, const wr_delay_shadow_options *options);
 
@@ -75,8 +75,8 @@ void wr_delay_period_close(wr_delay_period *period, const wr_subsystem *subsyste
 void wr_delay_period_state(wr_delay_period *period, const wr_subsystem *subsystem, int cap_row,
                            wr_state_io *io);
 
-/* Integrates the period. The subsystem stands between two periods, and does so afterwards. Returns 0, or 1 where that failed, or
- * where a period before it is missing: the shadow then begins anew in the next period that is opened. */
+/* Integrates the period. The subsystem stands between two periods, before and after the call. Returns 0, or 1 if the
+ * integration failed or an earlier period is missing: the shadow then begins anew in the next opened period. */
 int wr_delay_shadow_settle(wr_delay_shadow *shadow, const wr_delay_period *period,
                            const wr_delay_producers *producers);
 
@@ -85,10 +85,10 @@ int wr_delay_shadow_settle(wr_delay_shadow *shadow, const wr_delay_period *perio
 typedef struct wr_delay_inside {
     double t_s;
     const double *read, *right; /* [n_external] there */
-    const double *mean;         /* [n_external] by how much inputs err over the period */
+    const double *mean;         /* [n_external] mean errors of inputs over the period */
 } wr_delay_inside;
 
-/* Of the period that was settled last, without failure. Returns 1 where there is one; else 0. */
+/* Finds this time for the last settled period, which did not fail. Returns 1 if there is such a time, else 0. */
 int wr_delay_shadow_look_inside(wr_delay_shadow *shadow, const wr_delay_period *period,
                                 wr_delay_inside *ret_inside);
 
@@ -96,8 +96,8 @@ int wr_delay_shadow_look_inside(wr_delay_shadow *shadow, const wr_delay_period *
  * right inputs. */
 void wr_delay_shadow_rows_inside(wr_delay_shadow *shadow, const double *read, const double *right);
 
-/* The published wave less the shadow's, of all periods settled since the last take; take empties
- * it. */
+/* The published wave less the shadow's wave, over all periods settled since the last take. Take
+ * empties the difference. */
 const wr_wave *wr_delay_shadow_difference(const wr_delay_shadow *shadow);
 void wr_delay_shadow_take_difference(wr_delay_shadow *shadow);
 
@@ -110,13 +110,13 @@ const double *wr_delay_shadow_outputs(const wr_delay_shadow *shadow);
 double wr_delay_shadow_most(const wr_delay_shadow *shadow, int i_state);
 
 typedef struct wr_delay_finding {
-    double error; /* relative to ranges, the largest so far of all that is compared */
-    double size;  /* in the last period settled: relative to |y| + atol/rtol ... */
-    int i_state;  /* ... of which state; -1: of something else */
+    double error; /* largest error so far of all compared variables, relative to the range */
+    double size;  /* largest error in the last settled period, relative to |y| + atol/rtol */
+    int i_state;  /* state with this error; -1: the variable is no state */
 } wr_delay_finding;
 wr_delay_finding wr_delay_shadow_found(const wr_delay_shadow *shadow);
 
-/* Right-hand sides spent. */
+/* Evaluated right-hand sides. */
 int64_t wr_delay_shadow_n_rhs(const wr_delay_shadow *shadow);
 
 void wr_delay_shadow_state(wr_delay_shadow *shadow, wr_state_io *io);

@@ -1,8 +1,8 @@
 /* Predictions from one period ago, for models that repeat themselves. See period_history.h, and relax/predict.h, history.h, phase.h.
  *
- * Each part keeps what it has published itself, and at the ends of its periods the phase as it knows it: it publishes the
- * phase, or reads it, as old as that then is, or it is time. So nothing depends on a clock that versions do not depend on.
- * A part that does neither has no history.
+ * Each part stores its own published waves, and the phase at the ends of its periods. The phase is time, or a signal that the
+ * part publishes or reads; a read phase may be stale. So the history depends only on the selected versions. A part that does
+ * not know the phase has no history.
  *
  * Thread: the worker that has claimed the task. Real-time: after placing.
  */

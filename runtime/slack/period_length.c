@@ -1,17 +1,17 @@
-/* How long each part's periods are. See slack.h.
+/* Lengths of each part's periods. See slack.h.
  *
- * Time is counted in ticks: P / 2^k, where k is that of the shortest connection there may be. A part's periods all have its span, a
- * power of two of ticks, and end at multiples of it: the shortest of what its connections have, on either side. So the ends
- * of a longer period are ends of shorter ones, too.
+ * Time is counted in ticks of P / 2^k, the shortest possible period of a connection. All periods of a part have a span of 2^m
+ * ticks and end at multiples of the span, which is the shortest period of the part's connections. So the ends of a longer
+ * period are also ends of shorter periods.
  *
- * A limit (delay_limit.c) shortens a connection at its reader, which tells the producer: with each version go wishes for
- * what it reads. So a part whose connections may be shortened picks versions of all that read it, as it does of its sources, also of
- * those that it reads nothing of; what it follows then depends on the picks alone, as everything here.
+ * A limit (delay_limit.c) shortens a connection at its reader. The reader attaches its wishes for the periods of its sources to
+ * each version. A part whose connections may be shortened therefore selects versions of all its readers, also of readers that
+ * are not among its sources. So the lengths depend only on the selected versions.
  *
- * With a version goes also where the next one ends. Whoever has to know whether there will be another one by some time sees it
- * there, so a span that has been said is kept to, and changes one period after the reason for it was known.
+ * Each version also holds the end of the next version, so a reader knows whether another version ends by some time. An
+ * announced span is kept, so a span changes one period after its reason.
  *
- * Thread: as said in slack_run.h. Real-time: yes after placing.
+ * Thread: as in slack_run.h. Real-time: yes after placing.
  */
 #include <math.h>
 
@@ -171,7 +171,7 @@ int wr_period_length_shorten(const wr_slack *slack, wr_period_task *part, int i_
     return source->wish < before;
 }
 
-/* What is read may be anything. */
+/* A read state may hold any value. */
 void wr_period_length_pass(const wr_slack *slack, wr_state_io *io, int *span)
 {
     const int64_t n = wr_state_count(io, *span - 1, slack->n_tick - 1);

@@ -57,13 +57,13 @@ static void tell_window(wr_slack *slack)
             o->window(o->context, t_s);
 }
 
-/* This worker has looked at all parts since it read `seen`, none can go on, and none waits for the wall clock. Returns 1 where that
- * holds for all workers. A part that somebody else held then is news when it is given back. Who comes late with older news than
- * others have been counted for looks again, and takes nobody's count away. */
+/* Counts this worker as idle: since it read `seen`, it has found no part that can continue or that waits for the wall clock. Returns 1 if
+ * all workers are idle. The release of a part by another worker passes the gate, so it is news. A worker with older news than
+ * the present count searches again, and does not change the count. */
 static int is_last_idle(wr_slack *slack, unsigned seen)
 {
     uint64_t before = atomic_load_explicit(&slack->idle, memory_order_relaxed), after;
-    do { /* acq_rel: who is last has seen what the others saw */
+    do { /* acq_rel: the last worker sees the writes of all others */
         const unsigned counted_for = (unsigned)(before >> 32);
         if ((int)(counted_for - seen) > 0)
             return 0;
@@ -128,7 +128,7 @@ static void run_to(wr_slack *slack, double t_end_s)
     wr_team_run(slack->team, slack->n_active_worker, work, slack);
 }
 
-/* Nothing else is known to keep parts from going on but that versions which are still needed leave no room for new ones. */
+/* The only known cause: stores are full of versions that are still needed. */
 static wrsim_status end_stuck(wr_slack *slack, wrsim_error *err)
 {
     for (int i = 0; i < slack->n; i++) /* unfinished periods go back */
@@ -166,8 +166,8 @@ static const wr_period_task *find_failed(const wr_slack *slack)
     return failed;
 }
 
-/* All others go on to the end of the period that has failed, where they do not wait for it, so that as much is kept as can be, and
- * what failed earlier in simulated time is known whoever was first on the clock. The earliest is said. */
+/* All other parts advance to the end of the failed period, if they do not wait for the failed part. So the results are as complete as
+ * possible, and the failure earliest in simulated time is found and reported in any order of the workers. */
 static wrsim_status end_failed(wr_slack *slack, wrsim_error *err)
 {
     const wr_period_task *failed = NULL;
@@ -194,7 +194,7 @@ static void let_go(wr_slack *slack)
         wr_version_select_let_go(slack, &slack->part[i]);
 }
 
-/* All go on to where the first one is; to where all periods end, so that none is cut short. */
+/* All parts advance to the time of the furthest part, rounded up to a common end of all periods, so that no period is cut. */
 static wrsim_status meet(wr_slack *slack, double t_end_s, wrsim_error *err)
 {
     double latest_s = -(double)INFINITY;
@@ -229,7 +229,7 @@ static wrsim_status run(wr_slack *slack, double t_end_s, wrsim_error *err)
     if (wr_slack_time(slack) < t_end_s)
         return meet(slack, t_end_s, err);
     let_go(slack);
-    /* A stop that came too late for this run is of no other; no worker runs. */
+    /* A stop that came too late for this run does not stop the next one. No worker runs. */
     atomic_store_explicit(&slack->stop, 0, memory_order_relaxed);
     return WRSIM_OK;
 }
@@ -267,7 +267,7 @@ wrsim_status wr_slack_run(wr_slack *slack, double t_end_s, wrsim_error *err)
     wrsim_status status = run(slack, t_end_s, err);
     if (slack->deadlines && wr_deadlines_take_stop(slack->deadlines) && status >= 0)
         status = WRSIM_DEADLINE_MISSED;
-    /* No worker runs. A failure is what is told. */
+    /* No worker runs. A failure takes precedence. */
     if (atomic_exchange_explicit(&slack->is_exceeded, 0, memory_order_relaxed) && status >= 0)
         status = WRSIM_DELAY_EXCEEDED;
     wr_slack_clock_end(slack, status);
@@ -279,7 +279,7 @@ void wr_slack_stop(wr_slack *slack)
     atomic_store_explicit(&slack->stop, 1, memory_order_relaxed);
 }
 
-/* ---- what is asked of it ---- */
+/* ---- results ---- */
 
 void wr_slack_observe(wr_slack *slack, wr_observer *observer)
 {

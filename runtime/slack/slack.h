@@ -37,49 +37,52 @@
 
 typedef struct wr_slack wr_slack;
 
-/* Places one in arena. The team and the parts' arrays outlive it. NULL when memory is exhausted. */
+/* Places a run in arena. The team and the parts' arrays outlive the run. NULL when memory is exhausted. */
 wr_slack *wr_slack_place(wr_arena *arena, const wr_slack_options *options, const wr_link *parts,
                          int n_part, wr_team *team);
 
-/* As of wr_engine_observe(): sweeps are not told; windows are periods that all have passed. Before wr_slack_start(). */
+/* Adds an observer, as wr_engine_observe(). Sweeps are not reported; a window is a period that all subsystems have passed. Before
+ * wr_slack_start(). */
 void wr_slack_observe(wr_slack *slack, wr_observer *observer);
 
-/* log outlives it. Before wr_slack_start(). */
+/* The log outlives the run. Before wr_slack_start(). */
 void wr_slack_set_log(wr_slack *slack, const wr_slack_log *log);
 
-/* Paces it from now on. Before wr_slack_start(). WRSIM_E_ARG for wrong numbers, WRSIM_E_MEMORY. */
+/* Paces the run against the wall clock. Before wr_slack_start(). WRSIM_E_ARG for invalid numbers, WRSIM_E_MEMORY. */
 wrsim_status wr_slack_set_pace(wr_slack *slack, wr_arena *arena, const wr_slack_pace *pace);
 
-/* How often the clock has jumped, or the run was so late that it was not caught up. Between runs. */
+/* Number of moves of the schedule, because the clock jumped or the run was too late to catch up. Between runs. */
 int64_t wr_slack_jumps(const wr_slack *slack);
 
-/* Finds start values. On failure err says why: also WRSIM_E_CONFIG where a subsystem cannot take these periods or sweeps. */
+/* Finds start values. Sets err on failure; WRSIM_E_CONFIG if a subsystem does not support these periods or sweeps. */
 wrsim_status wr_slack_start(wr_slack *slack, wrsim_error *err);
 
-/* Can it run to t_end_s? WRSIM_E_ARG with err set where a subsystem of communication steps cannot. Changes nothing. */
+/* Can the run reach t_end_s? WRSIM_E_ARG with err set if a subsystem of communication steps cannot. Changes nothing. */
 wrsim_status wr_slack_check_end(const wr_slack *slack, double t_end_s, wrsim_error *err);
 
-/* Runs all parts to t_end_s exactly, where they meet. Returns WRSIM_OK, WRSIM_STOPPED after wr_slack_stop() (all stand at
- * wr_slack_time(), the latest time that any had reached), WRSIM_DEADLINE_MISSED or WRSIM_DELAY_EXCEEDED where deadlines
- * (WR_DEADLINE_STOP) or a delay error (WR_SLACK_STOP) did that (the next run goes on), or a failure with err set; rows handed over stay. After a
- * failure the part that failed stands at the beginning of the period in which it did, and those that had been behind there,
- * too; others may be ahead. */
+/* Runs all parts to exactly t_end_s. Returns:
+ *   - WRSIM_OK;
+ *   - WRSIM_STOPPED after wr_slack_stop(): all parts stand at wr_slack_time(), the latest time that a part had reached;
+ *   - WRSIM_DEADLINE_MISSED or WRSIM_DELAY_EXCEEDED if a deadline (WR_DEADLINE_STOP) or a delay error (WR_SLACK_STOP) has
+ *     stopped the run: the next run continues;
+ *   - a failure with err set: the failed part, and parts that were behind it, stand at the start of the failed period.
+ *     Other parts may be ahead. Rows handed over stay. */
 wrsim_status wr_slack_run(wr_slack *slack, double t_end_s, wrsim_error *err);
 
 /* Asks for a stop. Thread: any, async-signal-safe. */
 void wr_slack_stop(wr_slack *slack);
 
-/* Where the slowest part is, s. Between runs, and in observers. */
+/* Time of the slowest part, s. Between runs, and in observers. */
 double wr_slack_time(const wr_slack *slack);
 
-/* How many periods the slowest part has behind it. Between runs, and in observers. */
+/* Periods that the slowest part has finished. Between runs, and in observers. */
 int64_t wr_slack_periods(const wr_slack *slack);
 
-/* The first subsystem whose inside cannot be had as bytes; -1: there is none. */
+/* The first subsystem whose state cannot be written to a checkpoint, or -1. */
 int wr_slack_opaque(const wr_slack *slack);
 
-/* Passes over all that changes (base/state_io.h), between runs that have not failed; reading, also after one that has. What
- * goes on from there is the same run, unless delays are live. Real-time: yes. */
+/* Passes over the state (base/state_io.h) between runs. After a failed run it can only be read. A run that continues from the
+ * state is the same run, unless delays are live. Real-time: yes. */
 void wr_slack_state(wr_slack *slack, wr_state_io *io);
 
 /* Between runs. */
@@ -89,12 +92,12 @@ wr_slack_left wr_slack_left_get(const wr_slack *slack, int i_part);
 
 /* Excesses of the limits. Between runs. */
 wr_slack_limits wr_slack_limits_get(const wr_slack *slack, int i_part);
-/* Does it wait for that source because of one? */
+/* Does part i_part wait for this source because of an exceeded limit? */
 int wr_slack_is_awaited(const wr_slack *slack, int i_part, int i_source);
-/* How often something new can be read of it at present, s. */
+/* Present interval between new versions that the part can read of this source, s. */
 double wr_slack_exchange_s(const wr_slack *slack, int i_part, int i_source);
 
-/* What delays have cost that part; NULL: it is not watched. Between runs. */
+/* The delay error of a part; NULL: it is not watched. Between runs. */
 const wr_delay_error *wr_slack_delay_error(const wr_slack *slack, int i_part);
 
 #endif

@@ -1,12 +1,13 @@
-/* When a period may begin, and how long it took. See slack.h.
+/* Start times of periods, and their timing. See slack.h.
  *
- * One schedule for all parts: an anchor that is set when a run begins (pacer.h), and a shift that all may move. It is moved
- * where the part that is furthest would begin later than is caught up (the clock has jumped forward, the machine has slept), and
- * where one would have to wait longer than a period lasts: the one before has begun no sooner than its own moment, so the clock
- * has gone back. Who is first moves it, the others look again. Who is behind the others moves nothing, but catches up:
- * the others are in time, and would move it back.
+ * All parts share one schedule: an anchor that is set when a run begins (pacer.h), and a shift that any part may move. The
+ * shift moves in two cases:
+ *   - The furthest part is later than catch_up_s: the clock has jumped forward, or the machine has slept.
+ *   - A part would wait longer than a period. Its last period has not begun too early, so the clock has jumped back.
+ * The first part moves the shift; the others read the schedule again. A part behind the others catches up and moves nothing:
+ * the others are in time, and would move the shift back.
  *
- * Thread: as said per function. Real-time: yes.
+ * Thread: per function. Real-time: yes.
  */
 #include <math.h>
 
@@ -18,15 +19,15 @@
 typedef struct wr_slack_clock {
     wr_slack_pace options;
     wr_pacer pacer;  /* has the schedule, but for the shift; its waiting is not used */
-    double met_s;    /* where the last run ended; NaN: the next one begins a new schedule */
-    int64_t jump_ns; /* what is later, or so much too early, moves the schedule */
+    double met_s;    /* end of the last run; NaN: the next run begins a new schedule */
+    int64_t jump_ns; /* a period later, or earlier, by more than this moves the schedule */
     int64_t span_ns; /* of a period */
-    /* relaxed: what belongs to a reading of these is that reading alone. */
+    /* relaxed: no other data belongs to these values. */
     _Alignas(WR_CACHE_LINE) _Atomic int64_t shift_ns; /* of the schedule */
     _Atomic int64_t n_jump;
 } wr_slack_clock;
 
-/* Flags are looked at so often while a worker sleeps, and news where it has no clock that could wake it for them. */
+/* Intervals at which a sleeping worker reads the flags, and the news if its clock cannot be woken by them. */
 static const int64_t SLICE_NS = 20000000, NEWS_NS = 100000;
 /* Looks without progress until a host's clock counts as standing still (as in pacer.c). */
 enum { MOST_STILL = 1 << 24 };
@@ -98,11 +99,10 @@ static int is_paced(const wr_slack *slack)
     return slack->clock && slack->clock->options.rate > 0.0 && !slack->is_catching_up;
 }
 
-/* Where the part that has come furthest begins its next period. */
+/* Start of the furthest part's next period, s. */
 static double furthest(const wr_slack *slack, double t_s)
 {
-    for (int i = 0; i < slack->n;
-         i++) /* relaxed: who reads an old one moves the schedule by less */
+    for (int i = 0; i < slack->n; i++) /* relaxed: an old value only moves the schedule by less */
         t_s = wr_max(t_s, atomic_load_explicit(&slack->part[i].clock_s, memory_order_relaxed));
     return t_s;
 }
@@ -217,7 +217,7 @@ void wr_slack_clock_rest(wr_slack *slack, wr_period_task *part)
         part->time.compute_ns += now_of(slack->clock) - part->begun_ns;
 }
 
-/* How long after its moment the period is to be done; after its begin, where it has none. */
+/* Deadline of the period, after its wall time; after its begin, if it has no wall time. */
 static int64_t deadline_of(const wr_slack_clock *clock, const wr_period_task *part)
 {
     if (clock->options.deadline_s > 0.0)
@@ -236,13 +236,13 @@ static void measure(const wr_slack_clock *clock, wr_period_task *part, int64_t n
     const int64_t moment_ns = time->begun_ns - time->late_ns;
     time->compute_ns += now_ns - part->begun_ns;
     time->done_ns = now_ns;
-    /* A clock that has gone back meanwhile leaves no more than there was. */
+    /* A clock that has jumped back gives no negative time. */
     time->compute_ns = time->compute_ns > 0 ? time->compute_ns : 0;
     const int64_t took_ns = clock->options.rate > 0.0 ? now_ns - moment_ns : time->compute_ns;
     time->over_ns = took_ns > 0 ? took_ns - deadline_ns : -deadline_ns;
 }
 
-/* Parts have periods of their own; what is timed are those that all have. */
+/* Parts may have shorter periods; only whole periods P are timed. */
 static int is_whole(const wr_slack *slack, const wr_period_task *part)
 {
     return wr_period_length_tick(slack, part->n_tick, part->end_s) % slack->n_tick == 0 ||

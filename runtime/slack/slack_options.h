@@ -23,16 +23,16 @@ typedef enum wr_slack_action {
     WR_SLACK_LOG,     /* count it */
     WR_SLACK_WARN,    /* count it and warn */
     WR_SLACK_SHORTEN, /* divide the period of the connection with the largest share by 2, 4 ... */
-    WR_SLACK_WAIT, /* the reader waits for the producer through which most came: nothing of it is stale at a period's start */
-    WR_SLACK_RELAX, /* the reader integrates its periods once more, against the others' waves of the period itself; again, up
-                       to WR_SLACK_MOST_RELAXED times in all */
-    WR_SLACK_STOP   /* the run ends as soon as it can */
+    WR_SLACK_WAIT, /* the reader waits for the producer with the largest share: its waves are not stale at a period's start */
+    WR_SLACK_RELAX, /* one more sweep per period of the reader, up to WR_SLACK_MOST_RELAXED; later sweeps read waves of the
+                       period itself */
+    WR_SLACK_STOP   /* the run ends as soon as possible */
 } wr_slack_action;
 
 enum { WR_SLACK_MOST_RELAXED = 4 };
 
 typedef struct wr_slack_limit {
-    double most; /* 0: none */
+    double most; /* 0: no limit */
     wr_slack_action action;
 } wr_slack_limit;
 
@@ -42,14 +42,14 @@ typedef struct wr_slack_excess {
     double first_s, last_s;
 } wr_slack_excess;
 
-/* What a subsystem read in one period, [n_source] in the order of its sources: numbers of versions, counted from 1 per
- * producer; 0: what was there at the start. */
+/* Log of the versions that a subsystem reads in each period, [n_source] in the order of its sources. Versions count from 1 per
+ * producer; 0: the start values. */
 typedef struct wr_slack_log {
     void *context;
-    /* Told of every period of a subsystem, on its worker; NULL: nobody is. A negative status ends the run. */
+    /* Called for each period of a subsystem, on its worker; or NULL. A negative status ends the run. */
     wrsim_status (*note)(void *context, int i_part, double t_s, const int64_t *version);
-    /* What a log has for the period of a subsystem that begins at t_s; REPLAYED only. The same at every call, though
-     * sooner for times that follow one another. Returns 0 or -1: it has nothing for that time. */
+    /* The logged versions of a subsystem's period that begins at t_s; REPLAYED only. Repeated calls give the same versions.
+     * Growing times are fastest. Returns 0, or -1 if the log has no such period. */
     int (*next)(void *context, int i_part, double t_s, int64_t *ret_version);
 } wr_slack_log;
 
@@ -61,15 +61,14 @@ typedef struct wr_slack_options {
     int n_sweep;       /* >= 1 */
     int fixed_degree;  /* of prediction; -1: chosen per signal */
     wr_slack_delays delays;
-    int delay; /* periods; FIXED and DRAWN, and as far back as a log goes */
+    int delay; /* periods; of FIXED and DRAWN; REPLAYED: the largest of the log */
     uint64_t seed;
-    int watch; /* every so many-th period is watched for what delays cost (delay_error.h); 0: none */
-    wr_slack_limit local, global; /* on E_c, and on what is propagated */
-    double
-        history_period; /* > 0: what repeats itself is predicted from a period ago; phase units, or s */
-    int phase_part, phase_signal; /* who publishes the phase; -1: it is time */
-    int cap_history;              /* nodes remembered per part */
-    int max_event_iterations;     /* at one instant: the start */
+    int watch; /* delay errors are computed in each watch-th period (delay_error.h); 0: none */
+    wr_slack_limit local, global; /* on E_c, and on the propagated error */
+    double history_period;        /* model period for predictions, phase units or s; 0: none */
+    int phase_part, phase_signal; /* publisher of the phase; -1: the phase is time */
+    int cap_history;              /* nodes of history per part */
+    int max_event_iterations;     /* at the start */
     int cap_node;                 /* nodes per wave */
 } wr_slack_options;
 
@@ -88,35 +87,36 @@ typedef struct wr_slack_stats {
     int n_active_worker;
 } wr_slack_stats;
 
-/* Against the wall clock: a part does not begin a period before the period's moment. This changes no result, but for ages of
- * what is read where these are as late as the others are, and for what is done under WR_DEADLINE_DEGRADE. */
+/* Pacing against the wall clock: a part does not begin a period before the period's wall time. Pacing changes results only
+ * through live delays and through WR_DEADLINE_DEGRADE. */
 typedef struct wr_slack_pace {
     double rate;             /* simulated s per wall s; 0: periods are timed, but begin at once */
     wr_pacer_clock clock;    /* as of wr_pacer_options */
     int64_t spin_ns;         /* likewise */
-    double deadline_s;       /* wall s from a period's moment on, > 0; 0: the period's length */
-    double catch_up_s;       /* wall s, > 0: what is later moves the schedule */
+    double deadline_s;       /* wall s from a period's wall time on, > 0; 0: the period's length */
+    double catch_up_s;       /* wall s, > 0: a larger delay moves the schedule */
     double degraded_factor;  /* on tolerances, >= 1 */
-    wr_deadlines *deadlines; /* is told of all periods; outlives it */
-    /* What a part has done up to now, by its worker; and by a worker that waits, at least every 50 ms; NULL: not asked. */
+    wr_deadlines *deadlines; /* gets all periods; outlives the run */
+    /* work: the counted work of a part so far, called by its worker. poll: called by a waiting worker, at least every 50 ms.
+     * Either may be NULL. */
     void (*work)(void *context, int i_part, wr_period_work *ret_work);
     void (*poll)(void *context);
     void *context;
 } wr_slack_pace;
 
-/* By how much the last of several sweeps still changed what a subsystem publishes, at most: */
+/* Largest change of a subsystem's published signals in the last sweep of a period. */
 typedef struct wr_slack_left {
-    double units; /* in units of the tolerance, */
-    int i_signal; /* of that signal (-1: by nothing), */
-    double t_s;   /* in the period from there on; */
-    double share; /* of the range of a signal so far, */
-    int i_share;  /* of that one (-1: by nothing) */
+    double units; /* in tolerances */
+    int i_signal; /* signal of `units`; -1: no change */
+    double t_s;   /* start of its period */
+    double share; /* as a share of the signal's range so far */
+    int i_share;  /* signal of `share`; -1: no change */
 } wr_slack_left;
 
-/* Excesses of the limits, and sweeps of a period at present. */
+/* Excesses of the limits of one subsystem. */
 typedef struct wr_slack_limits {
     wr_slack_excess local, global;
-    int n_sweep; /* of its periods at present */
+    int n_sweep; /* present sweeps per period */
 } wr_slack_limits;
 
 #endif

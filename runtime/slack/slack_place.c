@@ -12,13 +12,13 @@
 #include "runtime/slack/slack_place.h"
 #include "scheduler/placement.h"
 
-/* Versions kept beyond those that the bound lets somebody read: as far ahead of its slowest reader anybody gets where
- * there is none. */
+/* Versions kept beyond the versions that the bound lets a reader read. Without a bound it limits a producer's lead over its slowest
+ * reader. */
 enum { KEPT = 32 };
 
 /* ---- placing ---- */
 
-/* Those that it picks versions of only for what they wish (period_length.c). */
+/* Parts of which part k selects versions only for their wishes (period_length.c). */
 static int count_listeners(const wr_slack *slack, int k)
 {
     const wr_link *const link = &slack->link[k];
@@ -46,7 +46,7 @@ enum { UPSTREAM = 6 };
 /* If each period is watched, its errors come from a shadow. */
 static int has_shadows(const wr_slack_options *o) { return o->watch == 1; }
 
-/* Periods watched whose inputs are not all known yet: as many as a delay has, and one more. */
+/* Watched periods whose inputs are not all known yet: the delay, and one more. */
 static int64_t records_kept(const wr_slack *slack)
 {
     const wr_slack_options *const o = &slack->options;
@@ -85,7 +85,7 @@ static void count_room(const wr_slack *slack, wr_period_task *p)
     p->out.room = o->delays == WR_SLACK_REPLAYED ? versions_kept(slack, live) : p->out.cap;
 }
 
-/* What it publishes. */
+/* Places the store of the published versions. */
 static int place_store(wr_period_task *p, wr_arena *arena, const wr_slack *slack, int n_reader)
 {
     const wr_slack_options *const o = &slack->options;
@@ -143,7 +143,7 @@ static int place_delay(const wr_slack *slack, wr_period_task *p, wr_arena *arena
     return p->delay ? 0 : -1;
 }
 
-/* What it reads; stores of all are there. n_taken: [n] readers that a store has already. */
+/* Places the sources. All stores are placed. n_taken: [n] readers already connected to each store. */
 static int place_sources(wr_slack *slack, wr_period_task *p, wr_arena *arena, int *n_taken)
 {
     p->n_source = p->subsystem->n_source;
@@ -167,7 +167,7 @@ static int place_sources(wr_slack *slack, wr_period_task *p, wr_arena *arena, in
     return slack->options.watch > 0 && !p->out.is_played ? place_delay(slack, p, arena) : 0;
 }
 
-/* Who has which parts: the longest first to whoever would be done with them first. */
+/* Assigns parts to workers: the longest part first, each to the worker with the least work so far. */
 static int place_order(wr_slack *slack, wr_arena *arena)
 {
     const int n = slack->n, n_worker = slack->n_active_worker;
@@ -334,7 +334,7 @@ static wrsim_status check_kinds(const wr_slack *slack, wrsim_error *err)
     return WRSIM_OK;
 }
 
-/* The first guess of what is published goes on as it starts, or is held. */
+/* The first prediction continues the start values with their slopes, or holds them. */
 static wrsim_status predict_start(const wr_slack *slack, wr_period_task *p, const double *value,
                                   const double *slope)
 {

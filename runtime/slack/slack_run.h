@@ -1,6 +1,6 @@
 /* A slackened run: its tasks, and what all workers share.
  *
- * Thread: workers read; one owner writes between runs. Atomics as said there. Real-time: yes.
+ * Thread: workers read; one owner writes between runs. Atomics: per member. Real-time: yes.
  */
 #ifndef WR_SLACK_RUN_H
 #define WR_SLACK_RUN_H
@@ -39,7 +39,7 @@ typedef struct wr_slack {
 /* Time of the slowest task. */
 double wr_slack_run_time(const wr_slack *slack);
 
-/* Is t_s the end, or nearer to it than a period can be? Versions that end in between are not told apart. */
+/* Is t_s the end, or nearer to the end than the shortest period? Versions that end in between count as ending at the end. */
 int wr_slack_run_is_end(const wr_slack *slack, double t_s, double t_end_s);
 
 /* Must workers return? */

@@ -1,9 +1,9 @@
 /* The state of slackened synchronisation between two runs, as bytes (base/state_io.h). See slack.h.
  *
- * Then all parts stand at one time with rows handed over, and no period is begun. Of a store those versions count that a
- * reader has not let go of: where they end, and their predictions. Their waves are of periods that
- * are over, which nobody reads but who compares them with what was read before (of what is played, only the wave of the period
- * to come is). Where a replay stands in its log follows from the time.
+ * Between two runs all parts stand at one time with rows handed over, and no period is begun. The state holds the versions that a
+ * reader has not released: their ends and predictions. Their waves belong to past periods; only watched readers compare
+ * them with the values that they have read. Of a played source, the state holds the wave of the next period only. The
+ * position of a replay in its log follows from the time.
  *
  * Thread: one owner, between two runs. Real-time: yes.
  */
@@ -21,7 +21,7 @@ int wr_slack_state_opaque(const wr_slack *slack)
 
 /* ---- versions that count ---- */
 
-/* Those that somebody has not let go of. */
+/* Finds the versions that a reader has not released. */
 static void find_kept(wr_slack *slack)
 {
     for (int i = 0; i < slack->n; i++)
@@ -57,7 +57,7 @@ static void version_state(const wr_slack *slack, wr_period_task *p, int64_t vers
         wr_wave_state(slot ? slot->difference : p->out.no_difference, io);
 }
 
-/* After reading, every store is as it was. The numbers of versions are known to who writes and who reads; else any will do. */
+/* After reading, every store is restored. Writer and readers know the numbers of versions; other numbers do not matter. */
 static void kept_state(const wr_slack *slack, wr_period_task *p, wr_state_io *io)
 {
     const int is_read = wr_state_reads(io), is_written = io->mode == WR_STATE_WRITE;
@@ -75,7 +75,7 @@ static void kept_state(const wr_slack *slack, wr_period_task *p, wr_state_io *io
         version_state(slack, p, v + 1, slot, io);
         if (!is_read)
             continue;
-        p->subsystem->wave = slot->wave; /* the last one's, at the end */
+        p->subsystem->wave = slot->wave; /* at the end: wave of the last version */
         wr_wave_store_publish(p->out.store);
     }
 }
@@ -105,7 +105,7 @@ static void resume_sources(wr_period_task *p)
 
 /* ---- all ---- */
 
-/* Where all stand. */
+/* Times of all parts. */
 static void times_state(wr_slack *slack, wr_state_io *io)
 {
     double t_s = slack->part[0].t_s;
@@ -173,7 +173,7 @@ void wr_slack_state_pass(wr_slack *slack, wr_state_io *io)
     wr_state_begin(io, "slack", slack->n);
     times_state(slack, io);
     wr_state_end(io);
-    wr_state_begin(io, "clocks", 0); /* what runs alike differ in */
+    wr_state_begin(io, "clocks", 0); /* differs between equal runs */
     for (int i = 0; i < slack->n; i++)
         WR_STATE(io, slack->part[i].n_wait);
     wr_state_end(io);

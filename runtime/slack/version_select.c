@@ -38,7 +38,7 @@ int64_t wr_version_select_last_by(const wr_slack *slack, const wr_version_source
 }
 
 /* splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014), of numbers
- * that say which read it is: a draw does not depend on who draws first. */
+ * that identify the read: a draw does not depend on the order of draws. */
 static uint64_t mixed(uint64_t z)
 {
     z += 0x9e3779b97f4a7c15u;
@@ -149,12 +149,12 @@ static int64_t first_unwatched(const wr_slack *slack, const wr_period_task *part
     const int is_shown = source->is_played && !(part->delay && wr_delay_error_shadow(part->delay));
     if (is_shown || !is_read || !wr_delay_error_oldest(part->delay, &start_s, &end_s))
         return INT64_MAX;
-    /* Not `known`: who has got ahead of all that is there must not keep it. */
+    /* Not `known`: a part ahead of all published versions must not hold them. */
     return wr_version_select_last_by(slack, source, wr_wave_store_written(source->producer->store),
                                      start_s);
 }
 
-/* Versions below that one go back to the producer, but for those that stale ones are still to be compared with. */
+/* Releases versions below `version`, except versions that a watched period still has to compare with stale ones. */
 static void release_below(const wr_slack *slack, const wr_period_task *part,
                           wr_version_source *source, int64_t version)
 {
@@ -169,8 +169,8 @@ static void release_below(const wr_slack *slack, const wr_period_task *part,
     wr_wave_store_release(source->producer->store, source->i_reader, version - 1);
 }
 
-/* What the log has for the period that begins here, into version. Nobody has read what was over, or what was not there:
- * as many periods as this part has behind it, or as many ticks. Returns 0 or -1. */
+/* Writes the logged versions of the period that begins here to `version`. Refuses versions that are released, or that cannot
+ * exist yet by the periods or ticks that this part has finished. Returns 0 or -1. */
 static int look_up(const wr_slack *slack, wr_period_task *part)
 {
     const wr_slack_log *const log = slack->log;
@@ -236,8 +236,8 @@ static void release(const wr_slack *slack, const wr_period_task *part)
     }
 }
 
-/* What a replay reads next may be long over where all meet, so it is kept; but nobody waits for that, so of what is so long
- * over that its producer would have no room only what there is room for. */
+/* When all parts meet, a replay may still read versions far in the past, so they are kept. Producers do not wait for these
+ * versions, so only as many are kept as the store has room for. */
 static int64_t kept_for_replay(const wr_period_task *part, int j, int64_t newest)
 {
     const wr_version_source *const source = &part->source[j];
@@ -246,8 +246,8 @@ static int64_t kept_for_replay(const wr_period_task *part, int j, int64_t newest
     return next < oldest ? oldest : next < newest ? next : newest;
 }
 
-/* A producer that is far behind needs its room: what is still to be compared with older versions is given up. When all have met
- * that follows from what was picked. */
+/* A producer that is far behind needs room in its store: drops watched periods that wait for older versions. After all parts have
+ * met, this depends only on the selected versions. */
 static void make_room(const wr_slack *slack, wr_period_task *part, const wr_version_source *source)
 {
     const int64_t least =

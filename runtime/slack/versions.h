@@ -1,4 +1,4 @@
-/* Versions of waves: what a task publishes, and what its readers hold of it.
+/* Versions of waves: publications of a task, and the versions that its readers hold.
  *
  * Thread: the task that publishes, or the reader. Constant after placing, except n_kept, store and info. Real-time: plain data.
  */

@@ -69,7 +69,7 @@ wr_wave_store *wr_wave_store_place(wr_arena *arena, const wr_wave_store_options 
 void wr_wave_store_reset(wr_wave_store *store, int64_t first)
 {
     WR_ASSERT(first >= 0);
-    /* Nobody's partner: whoever uses the store next has met the caller. */
+    /* relaxed, no partner: a barrier lies between this call and the next use of the store. */
     atomic_store_explicit(&store->writer->written, first, memory_order_relaxed);
     store->writer->released_seen = first;
     for (int i = 0; i < store->n_reader; i++)
@@ -81,12 +81,12 @@ static wr_wave_store_slot *slot_of(const wr_wave_store *store, int64_t version)
     return store->slot + version % store->cap;
 }
 
-/* The smallest `released`, or `written` where all have skipped ahead of it. */
+/* The smallest `released`, at most `written`. */
 static int64_t smallest_released(const wr_wave_store *store, int64_t written)
 {
     int64_t smallest = written;
     for (int i = 0; i < store->n_reader; i++) {
-        /* Partner: the store in wr_wave_store_release(); what that reader read of older versions comes before. */
+        /* Partner: the store in wr_wave_store_release(). The reader's reads of older versions come before. */
         const int64_t released =
             atomic_load_explicit(&store->reader[i].released, memory_order_acquire);
         if (released < smallest)
@@ -114,7 +114,7 @@ void wr_wave_store_publish(wr_wave_store *store)
     /* Relaxed: the writer's own. */
     const int64_t written = atomic_load_explicit(&w->written, memory_order_relaxed);
     WR_ASSERT(written - w->released_seen < store->cap); /* wr_wave_store_begin() gave a slot */
-    /* Partner: the load in wr_wave_store_written(); what the slot holds comes before. */
+    /* Partner: the load in wr_wave_store_written(). The writes of the slot come before. */
     atomic_store_explicit(&w->written, written + 1, memory_order_release);
 }
 
@@ -139,11 +139,11 @@ void wr_wave_store_release(wr_wave_store *store, int i_reader, int64_t version)
     WR_ASSERT(i_reader >= 0 && i_reader < store->n_reader);
     /* Relaxed: this reader's own. */
     WR_ASSERT(version >= atomic_load_explicit(released, memory_order_relaxed));
-    /* Partner: the load in smallest_released(); what was read of older versions comes before. */
+    /* Partner: the load in smallest_released(). The reads of older versions come before. */
     atomic_store_explicit(released, version, memory_order_release);
 }
 
-/* Relaxed loads: nobody else uses the store. */
+/* Relaxed loads: no other thread uses the store. */
 void wr_wave_store_check(const wr_wave_store *store)
 {
     const int64_t written = atomic_load_explicit(&store->writer->written, memory_order_relaxed);

@@ -1,32 +1,31 @@
-/* Publication store: the last waves of one producer, for readers that never wait for it, nor it for them.
+/* Publication store: the last waves of one producer. Readers and producer never wait for one another.
  *
  * A ring of cap slots with one writer and several readers. Version v, the wave of the producer's period v, lies in slot
  * v mod cap from its publication until every reader has released it. Lamport's bounded queue (1983, "Specifying concurrent
- * program modules") with counters that only grow, as base/ring.h, but with one counter of releases for each reader: readers
- * do not consume, they look at whatever versions they still hold, in any order and as often as they like.
+ * program modules") with counters that only grow, as base/ring.h, but with one counter of releases for each reader. Readers
+ * do not consume: they read the versions that they hold in any order, any number of times.
  *
  *     written       versions published so far; the writer stores it (release), readers load it (acquire)
- *     released[i]   versions below it are over for reader i; it stores it (release), the writer loads it (acquire)
+ *     released[i]   reader i has released all lower versions; reader i stores it (release), the writer loads it (acquire)
  *
  * Invariants, at any instant:
  *     1. written <= released[i] + cap for every i.
  *     2. The writer fills in version `written` only; its slot held version written - cap, if any.
  *     3. A reader reads versions from released[i] up to below a `written` that it has loaded.
- * So nothing is read while it is written, and what is read is the version asked for:
- *     - Of a version and its reading: the writer stores `written` after it has filled in the slot, and the reader reads after
- *       it has loaded that value or a later one. Release and acquire on `written` order the two.
- *     - Of a reading and the next version in the same slot: the reader stores released[i] > v after its last read of v, and
- *       the writer begins version v + cap only after it has loaded such a value from every reader. Release and acquire
- *       on released[i] order the two.
- *     - Versions that share a slot are cap apart, and between a version's publication and its release by reader i fewer
- *       than cap more are begun: what lies in the slot is v.
- * Copies of the other side's counters are old values of them, which only say "not yet" more often: the writer keeps the smallest
- * `released` that it has seen, and a reader may keep the `written` that it has seen.
+ * So no slot is read while it is written, and a reader gets the requested version v:
+ *     - Write before read: the writer stores `written` after it has filled in the slot, and the reader reads after it has
+ *       loaded that value or a later one. Release and acquire on `written` order the two.
+ *     - Read before the next write of the slot: the reader stores released[i] > v after its last read of v. The writer begins
+ *       version v + cap after it has loaded such a value from every reader. Release and acquire on released[i] order both.
+ *     - Versions in one slot are cap apart. Between the publication of v and its release by reader i the writer begins fewer
+ *       than cap versions, so the slot holds v.
+ * Cached counters of the other side are older values, which are safe: they only say "not yet" more often. The writer caches
+ * the smallest loaded `released`; a reader may cache `written`.
  * tests/model explores all executions of this source under C11's release and acquire, within bounds.
  *
- * Every call is wait-free: no loop but that over the readers. Each counter has its cache line.
+ * Each call is wait-free: its only loop is over the readers. Each counter has its own cache line.
  *
- * Thread: one writer; reader i is one thread at a time. Whoever takes either over must have met the one before (a barrier).
+ * Thread: one writer; reader i is one thread at a time. A barrier must lie between two threads in the same role.
  * Real-time: yes after placing.
  */
 #ifndef WR_WAVE_STORE_H
@@ -40,7 +39,7 @@
 typedef struct wr_wave_store wr_wave_store;
 
 typedef struct wr_wave_store_options {
-    int n_reader; /* >= 0; without any, the writer is never told to wait */
+    int n_reader; /* >= 0; with 0 a slot is always free */
     int cap;      /* slots, >= 1: versions that can be held, the one being filled in included */
     int n_signal; /* of each wave, >= 0 */
     int cap_node; /* of each wave, >= 2 */
@@ -48,40 +47,40 @@ typedef struct wr_wave_store_options {
     int cap_difference; /* nodes of a second wave beside each, >= 0 */
 } wr_wave_store_options;
 
-/* What a version consists of. Its content is the caller's; the store never looks at it. */
+/* A version. The caller owns the content; the store never reads it. */
 typedef struct wr_wave_store_slot {
     wr_wave *wave;
     double *extra;       /* [n_extra] */
     wr_wave *difference; /* second wave; NULL if absent */
 } wr_wave_store_slot;
 
-/* Places a store that is reset to version 0; all belongs to the arena. NULL when that is exhausted, or for options out of
+/* Places a store with all its memory in the arena, reset to version 0. NULL when the arena is exhausted, or an option is out of
  * range. Set-up. */
 wr_wave_store *wr_wave_store_place(wr_arena *arena, const wr_wave_store_options *options);
 
-/* No version is held, the next one is `first` >= 0, and nobody needs any before it. Nobody else uses the store meanwhile,
- * and who does afterwards has met the caller (a barrier). */
+/* Releases all versions; the next version is `first` >= 0. No other thread uses the store during the call, and a barrier lies
+ * between the call and later uses by other threads. */
 void wr_wave_store_reset(wr_wave_store *store, int64_t first);
 
-/* Writer: the slot of version `written`, to be filled in, with what it last held; NULL while a reader may still need that.
- * Without a publication in between it gives the same slot again. */
+/* Writer: the slot of version `written`, to be filled in. The slot still holds an old version; NULL while a reader may need
+ * the old version. Returns the same slot until the version is published. */
 wr_wave_store_slot *wr_wave_store_begin(wr_wave_store *store);
 
-/* Writer: what wr_wave_store_begin() gave is the next version. */
+/* Writer: publishes the slot of wr_wave_store_begin() as the next version. */
 void wr_wave_store_publish(wr_wave_store *store);
 
-/* Versions published so far, those before the first one included; the last is one less. Any thread: who reads versions
- * below it must have called this itself. It never goes back for one thread. */
+/* Versions published so far, counted from version 0, so the last version is one less. Any thread: a thread may read versions
+ * below the number that it has got from this call. Successive results in one thread never decrease. */
 int64_t wr_wave_store_written(const wr_wave_store *store);
 
-/* Reader i: a version from released[i] up to below a wr_wave_store_written() that this reader has seen. It stays as it is until
+/* Reader i: a version >= released[i] and below a result of wr_wave_store_written() in this thread. The version is constant until
  * this reader releases it. */
 const wr_wave_store_slot *wr_wave_store_read(const wr_wave_store *store, int64_t version);
 
-/* Reader i: it needs versions below `version` no more. Never less than before; it may be one not yet written. */
+/* Reader i: releases all versions below `version`. `version` never decreases, and may exceed the published versions. */
 void wr_wave_store_release(wr_wave_store *store, int i_reader, int64_t version);
 
-/* Asserts the invariants. Nobody else uses the store meanwhile. */
+/* Asserts the invariants. No other thread uses the store during the call. */
 void wr_wave_store_check(const wr_wave_store *store);
 
 #endif
