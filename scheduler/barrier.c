@@ -23,8 +23,9 @@ enum { LOOKS_PER_CLOCK = 16 };
 
 unsigned wr_gate_seen(wr_gate *gate)
 {
-    /* relaxed: the event that leads to the opening has not happened yet, so no data depends on this load. */
-    return atomic_load_explicit(&gate->passage, memory_order_relaxed);
+    /* acquire: later loads by which the caller decides to wait must not move before this load. Otherwise the caller could see the
+     * passage of an opening without the data that the opener released by it, and wait for ever. */
+    return atomic_load_explicit(&gate->passage, memory_order_acquire);
 }
 
 /* Sleeps while the gate has the value `seen`. May return early, for example after a signal; the caller tests the

@@ -315,8 +315,8 @@ const wr_key wr_keys[] = {
      "Set it to leave certain cores to other programs.",
      AT(scheduler, n_cores), 0, WR_KEY_USER},
     {"scheduler.event_threads", WR_KEY_FLAG, "", "false", 0, 0, NULL,
-     "true lets idle workers evaluate indicators in a run of one subsystem, if at least "
-     "simulation.event_blocks are due. Set it if no other program needs the cores.",
+     "true lets idle workers evaluate indicators in a run of one subsystem, not in real time, "
+     "if at least simulation.event_blocks are due. Set it if no other program needs the cores.",
      AT(scheduler, event_threads), 0, WR_KEY_EXPERT},
     {"scheduler.smt", WR_KEY_FLAG, "", "false", 0, 0, NULL,
      "true also uses the second hardware thread of each core. Set it if there are more "

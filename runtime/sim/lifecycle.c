@@ -165,11 +165,12 @@ static void share(void *team, int n_part, void (*work)(void *context, int i_part
     wr_team_share(team, n_part, work, context);
 }
 
-/* Returns 1 if idle workers evaluate indicators: the run has one subsystem, and the config asks for it. */
+/* Returns 1 if idle workers evaluate indicators: the run has one subsystem, is not in real time, and the config asks for it. In real
+ * time the run would wait for a part that a late worker has begun. */
 static int lends_workers(const wrsim *sim)
 {
     return sim->settings->scheduler.event_threads && wr_lookup_n_relaxed(sim->assembly) == 1 &&
-           sim->n_worker > 1;
+           sim->n_worker > 1 && !wr_settings_is_realtime(sim->settings);
 }
 
 static void lend_workers(wrsim *sim)

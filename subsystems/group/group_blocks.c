@@ -98,15 +98,17 @@ static int run_block(const wr_group *group, const wr_event_block *block,
     const wr_plan *const plan = block->plan;
     wr_copy_all(&plan->external, point->external, values->u);
     wr_copy_all(&plan->from_state, point->x, values->u);
-    for (const wr_plan_step *step = plan->step, *end = step + plan->n_step; step < end; step++) {
+    int rc = 0;
+    for (const wr_plan_step *step = plan->step, *end = step + plan->n_step; step < end && rc == 0;
+         step++) {
         wr_copy_all(&step->in, values->y, values->u);
-        if (call_now(&step->call, point->t_s, step->y) != 0)
-            return 1;
-        for (int k = step->done_start; k < step->done_end; k++)
-            if (!is_finite(&values->y[plan->done[k]], 1))
-                return 1;
+        rc = call_now(&step->call, point->t_s, step->y) != 0;
+        for (int k = step->done_start; k < step->done_end && rc == 0; k++)
+            rc = !is_finite(&values->y[plan->done[k]], 1);
     }
     wr_calling_now.call = NULL;
+    if (rc != 0)
+        return 1;
     wr_copy_all(&plan->last, values->y, values->u);
     return call_block(group, block, ret_z);
 }
@@ -131,6 +133,23 @@ static int count_parts(const wr_group_blocks *blocks, int n)
 /* Index of the first of n items in a part. */
 static int first_of(int n, int n_part, int i_part) { return (int)((int64_t)n * i_part / n_part); }
 
+/* Returns 1 if a model has changed the floating-point mode of this thread, and restores the mode. The owner then calls the model
+ * again, so that wr_group_keeps_mode() sees the change on any thread. */
+static int has_changed_mode(wr_fp_mode mode)
+{
+    if (!wr_fp_mode_differs(mode))
+        return 0;
+    wr_fp_mode_restore(mode);
+    return 1;
+}
+
+/* Drops the texts of refused calls. The owner calls the models again in order, up to the first refusal. */
+static void drop_messages(const wr_group *group)
+{
+    for (int c = 0; c < group->n_component; c++)
+        group->values->caller[c].instance.message = NULL;
+}
+
 /* Evaluation of listed blocks at one point. */
 typedef struct list_job {
     const wr_group *group;
@@ -144,9 +163,11 @@ static void run_listed(void *job_at, int i_part)
     const list_job *const job = job_at;
     const wr_group_blocks *const blocks = job->group->blocks;
     const int end = first_of(job->n, job->n_part, i_part + 1);
+    const wr_fp_mode mode = wr_fp_mode_get();
     for (int k = first_of(job->n, job->n_part, i_part); k < end; k++) {
         const wr_event_block *const block = &blocks->block[blocks->list[k]];
-        blocks->rc[k] = block->is_alone ? 0 : run_block(job->group, block, job->point, job->ret_z);
+        const int rc = block->is_alone ? 0 : run_block(job->group, block, job->point, job->ret_z);
+        blocks->rc[k] = has_changed_mode(mode) ? 1 : rc;
     }
 }
 
@@ -173,6 +194,11 @@ static int evaluate_list(wr_group *group, int n, const wr_group_point *point, do
     group->values->n_indicator_value += n_z;
     wr_group_turn(group, point);
     run_list(group, n, n_z, point, ret_z);
+    int n_failed = 0;
+    for (int k = 0; k < n; k++)
+        n_failed += blocks->rc[k] != 0;
+    if (n_failed > 0)
+        drop_messages(group);
     for (int k = 0; k < n; k++) {
         const wr_event_block *const block = &blocks->block[blocks->list[k]];
         if (!block->is_alone && blocks->rc[k] == 0)
@@ -311,8 +337,9 @@ static void call_indicators(void *job_at, int i_part)
     const wr_call *const call = job->group->plans->indicator_call;
     const double t_s = job->group->values->at.t_s;
     const int n = job->group->plans->n_indicator_call, end = first_of(n, job->n_part, i_part + 1);
+    const wr_fp_mode mode = wr_fp_mode_get();
     for (int k = first_of(n, job->n_part, i_part); k < end; k++)
-        if (call_now(&call[k], t_s, job->ret_z + call[k].start) != 0)
+        if (call_now(&call[k], t_s, job->ret_z + call[k].start) != 0 || has_changed_mode(mode))
             /* relaxed: the end of share() releases it to the owner. */
             atomic_store_explicit(&job->has_failed, 1, memory_order_relaxed);
     wr_calling_now.call = NULL;
@@ -328,7 +355,9 @@ int wr_group_blocks_prepared(wr_group *group, double *ret_z)
         .group = group, .ret_z = ret_z, .n_part = count_parts(blocks, plans->n_indicator_call)};
     blocks->helpers.share(blocks->helpers.team, job.n_part, call_indicators, &job);
     const int has_failed = atomic_load_explicit(&job.has_failed, memory_order_relaxed);
-    if (!has_failed)
+    if (has_failed)
+        drop_messages(group);
+    else
         group->values->n_indicator_value += group->n_z;
     return has_failed;
 }

@@ -32,8 +32,10 @@ static inline void wr_calling_enter(const struct wr_group *group) { wr_calling_n
 /* Removes a group from the record before it is destroyed. */
 static inline void wr_calling_leave(const struct wr_group *group)
 {
-    if (wr_calling_now.group == group)
-        wr_calling_now.group = NULL;
+    if (wr_calling_now.group != group)
+        return;
+    wr_calling_now.group = NULL;
+    wr_calling_now.call = NULL;
 }
 
 /* Marks the start of a call that belongs to no plan. owner must outlive the call. */
