@@ -72,7 +72,7 @@ def run(given, folder, way, more=()):
         if os.path.exists(os.path.join(folder, name)):
             os.unlink(os.path.join(folder, name))
     words = [word for option in (f"simulation.event_blocks={way[0]}", f"scheduler.workers={way[1]}", "scheduler.min_work=0",
-                                 "scheduler.event_threads=true", 'output.json="out.json"') for word in ("-D", option)]
+                                 "scheduler.event_threads=true", "scheduler.pin=false", 'output.json="out.json"') for word in ("-D", option)]
     done = subprocess.run([given.wrsim, "run", "case.toml", "-q", *words, *more], cwd=folder, capture_output=True,
                           text=True, errors="replace", check=False, timeout=300)
     data = [line for line in open(os.path.join(folder, "out.csv"), "rb") if not line.startswith(b"#")] \
