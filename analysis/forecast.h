@@ -43,7 +43,7 @@ wrsim_status wr_forecast_judge(const wr_forecast *forecast, double margin, wr_fo
                                wrsim_rtcheck_case *at, wrsim_status *ret_verdict);
 
 /* Finds the largest rate with the verdict "holds" and the smallest with "fails", to a part in a thousand; NaN if
- * there is none within a factor of a thousand. */
+ * no step within a factor of a thousand does. */
 wrsim_status wr_forecast_rates(const wr_forecast *forecast, double margin, wr_forecast_late late,
                                double *ret_holds, double *ret_fails);
 

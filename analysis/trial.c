@@ -231,7 +231,7 @@ static void add_counts(wr_trial *trial, const wrsim *sim, double sign, wr_trial_
     }
 }
 
-/* Lists the overrides of a run beside those of its case. */
+/* Lists the overrides of a run, which add to the overrides of its case. */
 static void set_keys(wr_trial *trial, const wr_trial_setting *setting, int n_worker,
                      const char *result, wr_texts *to)
 {

@@ -107,7 +107,7 @@ static void print_facts(FILE *out, const wr_survey_part *p)
                 wr_survey_active(set->at[WR_X_Z], set->at[WR_U_Z]));
 }
 
-/* For one component, prints declared entries that were detected, and those that were not. */
+/* For one component, prints detected and undetected declared entries. */
 static void print_component(FILE *out, const wr_survey_part *p)
 {
     int n_declared = 0, n_detected = 0;

@@ -1,6 +1,6 @@
 /* A thread that calls a function periodically beside the main thread. Progress lines are drawn by it.
  *
- * The thread blocks all signals except those of its own faults, so that other signals reach the main thread.
+ * The thread blocks all signals except signals of its own faults, so that other signals reach the main thread.
  *
  * Thread: main; the ticker's thread calls tick. Real-time: no.
  */

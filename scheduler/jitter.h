@@ -1,6 +1,6 @@
 /* Measures the wake-up delay of the machine: a thread without work waits periodically.
  *
- * The measurement is the same as that of cyclictest (rt-tests), with the waiting that runs use. The result shows how
+ * The measurement is the same as in cyclictest (rt-tests), with the waiting that runs use. The result shows how
  * much of the lateness of a run comes from the machine.
  *
  * Thread: one owner; the histogram belongs to the measuring thread until the stop. Real-time: no (setup and stop). */

@@ -93,7 +93,7 @@ struct wr_team {
     int weight;    /* factor of measured times; 0 = no timing */
     int64_t *task_ns;
     /* Written by all workers: */
-    /* claimed tasks of those that any worker may take */
+    /* claimed tasks among the tasks that any worker may take */
     _Alignas(WR_CACHE_LINE) atomic_int n_claimed;
     atomic_ullong
         claimed; /* bit mask of the positions that were claimed, in a batch with preferred workers */
@@ -227,7 +227,7 @@ static int help(sharing *s)
     const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN);
     const int n = do_parts(s, WR_TASK_RANGE_LAST);
     wr_fp_mode_restore(before);
-    /* acq_rel: releases the parts' results to the caller of wr_team_share, and passes on those of other helpers. */
+    /* acq_rel: releases the parts' results to the caller of wr_team_share, and passes on the results of other helpers. */
     if (n > 0 && atomic_fetch_sub_explicit(&s->n_open, n, memory_order_acq_rel) == n)
         wr_gate_open(&s->is_shared);
     return n > 0;

@@ -65,7 +65,7 @@ typedef struct wr_team_tasks {
     int n_task, n_first, n_range;
     const int *
         order; /* [n_task] order in which tasks are taken, or NULL for 0, 1, 2, ...; constant during the batch */
-    const int *preferred; /* [n_task] best worker of each task, or NULL if there is none */
+    const int *preferred; /* [n_task] best worker of each task; NULL: no preference */
 } wr_team_tasks;
 enum { WR_TEAM_PREFERRED = 64 };
 

@@ -151,7 +151,7 @@ static int largest_part(const int *part, int n, int *count, int n_part)
 
 /* ---- square blocks ---- */
 
-/* Moves rows or columns to the border until each block is square: those that its maximum matching does not use. */
+/* Moves rows or columns to the border until each block is square. The moved ones are not in its maximum matching. */
 static int make_square(const wr_matrix *m, int n_block, int *row_block, int *column_block)
 {
     int *const row_mate = calloc((size_t)m->n_row + 1, sizeof *row_mate),

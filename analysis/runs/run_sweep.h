@@ -2,7 +2,7 @@
  *
  * Each run is a process (run_pool.h). So a model that crashes, exits or needs too much memory does not affect other
  * runs, and neither do plug-ins, libraries and floating-point modes. A run has one worker, not pinned, because there
- * are as many runs as cores. Results have the same bits on any number of workers, as those of `wrsim run` with the
+ * are as many runs as cores. Results have the same bits on any number of workers, equal to the bits of `wrsim run` with the
  * same -D.
  *
  * Thread: one owner. Real-time: no. */

@@ -236,7 +236,7 @@ static int each_pair(const wr_samples *samples, const unsigned char *keep, list 
     return n_pair;
 }
 
-/* Candidates are pairs of entries that cancel. In an equation that contains a difference, such as that of the angles
+/* Candidates are pairs of entries that cancel. In an equation that contains a difference, for example of the angles
  * at the ends of a spring, both terms must be dropped or both kept. */
 static int list_pairs(const wr_samples *samples, const unsigned char *keep, list *ret_all)
 {
@@ -247,7 +247,7 @@ static int list_pairs(const wr_samples *samples, const unsigned char *keep, list
     return 0;
 }
 
-/* Candidates are whole rows. In an equation whose terms are in balance, such as that of a mass in a chain, all terms
+/* Candidates are whole rows. In an equation whose terms are in balance, for example the equation of a mass in a chain, all terms
  * must be dropped or all kept. The state of a dropped row is integrated explicitly, but others can still depend on
  * it implicitly. */
 static int list_rows(const wr_samples *samples, const unsigned char *keep, list *ret_all)

@@ -81,7 +81,7 @@ double wr_lag_force(const wr_lag *lag, int interval, int entry)
            lag->moved[(size_t)interval * (size_t)lag->n + (size_t)(entry / lag->n)];
 }
 
-/* Computes e := back (L e - tau force); force is overwritten. Columns of L that are zero, such as those of algebraic
+/* Computes e := back (L e - tau force); force is overwritten. Columns of L that are zero, for example of algebraic
  * states, are skipped. */
 static void advance(const wr_lag *lag, int interval, double *e, double *force)
 {

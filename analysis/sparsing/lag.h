@@ -40,7 +40,7 @@ wrsim_status wr_lag_place(wr_arena *arena, const wr_step_pencil *const *pencil,
                           const wr_lag **ret_lag);
 
 /* Returns the predicted error, relative to the reference size: the largest one of all states and samples. The
- * dropped entries are those that keep[n * n] does not mark, or only the listed ones (column * n + row). *ret_sample
+ * dropped entries are the entries that keep[n * n] does not mark, or only the listed ones (column * n + row). *ret_sample
  * and *ret_state (may be NULL) receive the place of the largest error. work has room for 2 n values. */
 double wr_lag_error(const wr_lag *lag, const unsigned char *keep, double *work, int *ret_sample,
                     int *ret_state);

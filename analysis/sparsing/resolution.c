@@ -80,11 +80,12 @@ static wrsim_status refuse_cluster(const wr_step_pencil *at, const wr_spectral_c
                                    wrsim_error *err)
 {
     *err = (wrsim_error){.status = WRSIM_E_SOLVER, .time_s = at->t_s};
-    snprintf(err->text, sizeof err->text,
-             "the eigenvalue at %.6g%+.6gi of the step is not separable from those of other "
-             "clusters, because the pencil is (nearly) defective; choose wider clusters by a "
-             "larger --gap",
-             creal(k->value[0]), cimag(k->value[0]));
+    snprintf(
+        err->text, sizeof err->text,
+        "the eigenvalue at %.6g%+.6gi of the step is not separable from the eigenvalues of other "
+        "clusters, because the pencil is (nearly) defective; choose wider clusters by a "
+        "larger --gap",
+        creal(k->value[0]), cimag(k->value[0]));
     return WRSIM_E_SOLVER;
 }
 
@@ -121,7 +122,7 @@ static void restrict_to(const work *w, double l_part, double df_part, int m, dou
         }
 }
 
-/* Returns the Frobenius norm of the projector X B_k^-1 Y^H B. It equals that of U B, because X is orthonormal. */
+/* Returns the Frobenius norm of the projector X B_k^-1 Y^H B. It equals the norm of U B, because X is orthonormal. */
 static double projector_norm(const work *w, const wr_spectral_cluster *k)
 {
     const wr_step_pencil *const p = w->pencil;

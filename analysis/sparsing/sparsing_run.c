@@ -102,7 +102,7 @@ static const wr_set_subsystem *table_of(const wr_settings *set, const char *name
     return NULL;
 }
 
-/* Returns the index of the subsystem, or -1 with err if there is none or several. */
+/* Returns the index of the subsystem, or -1 with err if no subsystem or several match. */
 static int find_subsystem(const wrsim *sim, const char *name, wrsim_error *err)
 {
     enum { MOST_NAMES = 256 };

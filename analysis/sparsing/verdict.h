@@ -1,4 +1,4 @@
-/* The exact check of a pattern: compares all eigenvalues of the sparsed step with those of the full step.
+/* The exact check of a pattern: compares all eigenvalues of the sparsed step with the eigenvalues of the full step.
  *
  * Each eigenvalue may move by a share of its distance from the unit circle, r_i = | 1 - |lambda_i| |. The share is
  * larger for stiff eigenvalues, which only must remain stable, than for eigenvalues that the solution follows
@@ -21,7 +21,7 @@ typedef struct wr_shares {
 /* Returns how far an eigenvalue may move. On the unit circle, where r_i is 0, it is the size of rounding errors. */
 double wr_verdict_limit(const wr_shares *shares, double complex value);
 
-/* Compares the n eigenvalues of the full step with those of the sparsed step. Returns 1: accepted, 0: refused, -1:
+/* Compares the n eigenvalues of the full step and of the sparsed step. Returns 1: accepted, 0: refused, -1:
  * out of memory. */
 int wr_verdict(int n, const wr_shares *shares, const double complex *before,
                const double complex *after);

@@ -25,7 +25,7 @@ enum { D_Y = WRSIM_PATTERN_COUNT, N_BLOCK };
 
 typedef struct composer {
     const wr_view *view;
-    /* blocks of all components, side by side; inputs are those of the components */
+    /* blocks of all components, side by side, with the inputs of the components */
     wr_matrix *block[N_BLOCK];
     wr_matrix *drives; /* inputs (rows) by the outputs that drive them (columns) */
     unsigned char *has_y, *has_u;

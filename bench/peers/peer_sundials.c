@@ -95,7 +95,7 @@ static int make_linear(peer_solver *self)
                               self->method->is_sparse);
 }
 
-/* Error weights, equal to those of wrsim's solvers. */
+/* Error weights, the same as in wrsim's solvers. */
 static int weights(N_Vector y, N_Vector weight, void *user)
 {
     const peer_problem *const p = ((const peer_solver *)user)->p;

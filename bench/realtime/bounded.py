@@ -81,7 +81,7 @@ class Library:
 
 
 def airpath_signals():
-    """Returns the signals that the config records, without those of the cylinders."""
+    """Returns the signals that the config records, without signals of the cylinders."""
     import tomllib
     with open(ENGINE, "rb") as file:
         signals = tomllib.load(file)["output"]["signals"]

@@ -1,4 +1,4 @@
-/* Services of a host that replace those of the system: a logger, an allocator, a clock, and models. A service is
+/* Services of a host that replace services of the system: a logger, an allocator, a clock, and models. A service is
  * unused if its functions are NULL.
  *
  *     wrsim_host host = {.size_bytes = sizeof host, .log = log_line};

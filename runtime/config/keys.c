@@ -496,7 +496,8 @@ const wr_table wr_tables[] = {
            "config file's folder."},
           {"solver", "table", "Keys of `[solver]` for this subsystem only."},
           {"history_source", "string",
-           "Subsystem with the same outputs whose earlier waveforms predict those of this one, "
+           "Subsystem with the same outputs whose earlier waveforms predict the waveforms of this "
+           "one, "
            "such as the cylinder that fired before; or this subsystem itself. Needs "
            "`relaxation.history.period`."},
           {"lag", "number, > 0, < period, with `history_source`",

@@ -196,7 +196,7 @@ typedef struct wr_set_solver {
     int over_budget; /* wr_over_budget */
     const char *pattern; /* file of kept Jacobian entries; "" = none */
     const char *code;    /* shared object with a factorisation; "" = none */
-    /* Coefficients of a multistep formula, the new point first; none: those of the method. */
+    /* Coefficients of a multistep formula, the new point first; none: coefficients of the method. */
     int n_alpha;
     const double *alpha;
     int n_beta;

@@ -74,7 +74,7 @@ static void add_ports(directory *names, entry_kind kind, int i_node, int n,
     sort_from(names, first);
 }
 
-/* Lists the names of nodes, and with_ports those of their inputs and outputs. Returns 0, or -1 when out of memory. */
+/* Lists the names of nodes, and with_ports the names of their inputs and outputs. Returns 0, or -1 when out of memory. */
 static int directory_init(directory *names, const wr_graph_node *nodes, int n_nodes, int with_ports)
 {
     size_t n = (size_t)n_nodes;

@@ -67,7 +67,7 @@ typedef struct wr_graph {
 
 /* Builds and checks the graph: unknown components or variables (with the nearest name), different units, inputs
  * driven twice, open required inputs. Copies the nodes, but not their inputs and outputs. All errors go to diag,
- * except those that follow from other errors. NULL if there is an error. */
+ * except consequences of other errors. NULL if there is an error. */
 wr_graph *wr_graph_create(const wr_graph_node *nodes, int n_nodes, const wr_graph_link *links,
                           int n_links, wr_diag *diag);
 void wr_graph_destroy(wr_graph **graph);

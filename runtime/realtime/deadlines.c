@@ -1,7 +1,7 @@
 /* Judges periods of parts as steps of a run. See deadlines.h.
  *
  * Each part writes its periods to a ring of its own and counts them; a judge reads all rings. A thread becomes the
- * judge if there is none. Otherwise it increments n_judge, and the present judge looks again.
+ * judge if it has no judge. Otherwise it increments n_judge, and the present judge looks again.
  *
  * Thread: see deadlines.h. Real-time: yes. */
 #include "runtime/realtime/deadlines.h"

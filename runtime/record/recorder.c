@@ -170,7 +170,7 @@ static void *run_thread(void *argument)
     return NULL;
 }
 
-/* Starts the thread with all signals blocked except those of its own faults. Other signals belong to the program. A
+/* Starts the thread with all signals blocked except signals of its own faults. Other signals belong to the program. A
  * write to a closed pipe or beyond a size limit must return an error here. */
 static int start_thread(wr_recorder *recorder)
 {

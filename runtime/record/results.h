@@ -11,7 +11,7 @@ typedef struct wr_results {
     char **name, **unit; /* [n_signal] names and units of the signals; unit "" if it is not known */
     double *time_s;      /* [n_row] communication points, s */
     double *value;       /* [n_signal * n_row], signal-major */
-    char *config_text;   /* stored config; "" if there is none */
+    char *config_text;   /* stored config; "" without one */
 } wr_results;
 
 /* Called by a program first: disables HDF5's cleanup at exit, which would print errors about damaged files. */

@@ -5,7 +5,7 @@
 #ifndef WR_ENGINE_NET_H
 #define WR_ENGINE_NET_H
 
-/* An input from another subsystem: its producer, and the index of the signal among those that the producer publishes. */
+/* An input from another subsystem: its producer, and the index of the signal among the published signals of the producer. */
 typedef struct wr_engine_read {
     int i_producer, i_signal;
 } wr_engine_read;

@@ -25,7 +25,7 @@ typedef struct wr_driver_ops {
     void (*stop)(wrsim *sim);
     int (*is_cut)(const wrsim *sim); /* NULL: never */
     double (*time)(const wrsim *sim);
-    void (*close)(wrsim *sim); /* frees memory outside of the arena; NULL: there is none */
+    void (*close)(wrsim *sim); /* frees memory outside of the arena; NULL: not needed */
     int (*opaque)(const wrsim *sim);
     void (*state)(wrsim *sim, wr_state_io *io);
 

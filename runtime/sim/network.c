@@ -257,7 +257,7 @@ static wrsim_status set_as_given(wr_assembly *a, wr_diag *diag)
         n += is_used;
     }
     for (int i = 0; i < a->n_subsystem;
-         i++) /* the ports' subsystem is behind those of the config */
+         i++) /* the ports' subsystem follows the subsystems of the config */
         a->setup[i].level = i < set->n_subsystems ? rank[set->subsystems[i].level] : 0;
     return WRSIM_OK;
 }

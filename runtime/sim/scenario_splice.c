@@ -345,7 +345,7 @@ static const wr_set_name *target_of(const wr_set_scenario *set)
     return set->action == WR_SCENARIO_RESET ? &set->signal : &set->parameter;
 }
 
-/* The component of a scenario; -1: there is none, or another kind of scenario. */
+/* The component of a scenario; -1: the scenario adds no component. */
 static int find_component(const wr_assembly *a, const wr_set_scenario *set)
 {
     if (set->is_refused || wr_scenarios_is_spliced(set))

@@ -192,7 +192,7 @@ int wr_group_pattern_xx_place(wr_arena *arena, wr_group *group, int *ret_has_pat
     return rc;
 }
 
-/* Rows of outputs, which are no states, after those of the states. */
+/* Rows of outputs that are no states follow the rows of the states. */
 static int compose_outputs(composer *c, const int *outputs, int n_outputs)
 {
     const int n_x = c->group->n_x;

@@ -148,7 +148,7 @@ wrsim_status wr_ode_solver_place(wr_subsystem *s, wr_arena *arena, const wr_ode_
     if (status == WRSIM_E_ARG && options.code)
         return wr_diag_add(
             diag, WRSIM_E_CONFIG, &config->where_code,
-            "'%s' was generated for another Jacobian than that of subsystem '%s'; "
+            "'%s' was generated for another Jacobian than the Jacobian of subsystem '%s'; "
             "generate it again with its solver.pattern, or without one if it has none",
             config->code_file, config->name);
     if (status == WRSIM_E_CONFIG)

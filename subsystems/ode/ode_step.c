@@ -326,7 +326,7 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
     return n;
 }
 
-/* Four values may lie on a parabola by chance, such as those of an oscillation in an indicator that the steps do not resolve. So steps
+/* Four values may lie on a parabola by chance, for example of an oscillation in an indicator that the steps do not resolve. So steps
  * are searched inside from time to time, and less often the more searches find no event that the ends did not show. */
 static int is_look_due(const wr_subsystem *s, wr_look look)
 {

@@ -17,7 +17,7 @@ typedef struct wr_counted_work {
  * algebra 100 per entry of the Jacobian for its factors, and 10 for a solve. */
 wr_counted_work wr_counted_work_of(const wr_equations *ode, wr_linear_solver choice);
 
-/* Right-hand sides, those of Jacobians included, and linear algebra. */
+/* Right-hand sides, also for Jacobians, and linear algebra. */
 static inline double wr_counted_work_sum(const wr_counted_work *work, const wr_integ_stats *stats)
 {
     return (double)stats->n_rhs + work->factor * (double)stats->n_factor +

@@ -1,5 +1,5 @@
 /* One step of any order up to WR_EXTRAPOLATION_ORDER by extrapolated Euler steps. Multistep methods use it for their start, and for
- * steps that are shorter than those of their history.
+ * steps that are shorter than the steps of their history.
  *
  * (Deuflhard, "Recent progress in extrapolation methods", SIAM Review 27, 1985; Hairer, Norsett, Wanner, "Solving ODEs I",
  * II.9; "Solving ODEs II", IV.9.) The step is made with 1, 2, ... p Euler steps, and the results are extrapolated to

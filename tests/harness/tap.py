@@ -70,7 +70,7 @@ def attempt(name, test, bench):
 
 
 def cpu_s():
-    """CPU time of this process and of those that it has waited for."""
+    """CPU time of this process and of the processes that it has waited for."""
     return sum(usage.ru_utime + usage.ru_stime
                for usage in (resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)))
 

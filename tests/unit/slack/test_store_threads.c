@@ -133,7 +133,7 @@ static void *read_versions(void *argument)
         r->n_version = released;
         wr_wave_store_release(store, r->i_reader, released);
     }
-    wr_wave_store_release(store, r->i_reader, INT64_MAX); /* it holds nobody up */
+    wr_wave_store_release(store, r->i_reader, INT64_MAX); /* this reader delays no writer */
     /* Relaxed: see the writer. */
     atomic_fetch_sub_explicit(&r->fire->n_left, 1, memory_order_relaxed);
     return NULL;
