@@ -10,8 +10,6 @@
 double wr_ode_next_event(const wr_subsystem *s, double *ret_gap_s);
 /* Evaluates the indicators at the current point into z, and counts the evaluation. f at this point may follow cheaply. */
 wrsim_status wr_ode_indicators_here(wr_subsystem *s);
-/* Sets fired for the n indicators in index, with the signs of z. */
-void wr_ode_set_fired(wr_subsystem *s, const int *index, int n, const double *z);
 /* Runs the event iteration of the current instant (superdense time, docs/NUMERICS.md). It fires the events set in fired and due. In
  * each further round inputs pass their jumps, changed outputs are published, and events that became due fire, until none is due.
  * moved[n_z]: change of the indicators over the last bracket; a fired indicator keeps its mode within this band around zero. NULL:

@@ -73,8 +73,8 @@ static void test_zeno_ball_is_an_error_that_names_the_indicator(void **state)
 static void test_event_tolerance_follows_the_steps(void **state)
 {
     (void)state;
-    assert_close(wr_ode_event_share(1e-3), 1e-7, 1e-15, 0.0);
-    assert_close(wr_ode_event_share(1e-14), 16.0 * DBL_EPSILON, 0.0, 0.0);
+    assert_close(wr_ode_choose_share(1e-3), 1e-7, 1e-15, 0.0);
+    assert_close(wr_ode_choose_share(1e-14), 16.0 * DBL_EPSILON, 0.0, 0.0);
     for (int is_set = 0; is_set < 2; is_set++) {
         rig r;
         rig_open(&r);
