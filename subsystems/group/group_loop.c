@@ -30,7 +30,6 @@ static const double difference_scale = 1.4901161193847656e-08; /* sqrt(DBL_EPSIL
 static int find_cycle(const wr_group *group, const wr_group_arcs *a, const int *loop_of, int i_loop,
                       int first, int *at, int *ret_cycle)
 {
-    const wr_group_graph *const graph = group->graph;
     int n = 0, y = first;
     while (at[y] < 0) {
         at[y] = n;
@@ -41,8 +40,9 @@ static int find_cycle(const wr_group *group, const wr_group_arcs *a, const int *
                 const int b = a->to[j];
                 if (loop_of[b] != i_loop)
                     continue;
-                for (int i = graph->uy_start[b]; i < graph->uy_start[b + 1]; i++)
-                    if (graph->uy[i] == u) {
+                for (int i = wr_group_first_input(group, b); i < wr_group_first_input(group, b + 1);
+                     i++)
+                    if (wr_group_input_at(group, i) == u) {
                         next = b;
                         via = u;
                         break;
@@ -65,9 +65,7 @@ static wrsim_status loop_parts_place(wr_arena *arena, const wr_group *group, con
 {
     const wr_algebraic_loop *const loop = &group->loop[i_loop];
     wr_loop_parts *const parts = &group->loops->parts[i_loop];
-    const wr_group_graph *const graph = group->graph;
     const wr_group_loops *const loops = group->loops;
-    const wr_group_values *const values = group->values;
     const int n = loop->n;
     int n_drive = 0;
     for (int i = 0; i < n; i++)
@@ -89,7 +87,7 @@ static wrsim_status loop_parts_place(wr_arena *arena, const wr_group *group, con
         return WRSIM_E_MEMORY;
     /* Outputs ascend, hence so do their components. */
     for (int i = 0; i < n; i++) {
-        const int c = graph->owner_y[loop->output[i]];
+        const int c = wr_group_owner_of_output(group, loop->output[i]);
         if (parts->n_component == 0 || component[parts->n_component - 1] != c)
             component[parts->n_component++] = c;
         nominal[i] = group->nominal_y[loop->output[i]];
@@ -98,13 +96,13 @@ static wrsim_status loop_parts_place(wr_arena *arena, const wr_group *group, con
         const int y = loop->output[i];
         int is_first = 1;
         for (int k = a->drive_start[y]; k < a->drive_start[y + 1]; k++) {
-            const int u = a->drives[k], c = graph->owner_u[u];
+            const int u = a->drives[k], c = wr_group_owner_of_input(group, u);
             for (int j = 0; j < parts->n_component; j++)
                 if (component[j] == c) {
                     copy[parts->n_copy++] = (wr_copy){.to = u, .from = y};
                     /* The first guess is the default of an input that the output drives. */
                     if (is_first)
-                        loops->guess[guess_start + i] = values->u[u];
+                        loops->guess[guess_start + i] = wr_group_u(group)[u];
                     is_first = 0;
                 }
         }
@@ -183,17 +181,17 @@ wrsim_status wr_group_loops_place(wr_arena *arena, wr_group *group, int n_scc)
     if (!loop_of || !group->loops)
         return WRSIM_E_MEMORY;
     group->loops->loop_of = loop_of;
-    return loops_place(arena, group, group->graph->arcs, group->graph->scc, n_scc, loop_of);
+    return loops_place(arena, group, wr_group_arcs_of(group), wr_group_sccs(group), n_scc, loop_of);
 }
 
 static int call_output(wr_group *group, int c, double *ret_y)
 {
-    wr_caller *const caller = &group->values->caller[c];
-    wr_calling_begin(caller->name, "output", group->values->at.t_s);
+    wr_caller *const caller = wr_group_caller(group, c);
+    wr_calling_begin(caller->name, "output", wr_group_time(group));
     const int rc =
-        caller->model->output(&caller->instance, wr_group_point_now(group->values, caller), ret_y);
+        caller->model->output(&caller->instance, wr_group_point_now(group, caller), ret_y);
     wr_calling_end();
-    return rc ? wr_group_callback_fault(group, c, group->values->at.t_s, WRSIM_OUTPUT, rc) : 0;
+    return rc ? wr_group_callback_fault(group, c, wr_group_time(group), WRSIM_OUTPUT, rc) : 0;
 }
 
 /* g(y) of a loop. */
@@ -202,19 +200,18 @@ static int loop_map(wr_group *group, const wr_group_point *point, int i_loop, co
 {
     const wr_algebraic_loop *const loop = &group->loop[i_loop];
     const wr_loop_parts *const parts = &group->loops->parts[i_loop];
-    wr_group_values *const values = group->values;
     for (int i = 0; i < loop->n; i++)
-        values->y[loop->output[i]] = y[i];
+        wr_group_y(group)[loop->output[i]] = y[i];
     for (int i = 0; i < parts->n_copy; i++)
-        values->u[parts->copy[i].to] = values->y[parts->copy[i].from];
+        wr_group_u(group)[parts->copy[i].to] = wr_group_y(group)[parts->copy[i].from];
     int k = 0;
     for (int i = 0; i < parts->n_component; i++) {
         const int c = parts->component[i];
-        const int rc = call_output(group, c, values->scratch_y);
+        const int rc = call_output(group, c, wr_group_scratch(group));
         if (rc)
             return rc;
         for (; k < loop->n && loop->output[k] < group->y_start[c + 1]; k++) {
-            ret_g[k] = values->scratch_y[loop->output[k] - group->y_start[c]];
+            ret_g[k] = wr_group_scratch(group)[loop->output[k] - group->y_start[c]];
             if (!(fabs(ret_g[k]) <= DBL_MAX))
                 return wr_group_set_fault(group, WRSIM_E_NAN, point->t_s, c, WRSIM_OUTPUT,
                                           loop->output[k] - group->y_start[c], NULL, 1);
@@ -256,7 +253,7 @@ static int loop_jacobian(wr_group *group, const wr_group_point *point, int i_loo
 static int loop_fault(wr_group *group, double t_s, int i_loop)
 {
     const int y = group->loop[i_loop].output[0];
-    const int c = group->graph->owner_y[y];
+    const int c = wr_group_owner_of_output(group, y);
     return wr_group_set_fault(group, WRSIM_E_LOOP, t_s, c, WRSIM_OUTPUT, y - group->y_start[c],
                               NULL, 1);
 }
@@ -301,7 +298,6 @@ int wr_group_solve_loop(wr_group *group, const wr_group_point *point, int i_loop
     const wr_algebraic_loop *const loop = &group->loop[i_loop];
     const int n = loop->n;
     wr_group_loops *const loops = group->loops;
-    wr_group_values *const values = group->values;
     wr_loop_parts *const parts = &loops->parts[i_loop];
     memcpy(parts->y, loops->guess + parts->guess_start, (size_t)n * sizeof *parts->y);
     int rc = loop_map(group, point, i_loop, parts->y, parts->g);
@@ -321,7 +317,7 @@ int wr_group_solve_loop(wr_group *group, const wr_group_point *point, int i_loop
         if (loop_change(parts, n) <= newton_tolerance) {
             for (int i = 0; i < n; i++) {
                 const double y = parts->y[i] + parts->r[i];
-                values->y[loop->output[i]] = y;
+                wr_group_y(group)[loop->output[i]] = y;
                 loops->solution[parts->guess_start + i] = y;
             }
             return 0;
@@ -340,7 +336,7 @@ void wr_group_keep_loops(wr_group *group)
         memcpy(loops->guess, loops->solution, (size_t)loops->n_guess * sizeof *loops->guess);
 }
 
-double *wr_group_guess(wr_group *group, int *ret_n_guess)
+double *wr_group_guess(const wr_group *group, int *ret_n_guess)
 {
     *ret_n_guess = group->loops->n_guess;
     return group->loops->guess;

@@ -26,6 +26,12 @@ typedef struct wr_group_loops {
     double *guess, *solution; /* [n_guess] */
 } wr_group_loops;
 
+/* The loop of an output; -1: none. */
+static inline int wr_group_loop_of(const wr_group *group, int i_output)
+{
+    return group->loops->loop_of[i_output];
+}
+
 /* Finds the loops from the strong components; fills group->loop and group->loops. 0 or a negative status. */
 wrsim_status wr_group_loops_place(wr_arena *arena, wr_group *group, int n_scc);
 
@@ -35,6 +41,6 @@ int wr_group_solve_loop(wr_group *group, const wr_group_point *point, int i_loop
 /* Makes the last solutions of the algebraic loops the next guess. */
 void wr_group_keep_loops(wr_group *group);
 /* The guess, n_guess values. It is part of the integrator's state, so the integrator saves and restores it. */
-double *wr_group_guess(wr_group *group, int *ret_n_guess);
+double *wr_group_guess(const wr_group *group, int *ret_n_guess);
 
 #endif
