@@ -18,8 +18,8 @@
 
 #include "base/dense.h"
 #include "base/diag.h"
+#include "base/order.h"
 #include "base/rows.h"
-#include "subsystems/order/order.h"
 
 enum { MAX_NEWTON = 50, MAX_HALVINGS = 10 };
 static const double NEWTON_TOLERANCE = 1e-10;
