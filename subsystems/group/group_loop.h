@@ -5,6 +5,7 @@
 #ifndef WR_GROUP_LOOP_H
 #define WR_GROUP_LOOP_H
 
+#include "base/loop_newton.h"
 #include "subsystems/group/group_copies.h"
 #include "subsystems/group/group_layout.h"
 
@@ -12,11 +13,9 @@
 typedef struct wr_loop_parts {
     int n_component, n_copy;
     const int *component;
-    const wr_copy *copy;     /* inputs driven from inside the loop */
-    int guess_start;         /* the loop's first place in guess and solution */
-    const double *nominal;   /* [n] */
-    double *y, *g, *r, *jac; /* [n], [n], [n], [n * n] workspace */
-    int *pivot;              /* [n] */
+    const wr_copy *copy; /* inputs driven from inside the loop */
+    int guess_start;     /* the loop's first place in guess and solution */
+    wr_loop_newton newton;
 } wr_loop_parts;
 
 typedef struct wr_group_loops {
