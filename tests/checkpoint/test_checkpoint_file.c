@@ -106,7 +106,7 @@ static void test_what_is_said(void **state)
     wrsim *sim = prepare(config, fine);
     const uint32_t other_order = 0x04030201, other_format = 99;
     write_head(bytes, n, 24, "0.0.9", 6);
-    assert_refused(sim, "pair.ckpt", WRSIM_E_IO, "is of wrsim 0.0.9 (format 13), this is ");
+    assert_refused(sim, "pair.ckpt", WRSIM_E_IO, "is of wrsim 0.0.9 (format ");
     write_head(bytes, n, 52, &other_format, sizeof other_format);
     assert_refused(sim, "pair.ckpt", WRSIM_E_IO, "(format 99)");
     write_head(bytes, n, 48, &other_order, sizeof other_order);
