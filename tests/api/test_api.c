@@ -102,9 +102,8 @@ static double value(wrsim *sim, const char *name)
 
 /* ---- order of calls ---- */
 
-static void test_order(void **state)
+TEST(order)
 {
-    (void)state;
     wrsim *sim = prepared(NULL, 0);
     wrsim_error err = {0};
     assert_close(wrsim_time(sim), 0.0, 0.0, 0.0);
@@ -131,9 +130,8 @@ static void assert_out_of_order(wrsim_error *err, const char *call, const char *
     *err = (wrsim_error){0};
 }
 
-static void test_wrong_order(void **state)
+TEST(wrong_order)
 {
-    (void)state;
     wrsim *sim = create(NULL, 0);
     wrsim_error err = {.text = "untouched"};
     assert_int_equal(wrsim_run(sim, &err), WRSIM_E_STATE);
@@ -161,9 +159,8 @@ static void test_wrong_order(void **state)
     wrsim_destroy(&sim);
 }
 
-static void test_wrong_arguments(void **state)
+TEST(wrong_arguments)
 {
-    (void)state;
     wrsim_config *config = NULL;
     wrsim *sim = NULL;
     wrsim_stats stats;
@@ -243,9 +240,8 @@ static void test_wrong_arguments(void **state)
 
 /* ---- time ---- */
 
-static void test_pieces_equal_one_piece(void **state)
+TEST(pieces_equal_one_piece)
 {
-    (void)state;
     wrsim *whole = prepared(NULL, 0), *pieces = prepared(NULL, 0);
     wrsim_error err = {0};
     assert_int_equal(wrsim_run(whole, &err), WRSIM_OK);
@@ -267,9 +263,8 @@ static void test_pieces_equal_one_piece(void **state)
     wrsim_destroy(&pieces);
 }
 
-static void test_advance_is_exact(void **state)
+TEST(advance_is_exact)
 {
-    (void)state;
     wrsim *sim = prepared(NULL, 0);
     static const double times[] = {0.03, 0.1, 0.123456, 1.0, 1.0, 0.5, 1.9999};
     double now = 0.0;
@@ -293,9 +288,8 @@ static void assert_is_complete(const wrsim *sim, int is_expected)
 }
 
 /* Times that cannot be told apart from the present one are the present one; nothing is spoilt by them. */
-static void test_advance_by_next_to_nothing(void **state)
+TEST(advance_by_next_to_nothing)
 {
-    (void)state;
     static const double little_s[] = {5e-324, 1e-310, 1e-300, 1e-200, 1e-20,
                                       1e-15,  1e-13,  1e-12,  1e-9};
     for (size_t i = 0; i < sizeof little_s / sizeof *little_s; i++) {
@@ -328,9 +322,8 @@ static void meddle(void *user, const wrsim_progress *progress)
     assert_true(isnan(x));
 }
 
-static void test_calls_from_within(void **state)
+TEST(calls_from_within)
 {
-    (void)state;
     wrsim *sim = prepared(NULL, 0);
     assert_int_equal(wrsim_set_progress(sim, meddle, &sim), WRSIM_OK);
     assert_int_equal(wrsim_advance(sim, 1.0, NULL), WRSIM_OK);
@@ -349,9 +342,8 @@ static void destroy_within(void *user, const wrsim_progress *progress)
     assert_non_null(sim);
 }
 
-static void test_destroyed_from_within(void **state)
+TEST(destroyed_from_within)
 {
-    (void)state;
     wrsim *sim = prepared(NULL, 0);
     assert_int_equal(wrsim_set_progress(sim, destroy_within, &sim), WRSIM_OK);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_STOPPED);
@@ -361,9 +353,8 @@ static void test_destroyed_from_within(void **state)
 }
 
 /* Outputs that are asked for are those of the run, however the host rounds. */
-static void test_host_that_rounds_up(void **state)
+TEST(host_that_rounds_up)
 {
-    (void)state;
     static const char text[] = "[simulation]\nstop = 2.0\ncommunication_step = 0.0625\n"
                                "[[component]]\nname = \"s\"\nmodel = \"signal.sine\"\n"
                                "[[component]]\nname = \"g\"\nmodel = \"signal.gain\"\n"
@@ -391,9 +382,8 @@ static void test_host_that_rounds_up(void **state)
 }
 
 /* Steps that an embedder adds up reach the stop but for rounding; before it is finished nothing is. */
-static void test_complete_when_finished_at_the_stop(void **state)
+TEST(complete_when_finished_at_the_stop)
 {
-    (void)state;
     for (int n_step = 7; n_step <= 8; n_step++) {
         wrsim *sim = prepared((const char *const[]){"simulation.stop=0.8"}, 1);
         double time_s = 0.0;
@@ -410,9 +400,8 @@ static void test_complete_when_finished_at_the_stop(void **state)
     }
 }
 
-static void test_two_at_once(void **state)
+TEST(two_at_once)
 {
-    (void)state;
     static const char *const other[] = {"component.u.start.x=-1", "component.v.start.x=-3",
                                         "solver.kind=rosenbrock"};
     wrsim *a = prepared(NULL, 0), *b = prepared(other, 3);
@@ -450,9 +439,8 @@ static void *run_alone(void *result)
     return NULL;
 }
 
-static void test_two_threads(void **state)
+TEST(two_threads)
 {
-    (void)state;
     pthread_t thread[2];
     double u[2];
     for (int i = 0; i < 2; i++)
@@ -483,9 +471,8 @@ static void stop_half_way(void *user, const wrsim_progress *progress)
         wrsim_stop(s->sim);
 }
 
-static void test_stop_and_go_on(void **state)
+TEST(stop_and_go_on)
 {
-    (void)state;
     wrsim *sim = prepared(NULL, 0);
     stopper s = {.sim = sim};
     assert_int_equal(wrsim_set_progress(sim, stop_half_way, &s), WRSIM_OK);
@@ -510,9 +497,8 @@ static void test_stop_and_go_on(void **state)
 }
 
 /* A stop that comes before the run, as by a signal during preparation, is not lost. */
-static void test_stop_before_run(void **state)
+TEST(stop_before_run)
 {
-    (void)state;
     wrsim *sim = create(NULL, 0);
     wrsim_stop(sim);
     assert_int_equal(wrsim_prepare(sim, NULL), WRSIM_OK);
@@ -525,9 +511,8 @@ static void test_stop_before_run(void **state)
 
 /* ---- looking ---- */
 
-static void test_find_and_get(void **state)
+TEST(find_and_get)
 {
-    (void)state;
     wrsim *sim = prepared(NULL, 0);
     assert_close(value(sim, "u.x"), 1.0, 0.0, 0.0);
     assert_close(value(sim, "v.x"), 3.0, 0.0, 0.0);
@@ -537,9 +522,8 @@ static void test_find_and_get(void **state)
 }
 
 /* Outputs, states, discrete states and inputs have an index, in this order where several have the name. */
-static void test_find(void **state)
+TEST(find)
 {
-    (void)state;
     wrsim *sim = create(NULL, 0);
     const int x = wrsim_find(sim, "u.x"), u = wrsim_find(sim, "u.u");
     assert_true(x >= 0 && u >= 0 && u < x); /* x is a state, too; that one comes before the input */
@@ -552,9 +536,8 @@ static void test_find(void **state)
 }
 
 /* An input is what drives it is, now. */
-static void test_inputs_are_of_now(void **state)
+TEST(inputs_are_of_now)
 {
-    (void)state;
     wrsim *sim = prepared(NULL, 0);
     for (int i = 0; i <= 4; i++) {
         assert_int_equal(wrsim_advance(sim, 0.3 * i, NULL), WRSIM_OK);
@@ -566,9 +549,8 @@ static void test_inputs_are_of_now(void **state)
 }
 
 /* The config's stop is where wrsim_run ends; wrsim_advance goes where it is told. */
-static void test_advance_beyond_the_stop(void **state)
+TEST(advance_beyond_the_stop)
 {
-    (void)state;
     wrsim *sim = prepared(NULL, 0);
     wrsim_error err = {0};
     assert_int_equal(wrsim_advance(sim, 2.5, &err), WRSIM_OK);
@@ -590,9 +572,8 @@ static void count_windows(void *user, const wrsim_progress *progress)
 }
 
 /* Progress may be set and taken away between advances; rows are counted when the file is closed. */
-static void test_progress_and_rows(void **state)
+TEST(progress_and_rows)
 {
-    (void)state;
     wrsim *sim = prepared(NULL, 0);
     wrsim_stats stats;
     int n_first = 0, n_second = 0;
@@ -609,9 +590,8 @@ static void test_progress_and_rows(void **state)
 }
 
 /* Many at once, each the value that it has alone; numbers that belong to indicators, parameters or nothing are refused. */
-static void test_get_many(void **state)
+TEST(get_many)
 {
-    (void)state;
     wrsim *sim = prepared(NULL, 0);
     assert_int_equal(wrsim_advance(sim, 0.5, NULL), WRSIM_OK);
     static const char *const names[] = {"v.x", "u.u", "u.x", "v.u", "v.x"};
@@ -638,9 +618,8 @@ static void test_get_many(void **state)
     wrsim_destroy(&sim);
 }
 
-static void test_stats(void **state)
+TEST(stats)
 {
-    (void)state;
     static const char *const two[] = {"scheduler.workers=2", "scheduler.min_work=0"};
     wrsim *sim = prepared(two, 2);
     wrsim_stats s;
@@ -693,9 +672,8 @@ static void test_stats(void **state)
 
 /* One worker looks at who is moved right after its producers' tasks, so that fewer tasks are looks alone; what
  * comes of it is the same. */
-static void test_one_worker_looks_early(void **state)
+TEST(one_worker_looks_early)
 {
-    (void)state;
     static const char *const workers[][2] = {{"scheduler.workers=1", "scheduler.min_work=0"},
                                              {"scheduler.workers=2", "scheduler.min_work=0"}};
     wrsim_stats s[2];
@@ -795,9 +773,8 @@ static int is_json(const char *text)
     return end && *json_blank(end) == '\0';
 }
 
-static void test_texts(void **state)
+TEST(texts)
 {
-    (void)state;
     assert_true(is_json("{\"a\": [1, -2e3, \"x\\n\", {}, []], \"b\": null}\n"));
     assert_false(is_json("{\"a\": nan}") || is_json("{\"a\" 1}") || is_json("[1,]") ||
                  is_json("{} x") || is_json("\"a\nb\"") || is_json(""));
@@ -822,9 +799,8 @@ static void test_texts(void **state)
     wrsim_destroy(&sim);
 }
 
-static void test_dump_round_trip(void **state)
+TEST(dump_round_trip)
 {
-    (void)state;
     static const char *const overrides[] = {
         "simulation.rtol=1.2345678901234567e-5", "relaxation.scheme=gauss_seidel",
         "subsystem.first.solver.kind=rk4", "subsystem.first.solver.step=0.1",
@@ -885,9 +861,8 @@ static void assert_no_commas(const char *text)
         }
 }
 
-static void test_host_with_commas(void **state)
+TEST(host_with_commas)
 {
-    (void)state;
     if (!use_german())
         skip();
     char number[16];
@@ -922,9 +897,8 @@ static void test_host_with_commas(void **state)
     setlocale(LC_ALL, "C");
 }
 
-static void test_all_errors_are_reported(void **state)
+TEST(all_errors_are_reported)
 {
-    (void)state;
     static const char text[] = "[simulation]\n"
                                "stop = -1.0\n"
                                "rtoll = 1e-6\n"
@@ -951,9 +925,8 @@ static void test_all_errors_are_reported(void **state)
     assert_int_equal(err.line, c.lines[0]);
 }
 
-static void test_errors_of_create(void **state)
+TEST(errors_of_create)
 {
-    (void)state;
     static const char text[] = "[simulation]\nstop = 1.0\n"
                                "[[component]]\nname = \"a\"\nmodel = \"dalquist\"\n"
                                "[[subsystem]]\nname = \"a\"\ncomponents = [\"a\"]\n";
@@ -972,9 +945,8 @@ static void test_errors_of_create(void **state)
     assert_contains(err.file[0] ? err.file : err.text, "/nowhere/at/all.toml");
 }
 
-static void test_failure_at_run_time(void **state)
+TEST(failure_at_run_time)
 {
-    (void)state;
     static const char text[] = "[simulation]\nstop = 1.0\n"
                                "[[component]]\nname = \"sick\"\nmodel = \"test.faulty\"\n"
                                "parameters = { nan_time = 0.5 }\n"
@@ -1000,9 +972,8 @@ static void test_failure_at_run_time(void **state)
     wrsim_config_destroy(&config);
 }
 
-static void test_results_are_written(void **state)
+TEST(results_are_written)
 {
-    (void)state;
     char folder[] = "/tmp/wrsim-api-XXXXXX";
     assert_non_null(mkdtemp(folder));
     char override[128], path[64], json[64], override_json[128];
@@ -1027,9 +998,8 @@ static void test_results_are_written(void **state)
 }
 
 /* Here from points, as a build without HDF5 has no waves. */
-static void test_a_subsystem_is_played(void **state)
+TEST(a_subsystem_is_played)
 {
-    (void)state;
     char folder[] = "/tmp/wrsim-api-XXXXXX";
     assert_non_null(mkdtemp(folder));
     char file[128], played[128], path[64];
@@ -1120,9 +1090,8 @@ static double ring_value(wrsim *sim, int i)
     return value(sim, name);
 }
 
-static void test_thousands_of_subsystems(void **state)
+TEST(thousands_of_subsystems)
 {
-    (void)state;
     static const char *const schemes[] = {"relaxation.scheme=jacobi",
                                           "relaxation.scheme=gauss_seidel"};
     static const char *const workers[] = {"scheduler.workers=1", "scheduler.workers=3"};
@@ -1155,9 +1124,8 @@ static void test_thousands_of_subsystems(void **state)
     }
 }
 
-static void test_statuses(void **state)
+TEST(statuses)
 {
-    (void)state;
     assert_string_equal(wrsim_status_name(WRSIM_OK), "WRSIM_OK");
     assert_string_equal(wrsim_status_name(WRSIM_E_CONTRACT), "WRSIM_E_CONTRACT");
     assert_string_equal(wrsim_status_name((wrsim_status)-12345), "?");
@@ -1180,9 +1148,8 @@ static wrsim_config *pair_config(const char *const *overrides, int n)
 }
 
 /* A probe says what it found and changes nothing until it is kept. */
-static void test_split_probe(void **state)
+TEST(split_probe)
 {
-    (void)state;
     wrsim_config *config = pair_config(NULL, 0);
     wrsim_split_probe found = {0};
     wrsim_error err = {0};
@@ -1208,9 +1175,8 @@ static void test_split_probe(void **state)
 }
 
 /* wrsim_create runs no model: what only a run can tell is to be decided before. */
-static void test_auto_is_decided_first(void **state)
+TEST(auto_is_decided_first)
 {
-    (void)state;
     static const char *const overrides[] = {"simulation.monolithic=auto"};
     wrsim_config *config = pair_config(overrides, 1);
     wrsim_split_probe found = {0};
@@ -1244,9 +1210,8 @@ static void test_auto_is_decided_first(void **state)
 }
 
 /* Without anything to compare there is no answer, and the config's split is run. */
-static void test_split_probe_without_an_answer(void **state)
+TEST(split_probe_without_an_answer)
 {
-    (void)state;
     static const char *const overrides[] = {"simulation.monolithic=auto", "simulation.stop=1e-9",
                                             "component.u.model=\"no_such\""};
     wrsim_config *config = NULL;
@@ -1277,9 +1242,8 @@ static int at_once(void *user)
 }
 
 /* A budget holds its error; what it chose is told as overrides; it can be stopped. */
-static void test_budget(void **state)
+TEST(budget)
 {
-    (void)state;
     char path[] = "/tmp/wrsim-api-XXXXXX";
     const int fd = mkstemp(path);
     assert_true(fd >= 0);
@@ -1314,47 +1278,4 @@ static void test_budget(void **state)
     assert_string_equal(err.file, path);
     assert_int_equal(wrsim_study_budget(NULL, &options, &budget, &err), WRSIM_E_ARG);
     assert_contains(err.text, "wrsim_study_budget");
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_wrong_order),
-        cmocka_unit_test(test_wrong_arguments),
-        cmocka_unit_test(test_pieces_equal_one_piece),
-        cmocka_unit_test(test_advance_is_exact),
-        cmocka_unit_test(test_advance_by_next_to_nothing),
-        cmocka_unit_test(test_calls_from_within),
-        cmocka_unit_test(test_destroyed_from_within),
-        cmocka_unit_test(test_host_that_rounds_up),
-        cmocka_unit_test(test_complete_when_finished_at_the_stop),
-        cmocka_unit_test(test_two_at_once),
-        cmocka_unit_test(test_two_threads),
-        cmocka_unit_test(test_stop_and_go_on),
-        cmocka_unit_test(test_stop_before_run),
-        cmocka_unit_test(test_find_and_get),
-        cmocka_unit_test(test_find),
-        cmocka_unit_test(test_inputs_are_of_now),
-        cmocka_unit_test(test_advance_beyond_the_stop),
-        cmocka_unit_test(test_progress_and_rows),
-        cmocka_unit_test(test_get_many),
-        cmocka_unit_test(test_stats),
-        cmocka_unit_test(test_one_worker_looks_early),
-        cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_dump_round_trip),
-        cmocka_unit_test(test_host_with_commas),
-        cmocka_unit_test(test_all_errors_are_reported),
-        cmocka_unit_test(test_errors_of_create),
-        cmocka_unit_test(test_failure_at_run_time),
-        cmocka_unit_test(test_results_are_written),
-        cmocka_unit_test(test_a_subsystem_is_played),
-        cmocka_unit_test(test_thousands_of_subsystems),
-        cmocka_unit_test(test_statuses),
-        cmocka_unit_test(test_split_probe),
-        cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_auto_is_decided_first),
-        cmocka_unit_test(test_split_probe_without_an_answer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

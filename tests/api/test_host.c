@@ -169,9 +169,8 @@ static double run(const wrsim_host *host, wrsim_status *ret_status)
     return run_text(text, host, ret_status);
 }
 
-static void test_memory_is_the_hosts(void **state)
+TEST(memory_is_the_hosts)
 {
-    (void)state;
     wrsim_status status;
     pool p = {0};
     const wrsim_host host = host_of(&p);
@@ -205,9 +204,8 @@ static void refuse_each(const char *toml)
         }
 }
 
-static void test_each_refusal(void **state)
+TEST(each_refusal)
 {
-    (void)state;
     static const char *const files[] = {"refusals.h5", "refusals.json", "refusals.csv",
                                         "refusals_log.csv"};
     refuse_each(text);
@@ -220,9 +218,8 @@ static void test_each_refusal(void **state)
 
 /* ---- no memory is asked for while it advances ---- */
 
-static void test_none_in_an_advance(void **state)
+TEST(none_in_an_advance)
 {
-    (void)state;
     pool p = {0};
     const wrsim_host host = host_of(&p);
     wrsim_config *config = config_of(text);
@@ -271,9 +268,8 @@ static void log_line(void *user, wrsim_log_level level, const char *line)
     b->n_refused += same == b->sim;
 }
 
-static void test_logger(void **state)
+TEST(logger)
 {
-    (void)state;
     log_book book = {.owner = pthread_self()};
     const wrsim_host host = {.size_bytes = sizeof(wrsim_host), .log = log_line, .log_user = &book};
     wrsim_config *config = config_of(sick);
@@ -310,9 +306,8 @@ static void test_logger(void **state)
 }
 
 /* Errors of setup, each with its place, and warnings. */
-static void test_logger_in_setup(void **state)
+TEST(logger_in_setup)
 {
-    (void)state;
     static const char wrong[] = "[simulation]\nstop = 1.0\n"
                                 "[[component]]\nname = \"a\"\nmodel = \"nothing\"\n"
                                 "[[component]]\nname = \"b\"\nmodel = \"no_more\"\n";
@@ -353,9 +348,8 @@ static void check_host(const wrsim_host *host, wrsim_status expected, const char
     wrsim_config_destroy(&config);
 }
 
-static void test_hosts_that_are_not_complete(void **state)
+TEST(hosts_that_are_not_complete)
 {
-    (void)state;
     const size_t size = sizeof(wrsim_host);
     int64_t clock = 0;
     pool p = {0};
@@ -418,9 +412,8 @@ static const wrsim_model decay = {.abi = WRSIM_MODEL_ABI,
                                   .describe = decay_describe,
                                   .rhs = decay_rhs};
 
-static void test_models_of_the_host(void **state)
+TEST(models_of_the_host)
 {
-    (void)state;
     const wrsim_model *const models[] = {&decay, NULL};
     const wrsim_host host = {.size_bytes = sizeof host, .models = models};
     wrsim_status status;
@@ -431,9 +424,8 @@ static void test_models_of_the_host(void **state)
     assert_int_equal(status, WRSIM_E_CONFIG);
 }
 
-static void test_models_that_are_refused(void **state)
+TEST(models_that_are_refused)
 {
-    (void)state;
     const wrsim_model *const none[] = {NULL}, *const twice[] = {&decay, &decay, NULL};
     wrsim_model known = decay, other_abi = decay;
     known.name = "dahlquist";
@@ -466,9 +458,8 @@ static void *run_task(void *user)
     return NULL;
 }
 
-static void test_several_in_several_threads(void **state)
+TEST(several_in_several_threads)
 {
-    (void)state;
     enum { N = 4 };
     pool p = {0};
     const wrsim_host host = host_of(&p);
@@ -486,20 +477,4 @@ static void test_several_in_several_threads(void **state)
         assert_memory_equal(&tasks[i].x, &alone, sizeof alone);
     }
     assert_all_back(&p);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memory_is_the_hosts),
-        cmocka_unit_test(test_each_refusal),
-        cmocka_unit_test(test_none_in_an_advance),
-        cmocka_unit_test(test_logger),
-        cmocka_unit_test(test_logger_in_setup),
-        cmocka_unit_test(test_hosts_that_are_not_complete),
-        cmocka_unit_test(test_models_of_the_host),
-        cmocka_unit_test(test_models_that_are_refused),
-        cmocka_unit_test(test_several_in_several_threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

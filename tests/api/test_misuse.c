@@ -268,9 +268,8 @@ static void done(subject *s)
     wrsim_snapshot_destroy(&s->snapshot);
 }
 
-static void test_every_call_in_every_state(void **state)
+TEST(every_call_in_every_state)
 {
-    (void)state;
     for (int i = 0; i < N_CALL; i++)
         for (where w = NONE; w < STATES; w++) {
             if (w == WITHIN)
@@ -320,9 +319,8 @@ static void call_back(void *user, const wrsim_progress *progress)
 }
 
 /* The refused calls leave no trace: the same bits as without them. */
-static void test_from_within(void **state)
+TEST(from_within)
 {
-    (void)state;
     wrsim *plain = create();
     assert_int_equal(wrsim_prepare(plain, NULL), WRSIM_OK);
     assert_int_equal(wrsim_advance(plain, 4.0 * P, NULL), WRSIM_OK);
@@ -361,9 +359,8 @@ static void *race(void *user)
     return NULL;
 }
 
-static void test_two_threads_advance_one(void **state)
+TEST(two_threads_advance_one)
 {
-    (void)state;
     subject s = subject_in(PREPARED);
     racer r[2] = {{.sim = s.sim}, {.sim = s.sim}};
     pthread_t thread[2];
@@ -445,9 +442,8 @@ static void try_missing(wrsim *sim)
     assert_close(value, 4.0, 0.0, 0.0);
 }
 
-static void test_bad_arguments(void **state)
+TEST(bad_arguments)
 {
-    (void)state;
     for (where w = NONE; w < STATES; w++) {
         if (w == WITHIN)
             continue;
@@ -467,9 +463,8 @@ static void test_bad_arguments(void **state)
 
 /* ---- after a failure ---- */
 
-static void test_back_from_a_failure(void **state)
+TEST(back_from_a_failure)
 {
-    (void)state;
     subject s = subject_in(FAILED);
     assert_int_equal(wrsim_advance(s.sim, 1.5, NULL), WRSIM_E_STATE);
     assert_int_equal(wrsim_reset(s.sim, NULL), WRSIM_OK);
@@ -480,14 +475,4 @@ static void test_back_from_a_failure(void **state)
     assert_int_equal(wrsim_advance(s.sim, 1.5, NULL), WRSIM_E_NAN);
     assert_int_equal(wrsim_finish(s.sim, NULL), WRSIM_OK);
     done(&s);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_call_in_every_state), cmocka_unit_test(test_from_within),
-        cmocka_unit_test(test_two_threads_advance_one),   cmocka_unit_test(test_bad_arguments),
-        cmocka_unit_test(test_back_from_a_failure),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -155,9 +155,8 @@ static void check_run(const char *grouping, const char *mode)
     wrsim_destroy(&sim);
 }
 
-static void test_against_the_closed_form(void **state)
+TEST(against_the_closed_form)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         check_run(groupings[i], "port.u.mode=hold");
         check_run(groupings[i], "port.u.mode=ramp");
@@ -166,9 +165,8 @@ static void test_against_the_closed_form(void **state)
 
 /* Steps of the host that are no communication steps: a ramp goes on through them, and a value set meanwhile begins
  * where it is. */
-static void test_ramp_in_pieces(void **state)
+TEST(ramp_in_pieces)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         const char *const overrides[] = {groupings[i], "port.u.mode=ramp"};
         wrsim *sim = prepared(overrides, 2);
@@ -190,9 +188,8 @@ static void test_ramp_in_pieces(void **state)
 
 /* Without relaxation a port is known ahead all the same: with one subsystem beside it there is nothing to be late, with sweeps
  * the others agree. */
-static void test_slackened_exchange(void **state)
+TEST(slackened_exchange)
 {
-    (void)state;
     static const char *const kinds[][4] = {
         {"simulation.monolithic=true", "slack.bound=-1", "port.u.mode=hold", "scheduler.workers=2"},
         {"simulation.monolithic=true", "slack.bound=0", "port.u.mode=ramp", "scheduler.workers=1"},
@@ -217,9 +214,8 @@ static void test_slackened_exchange(void **state)
 }
 
 /* What a host has set belongs to the state: sampled or not, it is brought back. */
-static void test_snapshots(void **state)
+TEST(snapshots)
 {
-    (void)state;
     for (int i = 0; i < 8; i++) {
         const char *const overrides[] = {groupings[i % 2],
                                          i / 2 % 2 ? "port.u.mode=ramp" : "port.u.mode=hold",
@@ -250,9 +246,8 @@ static void test_snapshots(void **state)
 }
 
 /* Events that depend on a port fire at the instant at which it is set. */
-static void test_events_fire(void **state)
+TEST(events_fire)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         wrsim *sim = prepared(&groupings[i], 1);
         double c = 1.0;
@@ -269,9 +264,8 @@ static void test_events_fire(void **state)
 }
 
 /* Nothing is advanced: what was set keeps its instant. */
-static void test_advance_by_nothing(void **state)
+TEST(advance_by_nothing)
 {
-    (void)state;
     wrsim *sim = prepared(NULL, 0);
     double a = 1.0, b = 0.0;
     set(sim, "u", 5.0);
@@ -286,9 +280,8 @@ static void test_advance_by_nothing(void **state)
 
 /* ---- without a host, in other pieces, on other workers ---- */
 
-static void test_without_a_host(void **state)
+TEST(without_a_host)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         wrsim *sim = prepared(&groupings[i], 1);
         double a = 1.0, b = 0.0;
@@ -301,9 +294,8 @@ static void test_without_a_host(void **state)
     }
 }
 
-static void test_same_bits_on_any_number_of_workers(void **state)
+TEST(same_bits_on_any_number_of_workers)
 {
-    (void)state;
     double first[N_STEP] = {0};
     static const char *const workers[] = {"scheduler.workers=1", "scheduler.workers=2",
                                           "scheduler.workers=4"};
@@ -324,9 +316,8 @@ static void test_same_bits_on_any_number_of_workers(void **state)
 }
 
 /* Of one solver nothing is looser because there are ports. */
-static void test_monolithic_stays_one(void **state)
+TEST(monolithic_stays_one)
 {
-    (void)state;
     wrsim *sim = prepared(&groupings[1], 1);
     wrsim_stats stats;
     wrsim_subsystem_stats s;
@@ -372,9 +363,8 @@ static void count_latency(const char *const *overrides, int n, int ret_steps[3])
 
 /* As wrsim/port.h says: one step where subsystems are relaxed; with slackened synchronisation another slack.period for each
  * connection between subsystems on the way, and the more the older what is read may be. */
-static void test_latency(void **state)
+TEST(latency)
 {
-    (void)state;
     static const struct {
         const char *const overrides[6];
         int n, steps[3];
@@ -412,9 +402,8 @@ static void set_from_within(void *user, const wrsim_progress *progress)
     assert_close(wrsim_port_get(sim, wrsim_port_find(sim, "x")), 0.0, 0.0, 0.0); /* latched */
 }
 
-static void test_misuse(void **state)
+TEST(misuse)
 {
-    (void)state;
     wrsim *sim = create(NULL, 0);
     assert_int_equal(wrsim_port_count(sim), 6);
     assert_int_equal(wrsim_port_count(NULL), 0);
@@ -476,9 +465,8 @@ static void test_misuse(void **state)
     wrsim_destroy(&sim);
 }
 
-static void test_texts(void **state)
+TEST(texts)
 {
-    (void)state;
     static const char *const parts[] = {
         "\"ports\"",          "\"name\": \"level\"",       "\"start\": 0.5", "\"mode\": \"hold\"",
         "\"relay.measured\"", "\"direction\": \"output\"", "\"b.x\""};
@@ -493,23 +481,4 @@ static void test_texts(void **state)
         free(texts[t]);
     }
     wrsim_destroy(&sim);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_the_closed_form),
-        cmocka_unit_test(test_ramp_in_pieces),
-        cmocka_unit_test(test_slackened_exchange),
-        cmocka_unit_test(test_snapshots),
-        cmocka_unit_test(test_events_fire),
-        cmocka_unit_test(test_advance_by_nothing),
-        cmocka_unit_test(test_without_a_host),
-        cmocka_unit_test(test_same_bits_on_any_number_of_workers),
-        cmocka_unit_test(test_monolithic_stays_one),
-        cmocka_unit_test(test_latency),
-        cmocka_unit_test(test_misuse),
-        cmocka_unit_test(test_texts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

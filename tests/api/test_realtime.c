@@ -65,9 +65,8 @@ static void run(const char *const *set, double *ret_value)
     wrsim_destroy(&sim);
 }
 
-static void test_same_bits(void **state)
+TEST(same_bits)
 {
-    (void)state;
     static const char *const exchanges[][3] = {
         {"slack.bound=0", NULL, NULL},
         {"slack.sweeps=3", NULL, NULL},
@@ -93,9 +92,8 @@ static void test_same_bits(void **state)
 }
 
 /* A paced live run is logged, and its replay has its bits. */
-static void test_replay(void **state)
+TEST(replay)
 {
-    (void)state;
     double live[2], again[2];
     run((const char *const[N_SET]){"realtime.rate=100", "slack.bound=-1", "scheduler.workers=2",
                                    "slack.log=\"paced_log.csv\""},
@@ -109,9 +107,8 @@ static void test_replay(void **state)
 
 /* ---- policies ---- */
 
-static void test_report(void **state)
+TEST(report)
 {
-    (void)state;
     static const char *const deadlines[] = {ALWAYS, NEVER};
     for (int is_never = 0; is_never < 2; is_never++) {
         wrsim *sim = create((const char *const[N_SET]){"realtime.rate=1000", deadlines[is_never],
@@ -150,9 +147,8 @@ static void test_report(void **state)
 }
 
 /* Results up to the stop are complete. */
-static void test_stop(void **state)
+TEST(stop)
 {
-    (void)state;
     wrsim *sim = create((const char *const[N_SET]){
         "realtime.rate=1000", ALWAYS, "realtime.misses=4", "realtime.of=10",
         "realtime.policy=\"stop\"", "slack.bound=0", "output.file=\"stopped.csv\""});
@@ -182,9 +178,8 @@ static void test_stop(void **state)
 }
 
 /* Outputs that come too late are not shown. */
-static void test_hold(void **state)
+TEST(hold)
 {
-    (void)state;
     static const char *const set[][N_SET] = {
         {"realtime.rate=1000", ALWAYS, "realtime.policy=\"hold\""},
         {"realtime.rate=1000", ALWAYS},
@@ -205,9 +200,8 @@ static void test_hold(void **state)
     }
 }
 
-static void test_degrade(void **state)
+TEST(degrade)
 {
-    (void)state;
     double cheap[2], usual[2];
     const char *set[N_SET] = {"realtime.rate=1000",
                               ALWAYS,
@@ -243,9 +237,8 @@ static void *stop_soon(void *sim)
 }
 
 /* The next period is hours away: a run that does not leave at once runs into the test's time limit. */
-static void test_stop_while_waiting(void **state)
+TEST(stop_while_waiting)
 {
-    (void)state;
     static const char *const waits[] = {"realtime.wait=\"sleep\"", "realtime.wait=\"spin\""};
     for (int i = 0; i < 2; i++) {
         wrsim *sim = create(
@@ -262,9 +255,8 @@ static void test_stop_while_waiting(void **state)
 
 /* ---- what does not go together ---- */
 
-static void test_refused(void **state)
+TEST(refused)
 {
-    (void)state;
     static const struct {
         const char *set[3], *text;
     } cases[] = {
@@ -292,9 +284,8 @@ static void test_refused(void **state)
 }
 
 /* Whatever the system answers, a run that is not strict takes place, and says what was refused. */
-static void test_privileges(void **state)
+TEST(privileges)
 {
-    (void)state;
     wrsim *sim = NULL;
     wrsim_error err = {0};
     const char *set[N_SET] = {"realtime.rate=1000",        "realtime.priority=10",
@@ -315,20 +306,4 @@ static void test_privileges(void **state)
     assert_int_equal(r.priority_refusal != 0 || r.lock_refusal != 0, strict < 0);
     assert_true(r.jitter.n > 0);
     wrsim_destroy(&sim);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_replay),
-        cmocka_unit_test(test_report),
-        cmocka_unit_test(test_stop),
-        cmocka_unit_test(test_hold),
-        cmocka_unit_test(test_degrade),
-        cmocka_unit_test(test_stop_while_waiting),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_privileges),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

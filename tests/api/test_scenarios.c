@@ -300,17 +300,15 @@ static const fault one_each[] = {{OVERRIDE, 2.0, 1.0, 2.0, 0.0},  {BIAS, -0.5, 1
                                  {PARAMETER, 0.5, 1.0, 1e9, 0.0}, {OVERRIDE, 2.0, 1.03, 1e9, 0.0}};
 enum { N_EACH = sizeof one_each / sizeof *one_each };
 
-static void test_each_action(void **state)
+TEST(each_action)
 {
-    (void)state;
     for (int i = 0; i < N_EACH; i++)
         check(&one_each[i], 1, NULL);
 }
 
 /* From the start on; before it, which is the same; and after the end, which is never. */
-static void test_edges_of_the_run(void **state)
+TEST(edges_of_the_run)
 {
-    (void)state;
     for (int i = 0; i < N_EACH; i++) {
         fault f = one_each[i];
         f.begin_s = 0.0;
@@ -322,9 +320,8 @@ static void test_edges_of_the_run(void **state)
 }
 
 /* a falls through 0.5 at ln 2, located to a tolerance; the same by what an input sees. */
-static void test_conditions(void **state)
+TEST(conditions)
 {
-    (void)state;
     static const char *const conditions[] = {"when = \"a.x < 0.5\"", "when = \" b.u <0.5 \""};
     for (int i = 0; i < N_EACH; i++) {
         fault f = one_each[i];
@@ -340,9 +337,8 @@ static void test_conditions(void **state)
 }
 
 /* An input is compared as it would be without the scenario: what that makes of it does not count. */
-static void test_condition_on_the_signal_itself(void **state)
+TEST(condition_on_the_signal_itself)
 {
-    (void)state;
     char text[TEXT_BYTES];
     const fault f = {OVERRIDE, 2.0, log(2.0), 2.0, 0.0};
     strcpy(text, base);
@@ -358,9 +354,8 @@ static void test_condition_on_the_signal_itself(void **state)
 }
 
 /* What a loop acts on is a condition too: b rises through 0.3 only once; and how long it lasts counts from then. */
-static void test_duration(void **state)
+TEST(duration)
 {
-    (void)state;
     char text[TEXT_BYTES];
     /* b = t exp(-t) */
     double t = 0.3;
@@ -381,9 +376,8 @@ static void test_duration(void **state)
 
 /* ---- who sees it ---- */
 
-static void test_only_one_reader(void **state)
+TEST(only_one_reader)
 {
-    (void)state;
     static const char *const ways[] = {"signal = \"a.x\"\nto = \"b.u\"\n", "signal = \"b.u\"\n"};
     const fault f = {BIAS, 1.0, 1.0, 2.0, 0.0};
     for (int w = 0; w < 2; w++) {
@@ -408,9 +402,8 @@ static void test_only_one_reader(void **state)
 }
 
 /* An input that nothing drives: it has its start value but while the scenario is on. a' = -a + u here. */
-static void test_open_input(void **state)
+TEST(open_input)
 {
-    (void)state;
     char text[TEXT_BYTES];
     strcpy(text, base);
     append(text,
@@ -440,9 +433,8 @@ static double random_below(unsigned *seed, double most)
     return most * ((double)(*seed >> 8) / 16777216.0);
 }
 
-static void test_chains_at_random_times(void **state)
+TEST(chains_at_random_times)
 {
-    (void)state;
     unsigned seed = 7;
     for (int k = 0; k < 60; k++) {
         fault faults[3];
@@ -474,9 +466,8 @@ static void trigger(wrsim *sim, const char *name, int is_on_now)
                      WRSIM_OK);
 }
 
-static void test_triggered_by_a_host(void **state)
+TEST(triggered_by_a_host)
 {
-    (void)state;
     for (int i = 0; i < N_EACH; i++) {
         fault f = one_each[i];
         const int has_value = f.what != FREEZE && f.what != REPLAY && f.what != HELD_REPLAY;
@@ -507,9 +498,8 @@ static void test_triggered_by_a_host(void **state)
 }
 
 /* A value that moves while the scenario is on; a second time; a reset each time. */
-static void test_values_from_a_host(void **state)
+TEST(values_from_a_host)
 {
-    (void)state;
     char text[TEXT_BYTES];
     strcpy(text, base);
     append(text,
@@ -539,9 +529,8 @@ static void test_values_from_a_host(void **state)
     }
 }
 
-static void test_misuse(void **state)
+TEST(misuse)
 {
-    (void)state;
     char text[TEXT_BYTES];
     strcpy(text, base);
     append(text, "[[scenario]]\nname = \"timed\"\nsignal = \"a.x\"\naction = \"bias\"\nvalue = "
@@ -612,9 +601,8 @@ static double difference(const char *scenario, const char *grouping)
 
 /* Scenarios that never begin leave the same bits in one solver, and in several where no subsystem reads what it did not
  * read before; where one does, steps and windows may be others. */
-static void test_untouched(void **state)
+TEST(untouched)
 {
-    (void)state;
     static const struct {
         const char *text;
         int is_local;
@@ -636,9 +624,8 @@ static void test_untouched(void **state)
         }
 }
 
-static void test_same_bits_on_any_number_of_workers(void **state)
+TEST(same_bits_on_any_number_of_workers)
 {
-    (void)state;
     char text[TEXT_BYTES];
     static const char *const workers[] = {"scheduler.workers=1", "scheduler.workers=2",
                                           "scheduler.workers=5"};
@@ -677,22 +664,4 @@ static int remove_points(void **state)
     return unlink(points_file);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_action),
-        cmocka_unit_test(test_edges_of_the_run),
-        cmocka_unit_test(test_conditions),
-        cmocka_unit_test(test_condition_on_the_signal_itself),
-        cmocka_unit_test(test_duration),
-        cmocka_unit_test(test_only_one_reader),
-        cmocka_unit_test(test_open_input),
-        cmocka_unit_test(test_chains_at_random_times),
-        cmocka_unit_test(test_triggered_by_a_host),
-        cmocka_unit_test(test_values_from_a_host),
-        cmocka_unit_test(test_misuse),
-        cmocka_unit_test(test_untouched),
-        cmocka_unit_test(test_same_bits_on_any_number_of_workers),
-    };
-    return cmocka_run_group_tests(tests, write_points, remove_points);
-}
+TEST_GROUP(write_points, remove_points)

@@ -127,9 +127,8 @@ static void check_change(const change *c, double tolerance)
     }
 }
 
-static void test_one_run_is_two(void **state)
+TEST(one_run_is_two)
 {
-    (void)state;
     static const change changes[] = {
         {"bouncing_ball", "\"dopri54\"", "", {"h", "v"}, "restitution", 0, 0.4, 1.0, 1.4, {0}},
         {"bouncing_ball", "\"dopri54\"", "", {"h", "v"}, "g", 0, 4.0, 0.3, 1.5, {0}},
@@ -187,9 +186,8 @@ static void test_one_run_is_two(void **state)
 /* ---- models with time events of their own ---- */
 
 /* c is a sine that sets in at 1 s, before, at and after the time at which its amplitude changes. */
-static void test_beside_own_time_events(void **state)
+TEST(beside_own_time_events)
 {
-    (void)state;
     static const double changes_s[] = {0.5, 1.0, 1.7};
     for (int i = 0; i < 3; i++) {
         char text[TEXT_BYTES];
@@ -221,9 +219,8 @@ static void test_beside_own_time_events(void **state)
 }
 
 /* A sampler of t every 0.25 s whose sample is reset: it shows the reset until the next one, also where both are at once. */
-static void test_reset_of_a_sampler(void **state)
+TEST(reset_of_a_sampler)
 {
-    (void)state;
     static const double resets_s[] = {0.6, 0.75, 0.0};
     for (int i = 0; i < 3; i++) {
         char text[TEXT_BYTES];
@@ -258,9 +255,8 @@ static void test_reset_of_a_sampler(void **state)
 }
 
 /* Several on one component, which all see one another: the last one that is on decides. */
-static void test_several_on_one_component(void **state)
+TEST(several_on_one_component)
 {
-    (void)state;
     static const char text[] =
         "simulation = { stop = 2.0, communication_step = 0.01, rtol = 1e-9 }\n"
         "solver.kind = \"dopri54\"\n"
@@ -280,15 +276,4 @@ static void test_several_on_one_component(void **state)
         assert_close(value(sim, "c.scenario1_phase"), 2.0, 0.0, 0.0);
         wrsim_destroy(&sim);
     }
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_run_is_two),
-        cmocka_unit_test(test_beside_own_time_events),
-        cmocka_unit_test(test_reset_of_a_sampler),
-        cmocka_unit_test(test_several_on_one_component),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

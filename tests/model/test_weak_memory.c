@@ -107,9 +107,8 @@ static const known_litmus known[] = {
      5},
 };
 
-static void test_known_litmus(void **state)
+TEST(known_litmus)
 {
-    (void)state;
     wr_outcomes *const found = malloc(sizeof *found), *const expected = malloc(sizeof *expected);
     for (size_t i = 0; i < WR_COUNT_OF(known); i++) {
         const known_litmus *const k = &known[i];
@@ -126,9 +125,8 @@ static void test_known_litmus(void **state)
 }
 
 /* A cell is published: each order is needed, and is enough. */
-static void test_races(void **state)
+TEST(races)
 {
-    (void)state;
     const wr_litmus handed_over = {2, {{WRITE(1), ST(X, 1, REL), LD(Y, ACQ)}, {LD(X, ACQ)}}};
     const wr_litmus unordered = {2, {{WRITE(1)}, {WRITE(2)}}};
     const wr_litmus both_read = {2, {{READ}, {READ}}};
@@ -169,9 +167,8 @@ static int hand_over(void *context, int thread, int64_t *number)
 }
 
 /* A release hands over what comes before it, and nothing after it. */
-static void test_race_after_release(void **state)
+TEST(race_after_release)
 {
-    (void)state;
     static wr_model_result result; /* large */
     for (int is_late = 0; is_late < 2; is_late++) {
         handed h = {.is_late = is_late};
@@ -235,9 +232,8 @@ static void assert_as_expected(const wr_outcomes *found, const wr_outcomes *expe
 
 /* What the views allow is what the axioms allow, and where these see a race, so do the clocks; with owners declared, which saves
  * schedules, too. */
-static void test_against_axioms(void **state)
+TEST(against_axioms)
 {
-    (void)state;
     unsigned seed = 1;
     int n_race = 0, n_more = 0;
     wr_outcomes *const found = malloc(sizeof *found), *const expected = malloc(sizeof *expected);
@@ -260,9 +256,8 @@ static void test_against_axioms(void **state)
 
 /* Two threads of two stores each, to locations of their own: 4 over 2 schedules. States merged or not, there are as many
  * executions. */
-static void test_counts(void **state)
+TEST(counts)
 {
-    (void)state;
     const wr_litmus schedules = {2,
                                  {{ST(X, 1, RLX), ST(X, 2, RLX)}, {ST(Y, 1, RLX), ST(Y, 2, RLX)}}};
     wr_outcomes *const merged = malloc(sizeof *merged), *const apart = malloc(sizeof *apart);
@@ -279,9 +274,8 @@ static void test_counts(void **state)
 }
 
 /* What is asked to be taken as relaxed is. */
-static void test_weakening(void **state)
+TEST(weakening)
 {
-    (void)state;
     const wr_litmus passing = {2, {{WRITE(1), ST(X, 1, REL)}, {LD(X, ACQ)}}};
     const wr_litmus *const message_passing = &known[0].litmus;
     const int relaxed[] = {0, WR_MODEL_LOADS, WR_MODEL_STORES, WR_MODEL_LOADS | WR_MODEL_STORES};
@@ -293,17 +287,4 @@ static void test_weakening(void **state)
         assert_false(found->has_race);
     }
     free(found);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_litmus),
-        cmocka_unit_test(test_races),
-        cmocka_unit_test(test_race_after_release),
-        cmocka_unit_test(test_against_axioms),
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_weakening),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,18 +90,11 @@ static void check_window(double a, double b, double window)
     wr_case_destroy(&c);
 }
 
-static void test_contraction_equals_theory(void **state)
+TEST(contraction_equals_theory)
 {
-    (void)state;
     const double windows[] = {0.25, 0.5, 1.0, 2.0};
     for (size_t i = 0; i < WR_COUNT_OF(windows); i++) {
         check_window(-1.0, 0.5, windows[i]);
         check_window(-2.0, 1.5, windows[i]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_contraction_equals_theory)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

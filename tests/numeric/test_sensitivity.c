@@ -9,8 +9,6 @@
 
 #include "wrsim/wrsim.h"
 
-static const char *plugin;
-
 enum { N_POINT = 15 };
 
 #define HEAD                                                                                       \
@@ -50,7 +48,7 @@ static void run(const char *format, const char *prediction, int is_monolithic, d
     char text[4096];
     const char *const overrides[] = {is_monolithic ? "simulation.monolithic=true"
                                                    : "simulation.monolithic=false"};
-    snprintf(text, sizeof text, format, prediction, plugin);
+    snprintf(text, sizeof text, format, prediction, wr_test_arg(1));
     wrsim_config *config = NULL;
     wrsim *sim = NULL;
     wrsim_error err = {0};
@@ -81,39 +79,10 @@ static void check(const char *format)
     }
 }
 
-static void test_through_time_events(void **state)
-{
-    (void)state;
-    check(sampler);
-}
+TEST(through_time_events) { check(sampler); }
 
-static void test_through_state_events(void **state)
-{
-    (void)state;
-    check(relay);
-}
+TEST(through_state_events) { check(relay); }
 
-static void test_in_the_middle_of_windows(void **state)
-{
-    (void)state;
-    check(gate);
-}
+TEST(in_the_middle_of_windows) { check(gate); }
 
-static void test_difference_of_inputs(void **state)
-{
-    (void)state;
-    check(difference);
-}
-
-int main(int argc, char **argv)
-{
-    assert_true(argc == 2);
-    plugin = argv[1];
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_through_time_events),
-        cmocka_unit_test(test_through_state_events),
-        cmocka_unit_test(test_in_the_middle_of_windows),
-        cmocka_unit_test(test_difference_of_inputs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST(difference_of_inputs) { check(difference); }

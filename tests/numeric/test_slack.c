@@ -45,9 +45,8 @@ static double pair_error(const char *period, const char *prediction, const char 
     return worst;
 }
 
-static void test_orders_of_exchange(void **state)
+TEST(orders_of_exchange)
 {
-    (void)state;
     static const char *const delays[][2] = {{"slack.bound=0", NULL},
                                             {"slack.delays=fixed", "slack.delay=1"},
                                             {"slack.delays=fixed", "slack.delay=2"}};
@@ -62,9 +61,8 @@ static void test_orders_of_exchange(void **state)
 
 /* What the last sweep of the first period changed is the difference of two runs, of n sweeps and of one less; it grows over
  * the period. */
-static void test_last_sweep_is_reported(void **state)
+TEST(last_sweep_is_reported)
 {
-    (void)state;
     static const char *const names[2] = {"u.x", "v.x"};
     double before[2] = {0.0};
     for (int n = 1; n <= 5; n++) {
@@ -100,9 +98,8 @@ static void test_last_sweep_is_reported(void **state)
 }
 
 /* More sweeps of a period leave less, at last what one solver has. */
-static void test_sweeps_converge(void **state)
+TEST(sweeps_converge)
 {
-    (void)state;
     static const char *const sweeps[] = {"slack.sweeps=1", "slack.sweeps=2", "slack.sweeps=3",
                                          "slack.sweeps=6"};
     double error[4];
@@ -145,9 +142,8 @@ static void run_ring(const char *const *set, double *ret_value, wrsim_stats *ret
 }
 
 /* What does not depend on the clock has the same bits on any number of workers. */
-static void test_same_bits_on_any_workers(void **state)
+TEST(same_bits_on_any_workers)
 {
-    (void)state;
     static const char *const kinds[][3] = {
         {"slack.bound=0", NULL, NULL},
         {"slack.sweeps=3", NULL, NULL},
@@ -175,9 +171,8 @@ static void test_same_bits_on_any_workers(void **state)
 }
 
 /* Ages are as late as the others are, within the bound; without one the run ends all the same. */
-static void test_live_runs_end(void **state)
+TEST(live_runs_end)
 {
-    (void)state;
     double exchanged[6], loose[6];
     wrsim_stats stats;
     run_ring((const char *const[N_SET]){"slack.bound=0"}, exchanged, &stats);
@@ -194,9 +189,8 @@ static void test_live_runs_end(void **state)
 }
 
 /* A live run, as the clock would have it, is repeated from its log to the same bits on any number of workers. */
-static void test_replay_of_live_runs(void **state)
+TEST(replay_of_live_runs)
 {
-    (void)state;
     static const char *const files[] = {"slack_log.csv", "slack_log.h5"};
     static const char *const bounds[] = {"slack.bound=-1", "slack.bound=2"};
     static const char *const workers[] = {"scheduler.workers=1", "scheduler.workers=2",
@@ -240,9 +234,8 @@ static wrsim_status replay_of(const char *text, wrsim_error *err)
 }
 
 /* A log that says what cannot have been ends the run, and never hangs it. */
-static void test_wrong_logs_are_refused(void **state)
+TEST(wrong_logs_are_refused)
 {
-    (void)state;
     static const char *const head = "# wrsim 1\ntime [s],kind,U.V [1],V.U [1]\n";
     static const char *const rows[] = {"",          /* ends at once */
                                        "0,c,1,0\n", /* knew the future */
@@ -265,9 +258,8 @@ static void test_wrong_logs_are_refused(void **state)
 }
 
 /* What repeats itself is known a period ahead: an input that is read three periods late is right, from the second time on. */
-static void test_history(void **state)
+TEST(history)
 {
-    (void)state;
     static const char *const text =
         "[simulation]\nstop = 4.0\ncommunication_step = 0.04\nrtol = 1e-8\n"
         "[relaxation]\nscheme = \"slack\"\n[slack]\ndelays = \"fixed\"\ndelay = 3\n"
@@ -296,9 +288,8 @@ static void test_history(void **state)
 }
 
 /* Fixed delays are the ages, from where there is anything so old on; predictions reach over 4 periods. */
-static void test_ages_are_told(void **state)
+TEST(ages_are_told)
 {
-    (void)state;
     static const char *const delays[] = {"slack.delay=0", "slack.delay=3", "slack.delay=6"};
     static const int age[] = {0, 3, 6};
     for (int k = 0; k < 3; k++) {
@@ -340,9 +331,8 @@ static void test_ages_are_told(void **state)
 }
 
 /* What goes without the others is said, with the line of the first; what would be wrong without them is refused. */
-static void test_keys_that_do_nothing(void **state)
+TEST(keys_that_do_nothing)
 {
-    (void)state;
     static const struct {
         const char *set[4], *said;
     } cases[] = {
@@ -406,9 +396,8 @@ static void stop_early(void *user, const wrsim_progress *progress)
 }
 
 /* All stand at one time after a stop, and go on as if there had been none. */
-static void test_stop_and_go_on(void **state)
+TEST(stop_and_go_on)
 {
-    (void)state;
     char text[4096];
     ring_text(text, sizeof text);
     double whole[6];
@@ -439,9 +428,8 @@ static void stop_always(void *user, const wrsim_progress *now)
 
 /* The last of three periods ends beside the run's end, by less than a period can be and by more: with any workers, and
  * stopped wherever that may be, a run ends where it is to, with the same bits. */
-static void test_stop_beside_the_end(void **state)
+TEST(stop_beside_the_end)
 {
-    (void)state;
     static const double rests[] = {0.0, 1e-15, 1e-13, 1e-12, 1e-10, 1e-9, 1e-8};
     for (int i = 0; i < 2 * (int)(sizeof rests / sizeof *rests); i++) {
         const double rest = i % 2 ? -rests[i / 2] : rests[i / 2];
@@ -469,9 +457,8 @@ static void test_stop_beside_the_end(void **state)
 }
 
 /* Advances that end a little before or behind the grid leave no period that is shorter than what can be told apart. */
-static void test_workers_beside_the_grid(void **state)
+TEST(workers_beside_the_grid)
 {
-    (void)state;
     char text[4096];
     ring_text(text, sizeof text);
     for (int i = 10; i < 16; i++)
@@ -491,9 +478,8 @@ static void test_workers_beside_the_grid(void **state)
 }
 
 /* Ends beside the grid of periods are reached exactly, and periods end on the grid again afterwards. */
-static void test_ends_beside_the_grid(void **state)
+TEST(ends_beside_the_grid)
 {
-    (void)state;
     wrsim *sim = prepared(PAIR, (const char *const[N_SET]){"slack.period=0.02", "slack.bound=0",
                                                            "relaxation.prediction=quadratic"});
     static const double ends[] = {0.013, 0.0205, 0.1, 0.1 + 1e-9, 0.5003, 2.0};
@@ -510,9 +496,8 @@ static void test_ends_beside_the_grid(void **state)
 }
 
 /* A solver that fails ends the run where it is known, with the others not behind it. */
-static void test_failure_ends_the_run(void **state)
+TEST(failure_ends_the_run)
 {
-    (void)state;
     static const char *const text = PAIR "[[component]]\nname = \"bad\"\nmodel = "
                                          "\"test.faulty\"\nparameters = { fail_time = 1.005 }\n"
                                          "[[subsystem]]\nname = \"B\"\ncomponents = [\"bad\"]\n"
@@ -540,9 +525,8 @@ static void test_failure_ends_the_run(void **state)
 
 /* Of two that fail in one period the one that does so earlier in simulated time is told, whoever comes first in the config and
  * on the clock. */
-static void test_first_failure_is_told(void **state)
+TEST(first_failure_is_told)
 {
-    (void)state;
     static const char *const text = PAIR "[[component]]\nname = \"late\"\nmodel = "
                                          "\"test.faulty\"\nparameters = { fail_time = 1.009 }\n"
                                          "[[subsystem]]\nname = \"%s\"\ncomponents = [\"%s\"]\n"
@@ -566,27 +550,4 @@ static void test_first_failure_is_told(void **state)
         end_s = wrsim_time(sim);
         wrsim_destroy(&sim);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_orders_of_exchange),
-        cmocka_unit_test(test_sweeps_converge),
-        cmocka_unit_test(test_last_sweep_is_reported),
-        cmocka_unit_test(test_same_bits_on_any_workers),
-        cmocka_unit_test(test_live_runs_end),
-        cmocka_unit_test(test_replay_of_live_runs),
-        cmocka_unit_test(test_wrong_logs_are_refused),
-        cmocka_unit_test(test_history),
-        cmocka_unit_test(test_ages_are_told),
-        cmocka_unit_test(test_keys_that_do_nothing),
-        cmocka_unit_test(test_stop_and_go_on),
-        cmocka_unit_test(test_stop_beside_the_end),
-        cmocka_unit_test(test_workers_beside_the_grid),
-        cmocka_unit_test(test_ends_beside_the_grid),
-        cmocka_unit_test(test_failure_ends_the_run),
-        cmocka_unit_test(test_first_failure_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

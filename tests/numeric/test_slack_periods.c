@@ -80,9 +80,8 @@ static void check_chain(int has_back, int delay, const char *workers)
     leave(&sim);
 }
 
-static void test_recursion(void **state)
+TEST(recursion)
 {
-    (void)state;
     static const char *const workers[] = {"scheduler.workers=1", "scheduler.workers=2",
                                           "scheduler.workers=4"};
     for (int delay = 0; delay <= MOST_DELAY; delay++)
@@ -92,9 +91,8 @@ static void test_recursion(void **state)
 }
 
 /* All with the short period are as the same in [slack], to the last bit. */
-static void test_one_period_of_all(void **state)
+TEST(one_period_of_all)
 {
-    (void)state;
     static const char period[] = "period = 0.0025\n";
     char text[4096], all[8192];
     size_t n = 0;
@@ -164,9 +162,8 @@ static void make_late(const char *from, const char *to, int n_late)
 
 /* Parts begin periods at times of their own; a log has them all, and what it says may be late by more short periods than
  * long ones have passed. */
-static void test_logs(void **state)
+TEST(logs)
 {
-    (void)state;
     static const char *const logs[] = {"slack_periods.csv", "slack_periods.h5"};
     static const char *const replays[] = {"slack.replay=slack_periods.csv",
                                           "slack.replay=slack_periods.h5"};
@@ -269,9 +266,8 @@ static void check_shorten(const char *text, int is_driven, const char *predictio
     leave(&sim);
 }
 
-static void test_shorten(void **state)
+TEST(shorten)
 {
-    (void)state;
     check_shorten(PAIR, 0, "relaxation.prediction=hold", 1e-3);
     check_shorten(PAIR, 0, "relaxation.prediction=linear", 1e-5);
     check_shorten(DRIVEN, 1, "relaxation.prediction=hold", 1e-3);
@@ -279,9 +275,8 @@ static void test_shorten(void **state)
 }
 
 /* The limit on what is estimated shortens, too, down to the shortest that is allowed. */
-static void test_shortest(void **state)
+TEST(shortest)
 {
-    (void)state;
     const char *const set[N_SET] = {"relaxation.prediction=hold", "slack.eps_glo=1e-9",
                                     "slack.on_glo=shorten", "slack.shortest_period=0.01"};
     wrsim *sim = prepared(PAIR, set);
@@ -295,9 +290,8 @@ static void test_shortest(void **state)
 }
 
 /* Others have shortened the periods at both ends already: it is these that are halved. */
-static void test_shortens_what_is(void **state)
+TEST(shortens_what_is)
 {
-    (void)state;
     char text[4096];
     size_t n = (size_t)snprintf(text, sizeof text, "%s", PAIR);
     for (int i = 0; i < 2; i++)
@@ -327,9 +321,8 @@ static void test_shortens_what_is(void **state)
 }
 
 /* What is shortened follows from what was picked: same bits on any number of workers, and where a run is stopped. */
-static void test_same_bits(void **state)
+TEST(same_bits)
 {
-    (void)state;
     static const char *const workers[] = {"scheduler.workers=1", "scheduler.workers=2"};
     static const char *const delays[] = {"slack.delays=fixed", "slack.delays=drawn",
                                          "slack.delays=live"};
@@ -348,15 +341,4 @@ static void test_same_bits(void **state)
         assert_close(error[1], error[0], 0, 0);
         assert_close(error[2], error[0], 0, 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recursion),        cmocka_unit_test(test_one_period_of_all),
-        cmocka_unit_test(test_shorten),          cmocka_unit_test(test_shortest),
-        cmocka_unit_test(test_same_bits),        cmocka_unit_test(test_logs),
-        cmocka_unit_test(test_shortens_what_is),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

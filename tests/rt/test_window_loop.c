@@ -12,8 +12,6 @@
 #include "alloc_guard.h"
 #include "wrsim/wrsim.h"
 
-static const char *models_folder;
-
 /* ---- the guard itself ---- */
 
 static void *volatile on_purpose_block;
@@ -26,9 +24,8 @@ __attribute__((noinline)) static void allocate_on_purpose(void)
     on_purpose_block = NULL; /* no tail call: this function is to be seen as the caller */
 }
 
-static void test_guard_names_the_caller(void **state)
+TEST(guard_names_the_caller)
 {
-    (void)state;
     char text[1024];
     wr_alloc_guard_arm();
     allocate_on_purpose();
@@ -53,7 +50,7 @@ static void test_guard_names_the_caller(void **state)
 enum { MAX_OVERRIDES = 16 };
 
 typedef struct job {
-    const char *config; /* relative to models_folder */
+    const char *config; /* relative to models/ */
     int n_worker;
     const char *overrides[MAX_OVERRIDES]; /* up to the first NULL */
 } job;
@@ -75,7 +72,7 @@ static wrsim *prepare(const job *j)
     snprintf(workers, sizeof workers, "scheduler.workers=%d", j->n_worker);
     overrides[n++] = workers;
     overrides[n++] = "output.json=\"\"";
-    snprintf(path, sizeof path, "%s/%s", models_folder, j->config);
+    snprintf(path, sizeof path, "%s/%s", wr_test_arg(1), j->config);
     wrsim_config *config = NULL;
     wrsim *sim = NULL;
     wrsim_error err = {0};
@@ -135,9 +132,8 @@ static void check_job(const job *j)
 #define PAIR "two_mass/two_mass.toml"
 #define NO_FILE "output.file=\"\""
 
-static void test_engine(void **state)
+TEST(engine)
 {
-    (void)state;
     static const job jobs[] = {
         {ENGINE, 1, {"solver.kind=bs32", ENGINE_SHORT, NO_FILE}},
         {ENGINE, 2, {"solver.kind=bs32", ENGINE_SHORT, NO_FILE}},
@@ -163,9 +159,8 @@ static void test_engine(void **state)
         check_job(&jobs[i]);
 }
 
-static void test_every_integrator(void **state)
+TEST(every_integrator)
 {
-    (void)state;
     static const char *const kinds[] = {"solver={kind=\"euler\",step=1e-3}",
                                         "solver={kind=\"heun\",step=1e-3,spare_steps=1}",
                                         "solver={kind=\"rk3\",step=1e-3}",
@@ -183,9 +178,8 @@ static void test_every_integrator(void **state)
 }
 
 /* Events and jumps at which algebraic variables are found anew, and fixed pivots; all of the Jacobian and a part. */
-static void test_sparse_matrices(void **state)
+TEST(sparse_matrices)
 {
-    (void)state;
     static const job jobs[] = {
         {"varistor_line/varistor_line.toml", 2, {NO_FILE}},
         {"varistor_line/varistor_line.toml", 1, {"solver.pattern=kept.mtx", NO_FILE}},
@@ -197,9 +191,8 @@ static void test_sparse_matrices(void **state)
         check_job(&jobs[i]);
 }
 
-static void test_every_acceleration(void **state)
+TEST(every_acceleration)
 {
-    (void)state;
     static const char *const kinds[] = {"relaxation.acceleration=none",
                                         "relaxation.acceleration=anderson",
                                         "relaxation.tolerance_first=100"};
@@ -210,9 +203,8 @@ static void test_every_acceleration(void **state)
 }
 
 /* With files the rows go through rings to the recorder's thread, which writes them meanwhile. */
-static void test_recording(void **state)
+TEST(recording)
 {
-    (void)state;
     static const char *const files[] = {"output.file=window_loop.csv",
                                         "output.file=window_loop.h5"};
     char folder[] = "/tmp/wrsim-rt-XXXXXX";
@@ -266,9 +258,8 @@ static wrsim *prepare_ports(int n_worker)
     return sim;
 }
 
-static void test_ports(void **state)
+TEST(ports)
 {
-    (void)state;
     for (int n_worker = 1; n_worker <= 2; n_worker++) {
         wrsim *sim = prepare_ports(n_worker);
         const int u = wrsim_port_find(sim, "u"),
@@ -305,9 +296,8 @@ static void progress_on_purpose(void *user, const wrsim_progress *progress)
     }
 }
 
-static void test_window_loop_is_watched(void **state)
+TEST(window_loop_is_watched)
 {
-    (void)state;
     for (int n_worker = 1; n_worker <= 2; n_worker++) {
         const job j = {PAIR, n_worker, {NO_FILE}};
         wrsim *sim = prepare(&j);
@@ -342,9 +332,8 @@ static void *allocate_on_thread(void *context)
     return NULL;
 }
 
-static void test_other_threads_are_watched(void **state)
+TEST(other_threads_are_watched)
 {
-    (void)state;
     static const char *const names[] = {"wr-worker-1", "other"};
     for (int i = 0; i < 2; i++) {
         pthread_t thread;
@@ -365,9 +354,8 @@ static void test_other_threads_are_watched(void **state)
 }
 
 /* Keeping a state and going back allocates nothing, whichever integrator there is. */
-static void test_snapshots(void **state)
+TEST(snapshots)
 {
-    (void)state;
     static const job jobs[] = {
         {ENGINE, 2, {NO_FILE}},
         {ENGINE, 1, {"solver.kind=rosenbrock_w", NO_FILE}},
@@ -401,24 +389,4 @@ static void test_snapshots(void **state)
     }
 }
 
-int main(int argc, char **argv)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_guard_names_the_caller),
-        cmocka_unit_test(test_other_threads_are_watched),
-        cmocka_unit_test(test_window_loop_is_watched),
-        cmocka_unit_test(test_engine),
-        cmocka_unit_test(test_every_integrator),
-        cmocka_unit_test(test_sparse_matrices),
-        cmocka_unit_test(test_every_acceleration),
-        cmocka_unit_test(test_recording),
-        cmocka_unit_test(test_ports),
-        cmocka_unit_test(test_snapshots),
-    };
-    if (!wr_alloc_guard_works())
-        return WR_TEST_SKIP;
-    if (argc < 2)
-        return 2;
-    models_folder = argv[1];
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return wr_alloc_guard_works() ? wr_test_run() : WR_TEST_SKIP; }

@@ -59,9 +59,8 @@ static void exact_moments(int n, int n_moment, double *ret)
 }
 
 /* The moments of the RC ladder with 20 nodes (docs/METHODS.md, Reduction). */
-static void test_published_moments(void **state)
+TEST(published_moments)
 {
-    (void)state;
     static const double published[] = {1, -210, 36785, -6289647, 1072206994, -182716856180};
     double exact[6], computed[6];
     wr_linear_system *s = ladder(20);
@@ -91,9 +90,8 @@ static double worst_moment(const wr_linear_system *s, const double *v, int q, co
     return status == WRSIM_OK ? worst : (double)INFINITY;
 }
 
-static void test_arnoldi_keeps_the_moments_of_a_ladder(void **state)
+TEST(arnoldi_keeps_the_moments_of_a_ladder)
 {
-    (void)state;
     double exact[N_MOMENT];
     const double s0 = 0.0;
     int i_point = 0;
@@ -110,9 +108,8 @@ static void test_arnoldi_keeps_the_moments_of_a_ladder(void **state)
 }
 
 /* The same space from the moments' own vectors: near the tenth its basis is as good as singular, and the moments go. */
-static void test_explicit_matching_loses_them(void **state)
+TEST(explicit_matching_loses_them)
 {
-    (void)state;
     double exact[N_MOMENT], condition = 0.0;
     wr_linear_system *s = ladder(N_LADDER);
     double *const v = malloc((size_t)N_MOMENT * N_LADDER * sizeof *v);
@@ -228,9 +225,8 @@ static void expect_same(const double complex *actual, const double complex *expe
 
 enum { MOST_CHANNELS = 9 };
 
-static void test_transfer_functions(void **state)
+TEST(transfer_functions)
 {
-    (void)state;
     random_state = 11;
     for (int round = 0; round < 60; round++) {
         wr_linear_system *s =
@@ -288,9 +284,8 @@ static void check_basis(const wr_linear_system *s, const double *s0, int n_point
     wr_basis_destroy(&basis);
 }
 
-static void test_moments_of_random_systems(void **state)
+TEST(moments_of_random_systems)
 {
-    (void)state;
     random_state = 12;
     for (int round = 0; round < 200; round++) {
         wr_linear_system *s = random_system(random_count(1, 40), random_count(1, 3),
@@ -302,9 +297,8 @@ static void test_moments_of_random_systems(void **state)
 }
 
 /* The same input twice gives one sequence; a system whose space is full is reproduced. */
-static void test_deflation(void **state)
+TEST(deflation)
 {
-    (void)state;
     random_state = 13;
     wr_linear_system *s = random_system(12, 2, 1, 0);
     const double s0 = 0.0;
@@ -330,9 +324,8 @@ static void test_deflation(void **state)
 }
 
 /* An invariant space of two vectors is found as such: two decoupled halves, one of which no input moves. */
-static void test_invariant_space(void **state)
+TEST(invariant_space)
 {
-    (void)state;
     wr_linear_system *s = ladder(6);
     wr_entries G = {0};
     for (int i = 0; i < 6; i++)
@@ -378,9 +371,8 @@ static void space_transfer(const wr_state_space *s, double complex at, double co
 }
 
 /* Solved for derivatives it is the same, with and without algebraic equations. */
-static void test_state_space_of_random_systems(void **state)
+TEST(state_space_of_random_systems)
 {
-    (void)state;
     random_state = 14;
     for (int round = 0; round < 100; round++) {
         const int is_algebraic = round % 2;
@@ -448,9 +440,8 @@ static wr_linear_system *circuit(int n_node, int n_coil)
 }
 
 /* All orders: passive stays passive, and nothing grows; Re H >= 0 on the axis, seen at frequencies. */
-static void test_passive_circuits_stay_passive(void **state)
+TEST(passive_circuits_stay_passive)
 {
-    (void)state;
     random_state = 15;
     for (int round = 0; round < 60; round++) {
         wr_linear_system *s = circuit(random_count(2, 20), random_count(1, 10));
@@ -484,9 +475,8 @@ static void test_passive_circuits_stay_passive(void **state)
     }
 }
 
-static void test_what_is_not_passive_is_told(void **state)
+TEST(what_is_not_passive_is_told)
 {
-    (void)state;
     wr_passivity p;
     wr_linear_system *s = ladder(30);
     assert_int_equal(wr_passivity_of_system(s, &p), WRSIM_OK);
@@ -507,9 +497,8 @@ static const double zero = 0.0;
 static const wr_reduction_options by_default = {
     .max_order = 60, .error = 1e-3, .s0 = &zero, .n_s0 = 1, .n_sample = 31};
 
-static void test_order_by_response(void **state)
+TEST(order_by_response)
 {
-    (void)state;
     wr_linear_system *s = ladder(300);
     wr_reduction_options options = by_default;
     options.low_Hz = 1e-7;
@@ -550,9 +539,8 @@ static wr_linear_system *floating_ladder(int n)
     return s;
 }
 
-static void test_singular_G(void **state)
+TEST(singular_G)
 {
-    (void)state;
     wr_linear_system *s = floating_ladder(40);
     wr_reduction_options options = by_default;
     options.low_Hz = 1e-5;
@@ -578,9 +566,8 @@ static void test_singular_G(void **state)
     wr_linear_system_destroy(&s);
 }
 
-static void test_undetermined_equations(void **state)
+TEST(undetermined_equations)
 {
-    (void)state;
     wr_linear_system *s = ladder(5);
     for (int j = 0; j < 5; j++) { /* the third row says nothing */
         for (int k = s->G->start[j]; k < s->G->start[j + 1]; k++)
@@ -598,9 +585,8 @@ static void test_undetermined_equations(void **state)
     wr_linear_system_destroy(&s);
 }
 
-static void test_not_near_enough(void **state)
+TEST(not_near_enough)
 {
-    (void)state;
     wr_linear_system *s = ladder(300);
     wr_reduction_options options = by_default;
     options.low_Hz = 1e-6;
@@ -615,9 +601,8 @@ static void test_not_near_enough(void **state)
 }
 
 /* Poles right of the axis are not taken without being asked for. */
-static void test_growing_system(void **state)
+TEST(growing_system)
 {
-    (void)state;
     wr_linear_system *s = ladder(4);
     for (int k = 0; k < s->G->n_nonzero; k++)
         s->G->value[k] = -s->G->value[k];
@@ -633,26 +618,4 @@ static void test_growing_system(void **state)
     assert_true(r->trial[r->i_chosen].growth > 0.0);
     wr_reduction_destroy(&r);
     wr_linear_system_destroy(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_published_moments),
-        cmocka_unit_test(test_arnoldi_keeps_the_moments_of_a_ladder),
-        cmocka_unit_test(test_explicit_matching_loses_them),
-        cmocka_unit_test(test_transfer_functions),
-        cmocka_unit_test(test_moments_of_random_systems),
-        cmocka_unit_test(test_deflation),
-        cmocka_unit_test(test_invariant_space),
-        cmocka_unit_test(test_state_space_of_random_systems),
-        cmocka_unit_test(test_passive_circuits_stay_passive),
-        cmocka_unit_test(test_what_is_not_passive_is_told),
-        cmocka_unit_test(test_order_by_response),
-        cmocka_unit_test(test_singular_G),
-        cmocka_unit_test(test_undetermined_equations),
-        cmocka_unit_test(test_not_near_enough),
-        cmocka_unit_test(test_growing_system),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

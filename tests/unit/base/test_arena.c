@@ -5,9 +5,8 @@
 
 #include "base/arena.h"
 
-static void test_push_is_zeroed_and_aligned(void **state)
+TEST(push_is_zeroed_and_aligned)
 {
-    (void)state;
     wr_arena *arena = wr_arena_create(1 << 20);
     assert_non_null(arena);
     for (int i = 1; i < 50; i++) {
@@ -25,9 +24,8 @@ static void test_push_is_zeroed_and_aligned(void **state)
 }
 
 /* Small blocks lie close together, except where a new cache line is asked for. */
-static void test_lines_are_shared_only_where_allowed(void **state)
+TEST(lines_are_shared_only_where_allowed)
 {
-    (void)state;
     enum { LINE = 64, SMALL = 24, PAIRS = 40000 };
     wr_arena *arena = wr_arena_create((size_t)1 << 24);
     wr_arena_line(arena); /* nothing there yet */
@@ -55,9 +53,8 @@ static void test_lines_are_shared_only_where_allowed(void **state)
 }
 
 /* What is set aside takes no room between the other blocks, however much it is. */
-static void test_what_is_set_aside_lies_apart(void **state)
+TEST(what_is_set_aside_lies_apart)
 {
-    (void)state;
     enum { BLOCKS = 3000, NEAR_BYTES = 64, ASIDE_BYTES = 1500 };
     wr_arena *arena = wr_arena_create((size_t)1 << 24);
     unsigned char *const first = wr_arena_push(arena, 1, NEAR_BYTES), *last = first;
@@ -82,9 +79,8 @@ static void test_what_is_set_aside_lies_apart(void **state)
     wr_arena_destroy(&arena);
 }
 
-static void test_exhaustion_and_overflow_give_null(void **state)
+TEST(exhaustion_and_overflow_give_null)
 {
-    (void)state;
     wr_arena *arena = wr_arena_create(1 << 18);
     assert_null(wr_arena_push(arena, 1 << 19, 1));
     assert_null(wr_arena_push(arena, SIZE_MAX / 4, 8));
@@ -121,9 +117,8 @@ static int mapping_has_flag(const void *address, const char *flag)
 }
 
 /* Small chunks have small pages. Large ones begin with a huge page and ask for more. */
-static void test_what_lies_side_by_side_is_known(void **state)
+TEST(what_lies_side_by_side_is_known)
 {
-    (void)state;
     wr_arena *arena = wr_arena_create((size_t)1 << 30);
     assert_null(wr_arena_mark(arena));
     assert_int_equal(wr_arena_bytes_since(arena, NULL), 0);
@@ -144,9 +139,8 @@ static void test_what_lies_side_by_side_is_known(void **state)
     wr_arena_destroy(&arena);
 }
 
-static void test_large_chunks_are_made_of_huge_pages(void **state)
+TEST(large_chunks_are_made_of_huge_pages)
 {
-    (void)state;
     enum { HUGE_PAGE = 1 << 21, HEAD = 64, LARGE = 5 };
     const int has_huge = access("/sys/kernel/mm/transparent_hugepage/enabled", R_OK) == 0;
     wr_arena *arena = wr_arena_create((size_t)1 << 30);
@@ -167,9 +161,8 @@ static void test_large_chunks_are_made_of_huge_pages(void **state)
     wr_arena_destroy(&arena);
 }
 
-static void test_many_blocks_of_all_sizes_stay_apart(void **state)
+TEST(many_blocks_of_all_sizes_stay_apart)
 {
-    (void)state;
     enum { BLOCKS = 60 };
     unsigned char *block[BLOCKS];
     size_t all = 0;
@@ -190,18 +183,4 @@ static void test_many_blocks_of_all_sizes_stay_apart(void **state)
     }
     assert_true(wr_arena_used_bytes(arena) >= all);
     wr_arena_destroy(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_push_is_zeroed_and_aligned),
-        cmocka_unit_test(test_lines_are_shared_only_where_allowed),
-        cmocka_unit_test(test_what_is_set_aside_lies_apart),
-        cmocka_unit_test(test_what_lies_side_by_side_is_known),
-        cmocka_unit_test(test_exhaustion_and_overflow_give_null),
-        cmocka_unit_test(test_large_chunks_are_made_of_huge_pages),
-        cmocka_unit_test(test_many_blocks_of_all_sizes_stay_apart),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

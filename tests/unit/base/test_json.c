@@ -2,9 +2,8 @@
 
 #include "base/json.h"
 
-static void test_structure(void **state)
+TEST(structure)
 {
-    (void)state;
     wr_json json = {0};
     wr_json_object(&json, NULL);
     wr_json_string(&json, "name", "engine");
@@ -54,9 +53,8 @@ static void test_structure(void **state)
     assert_null(wr_json_text(&json));
 }
 
-static void test_escapes(void **state)
+TEST(escapes)
 {
-    (void)state;
     static const struct {
         const char *value, *text;
     } cases[] = {
@@ -78,9 +76,8 @@ static void test_escapes(void **state)
     }
 }
 
-static void test_wrong_order_gives_null(void **state)
+TEST(wrong_order_gives_null)
 {
-    (void)state;
     wr_json json = {0};
     assert_null(wr_json_text(&json));
     wr_json_end(&json);
@@ -112,9 +109,8 @@ static void test_wrong_order_gives_null(void **state)
     wr_json_done(&json);
 }
 
-static void test_grows(void **state)
+TEST(grows)
 {
-    (void)state;
     wr_json json = {0};
     wr_json_array(&json, NULL);
     for (int i = 0; i < 100000; i++)
@@ -130,15 +126,4 @@ static void test_grows(void **state)
     }
     assert_string_equal(text, "]\n");
     wr_json_done(&json);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_structure),
-        cmocka_unit_test(test_escapes),
-        cmocka_unit_test(test_wrong_order_gives_null),
-        cmocka_unit_test(test_grows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,9 +88,8 @@ static void to_dense(const wr_sparsity *pattern, const double *value, double *re
 }
 
 /* Against dense elimination with pivoting. */
-static void test_solves_like_dense(void **state)
+TEST(solves_like_dense)
 {
-    (void)state;
     for (int round = 0; round < 12; round++) {
         wr_arena *arena = wr_arena_create(1 << 22);
         const int n = round == 0 ? 1 : 2 + (int)(draw() * (MOST - 2));
@@ -139,9 +138,8 @@ static int64_t count_operators(const char *text, const char *begin)
 }
 
 /* Neither branch nor loop, and as many operations as are said: so every matrix takes the same. */
-static void test_work_is_constant(void **state)
+TEST(work_is_constant)
 {
-    (void)state;
     wr_arena *arena = wr_arena_create(1 << 22);
     const wr_sparsity *const pattern = random_pattern(arena, 30, 1);
     wr_lu_plan *plan = NULL;
@@ -165,9 +163,8 @@ static void test_work_is_constant(void **state)
     wr_arena_destroy(&arena);
 }
 
-static void test_refuses_bad_pivots(void **state)
+TEST(refuses_bad_pivots)
 {
-    (void)state;
     wr_arena *arena = wr_arena_create(1 << 20);
     const unsigned char full[4] = {1, 1, 1, 1}, empty_column[4] = {1, 1, 0, 0};
     wr_lu_plan *plan = NULL;
@@ -197,9 +194,8 @@ static void test_refuses_bad_pivots(void **state)
 }
 
 /* As test_sparse_lu.c's. */
-static void test_is_accurate_or_refused(void **state)
+TEST(is_accurate_or_refused)
 {
-    (void)state;
     enum { N = 24, VALUES = 10000 };
     wr_arena *arena = wr_arena_create(1 << 20);
     const wr_sparsity *const pattern = random_pattern(arena, N, 1);
@@ -226,9 +222,8 @@ static void test_is_accurate_or_refused(void **state)
 }
 
 /* Where the order matters: an arrow that fills completely by the natural one. */
-static void test_order_avoids_fill(void **state)
+TEST(order_avoids_fill)
 {
-    (void)state;
     enum { N = 30 };
     unsigned char is_set[N * N] = {0};
     for (int j = 0; j < N; j++)
@@ -252,11 +247,7 @@ int main(int argc, char **argv)
     snprintf(folder, sizeof folder, "%s/lu_code_XXXXXX", argv[2]);
     if (!mkdtemp(folder))
         return 2;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_solves_like_dense), cmocka_unit_test(test_work_is_constant),
-        cmocka_unit_test(test_refuses_bad_pivots), cmocka_unit_test(test_is_accurate_or_refused),
-        cmocka_unit_test(test_order_avoids_fill)};
-    const int n_failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int n_failed = wr_test_run();
     char command[450];
     snprintf(command, sizeof command, "rm -r %s", folder);
     return n_failed + (system(command) != 0);

@@ -31,9 +31,8 @@ static void assert_dense(const wr_matrix *matrix, const double *expected)
         assert_close(found[i], expected[i], 0.0, 0.0);
 }
 
-static void test_what_is_dense_comes_back(void **state)
+TEST(what_is_dense_comes_back)
 {
-    (void)state;
     for (int k = 0; k < N_CASE; k++) {
         double dense[N_MAX * N_MAX], turned[N_MAX * N_MAX] = {0};
         const int n_row = 1 + draw(N_MAX), n_column = 1 + draw(N_MAX);
@@ -53,9 +52,8 @@ static void test_what_is_dense_comes_back(void **state)
     }
 }
 
-static void test_orders_move_rows_and_columns(void **state)
+TEST(orders_move_rows_and_columns)
 {
-    (void)state;
     for (int k = 0; k < N_CASE; k++) {
         double dense[N_MAX * N_MAX], moved[N_MAX * N_MAX];
         const int n = 1 + draw(N_MAX);
@@ -77,9 +75,8 @@ static void test_orders_move_rows_and_columns(void **state)
     }
 }
 
-static void test_chains_joins_and_differences(void **state)
+TEST(chains_joins_and_differences)
 {
-    (void)state;
     for (int k = 0; k < N_CASE; k++) {
         double da[N_MAX * N_MAX], db[N_MAX * N_MAX], dc[N_MAX * N_MAX];
         const int n = 1 + draw(N_MAX), inner = 1 + draw(N_MAX), n_column = 1 + draw(N_MAX);
@@ -109,9 +106,8 @@ static void test_chains_joins_and_differences(void **state)
     }
 }
 
-static void test_of_several_entries_the_largest_stays(void **state)
+TEST(of_several_entries_the_largest_stays)
 {
-    (void)state;
     wr_entries entries = {0};
     wr_entries_add(&entries, 1, 0, 2.0, 0);
     wr_entries_add(&entries, 1, 0, -3.0, 1);
@@ -123,13 +119,4 @@ static void test_of_several_entries_the_largest_stays(void **state)
     assert_int_equal(wr_matrix_find(m, 0, 1), -1);
     wr_matrix_destroy(&m);
     wr_entries_done(&entries);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_what_is_dense_comes_back),
-                                       cmocka_unit_test(test_orders_move_rows_and_columns),
-                                       cmocka_unit_test(test_chains_joins_and_differences),
-                                       cmocka_unit_test(test_of_several_entries_the_largest_stays)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

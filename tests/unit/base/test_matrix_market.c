@@ -1,18 +1,13 @@
 /* Matrix Market files: what is written reads back, the published forms are read, and what is wrong is said with its line. */
 #include "wr_test.h"
 
-#include <unistd.h>
-
 #include "base/matrix_market.h"
 
-static char path[] = "test_matrix_market.XXXXXX";
+static const char path[] = "written";
 
 static wr_matrix *read_text(const char *text, wrsim_error *err)
 {
-    FILE *const file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
+    wr_test_write(path, text);
     *err = (wrsim_error){0};
     return wr_matrix_market_read(path, NULL, NULL, err);
 }
@@ -34,9 +29,8 @@ static void assert_reads(const char *text, int n_row, int n_column, const double
 
 #define BANNER "%%MatrixMarket matrix "
 
-static void test_the_published_forms_are_read(void **state)
+TEST(the_published_forms_are_read)
 {
-    (void)state;
     assert_reads(BANNER "coordinate real general\n% a comment\n\n2 3 2\n1 3 -1.5e0\n 2\t1 4 \n", 2,
                  3, (const double[]){0, 0, -1.5, 4, 0, 0});
     assert_reads("%%matrixmarket MATRIX Coordinate Pattern Symmetric\r\n2 2 2\r\n1 1\r\n2 1\r\n", 2,
@@ -52,9 +46,8 @@ static void test_the_published_forms_are_read(void **state)
     assert_reads(BANNER "coordinate real general\n1 1 0\n", 1, 1, (const double[]){0});
 }
 
-static void test_what_is_wrong_is_said_with_its_line(void **state)
+TEST(what_is_wrong_is_said_with_its_line)
 {
-    (void)state;
     static const struct {
         const char *text;
         int line;
@@ -113,9 +106,8 @@ static void hear(void *user, int line, const char *text)
     snprintf(h->text[h->n++], sizeof h->text[0], "%s", text);
 }
 
-static void test_what_is_written_reads_back(void **state)
+TEST(what_is_written_reads_back)
 {
-    (void)state;
     wr_entries entries = {0};
     wr_entries_add(&entries, 2, 0, 0.1, 0);
     wr_entries_add(&entries, 0, 1, -1e-300, 0);
@@ -143,13 +135,4 @@ static void test_what_is_written_reads_back(void **state)
     wr_matrix_destroy(&m);
 }
 
-int main(void)
-{
-    close(mkstemp(path));
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_the_published_forms_are_read),
-                                       cmocka_unit_test(test_what_is_wrong_is_said_with_its_line),
-                                       cmocka_unit_test(test_what_is_written_reads_back)};
-    const int rc = cmocka_run_group_tests(tests, NULL, NULL);
-    unlink(path);
-    return rc;
-}
+TEST_FOLDER

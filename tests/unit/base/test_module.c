@@ -5,9 +5,8 @@
 #include "base/module.h"
 
 /* Every row says in one sentence what is missing, and what a config does without it. */
-static void test_missing_modules(void **state)
+TEST(missing_modules)
 {
-    (void)state;
     static const char *const texts[WR_MODULE_COUNT] = {
         [WR_MODULE_HDF5] = "ends in .csv",
         [WR_MODULE_HWLOC] = "scheduler.topology",
@@ -29,10 +28,4 @@ static void test_missing_modules(void **state)
     if (before)
         setenv("WRSIM_MODULES", before, 1);
     free(before);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_missing_modules)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

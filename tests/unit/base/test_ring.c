@@ -5,9 +5,8 @@
 
 #include "base/ring.h"
 
-static void test_full_and_empty(void **state)
+TEST(full_and_empty)
 {
-    (void)state;
     wr_ring *ring = wr_ring_create(NULL, 3, 5);
     assert_non_null(ring);
     assert_int_equal(wr_ring_cap(ring), 8);
@@ -37,9 +36,8 @@ static void test_full_and_empty(void **state)
     wr_ring_destroy(&ring);
 }
 
-static void test_sizes_are_checked(void **state)
+TEST(sizes_are_checked)
 {
-    (void)state;
     assert_null(wr_ring_create(NULL, 0, 4));
     assert_null(wr_ring_create(NULL, 4, 0));
     assert_null(wr_ring_create(NULL, 4, INT32_MAX));
@@ -64,9 +62,8 @@ static void *produce(void *argument)
 
 /* Nothing is lost, doubled, torn or out of order between two threads; a ring as small as this is
  * full or empty most of the time. */
-static void test_two_threads(void **state)
+TEST(two_threads)
 {
-    (void)state;
     wr_ring *ring = wr_ring_create(NULL, N_VALUE, 4);
     pthread_t producer;
     assert_int_equal(pthread_create(&producer, NULL, produce, ring), 0);
@@ -83,14 +80,4 @@ static void test_two_threads(void **state)
     assert_int_equal(n_wrong, 0);
     assert_null(wr_ring_peek(ring));
     wr_ring_destroy(&ring);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_full_and_empty),
-        cmocka_unit_test(test_sizes_are_checked),
-        cmocka_unit_test(test_two_threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,9 +3,8 @@
 #include "base/sparse.h"
 
 /* A tridiagonal matrix of any size needs three colours (Curtis, Powell and Reid 1974). */
-static void test_tridiagonal_needs_three_colours(void **state)
+TEST(tridiagonal_needs_three_colours)
 {
-    (void)state;
     enum { N = 12 };
     unsigned char is_set[N * N] = {0};
     for (int column = 0; column < N; column++)
@@ -42,9 +41,8 @@ static const wr_sparsity *random_pattern(wr_arena *arena, uint64_t *seed, int n,
 
 /* Every kept entry (i, j) is alone in row i of the whole pattern among the columns of j's colour; a colouring of the kept
  * entries alone is not, which is what the function is for. */
-static void test_partial_colours_leak_nothing(void **state)
+TEST(partial_colours_leak_nothing)
 {
-    (void)state;
     int n_leak = 0, n_saved = 0;
     uint64_t seed = 1;
     for (int round = 0; round < 400; round++) {
@@ -75,9 +73,8 @@ static void test_partial_colours_leak_nothing(void **state)
 }
 
 /* All kept: an arrow, whose last row and column are full, needs as many colours as columns; without that row, two. */
-static void test_partial_colours_of_an_arrow(void **state)
+TEST(partial_colours_of_an_arrow)
 {
-    (void)state;
     enum { N = 12 };
     unsigned char full[N * N] = {0}, kept[N * N] = {0};
     for (int j = 0; j < N; j++) {
@@ -107,9 +104,8 @@ static int match_by_trying(const unsigned char *is_set, int n, int column, unsig
     return best;
 }
 
-static void test_match(void **state)
+TEST(match)
 {
-    (void)state;
     uint64_t seed = 7;
     for (int round = 0; round < 300; round++) {
         wr_arena *arena = wr_arena_create(1 << 20);
@@ -138,9 +134,8 @@ static void test_match(void **state)
     }
 }
 
-static void test_find_and_join(void **state)
+TEST(find_and_join)
 {
-    (void)state;
     uint64_t seed = 3;
     for (int round = 0; round < 50; round++) {
         wr_arena *arena = wr_arena_create(1 << 20);
@@ -160,16 +155,4 @@ static void test_find_and_join(void **state)
             }
         wr_arena_destroy(&arena);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tridiagonal_needs_three_colours),
-        cmocka_unit_test(test_partial_colours_leak_nothing),
-        cmocka_unit_test(test_partial_colours_of_an_arrow),
-        cmocka_unit_test(test_match),
-        cmocka_unit_test(test_find_and_join),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,9 +35,8 @@ static void multiply(const wr_sparsity *pattern, const double *values, const dou
             ret_b[pattern->row[i]] += values[i] * x[column];
 }
 
-static void test_solves_and_does_not_remember(void **state)
+TEST(solves_and_does_not_remember)
 {
-    (void)state;
     wr_arena *arena = wr_arena_create(1 << 22);
     const wr_sparsity *const pattern = place_pattern(arena);
     wr_sparse_lu *lu = NULL;
@@ -67,9 +66,8 @@ static void test_solves_and_does_not_remember(void **state)
     wr_arena_destroy(&arena);
 }
 
-static void test_refuses_what_needs_other_pivots(void **state)
+TEST(refuses_what_needs_other_pivots)
 {
-    (void)state;
     wr_arena *arena = wr_arena_create(1 << 20);
     const unsigned char full[4] = {1, 1, 1, 1}, no_diagonal[4] = {0, 1, 1, 0};
     const unsigned char empty_column[4] = {1, 1, 0, 0};
@@ -111,9 +109,8 @@ static void check_sign(const wr_sparse_lu *lu, const wr_sparsity *pattern, const
 }
 
 /* What is not refused is solved well, whatever the sizes of entries: large ones of L may cancel, so that U does not show them. */
-static void test_is_accurate_or_refused(void **state)
+TEST(is_accurate_or_refused)
 {
-    (void)state;
     enum { M = 24, PATTERNS = 200, VALUES = 20 };
     uint64_t seed = 5;
     int n_taken = 0;
@@ -142,12 +139,4 @@ static void test_is_accurate_or_refused(void **state)
         wr_arena_destroy(&arena);
     }
     assert_true(n_taken > PATTERNS * VALUES / 8);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_solves_and_does_not_remember),
-                                       cmocka_unit_test(test_refuses_what_needs_other_pivots),
-                                       cmocka_unit_test(test_is_accurate_or_refused)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,9 +4,8 @@
 
 #include "settings_harness.h"
 
-static void test_defaults(void **state)
+TEST(defaults)
 {
-    (void)state;
     wr_settings *s = parse_good("simulation.stop = 2\n", NULL);
     assert_string_equal(s->file, "");
     assert_close(s->simulation.start_s, 0.0, 0.0, 0.0);
@@ -90,9 +89,8 @@ static const char full[] = "[simulation]\n"
                            "name = \"b\"\n"
                            "components = [\"cyl*\"]\n";
 
-static void test_all_sections(void **state)
+TEST(all_sections)
 {
-    (void)state;
     wr_settings *s = parse_good(full, NULL);
     assert_close(s->simulation.start_s, -1.0, 0.0, 0.0);
     assert_int_equal(s->simulation.monolithic, 1);
@@ -129,9 +127,8 @@ static void test_all_sections(void **state)
 }
 
 /* A subsystem's solver is [solver] where it does not say otherwise. */
-static void test_solver_is_inherited(void **state)
+TEST(solver_is_inherited)
 {
-    (void)state;
     wr_settings *s = parse_good(full, NULL);
     assert_int_equal(s->n_subsystems, 2);
     const wr_set_solver *const a = &s->subsystems[0].solver, *const b = &s->subsystems[1].solver;
@@ -148,9 +145,8 @@ static void test_solver_is_inherited(void **state)
     wr_settings_destroy(&s);
 }
 
-static void test_connections_unfold(void **state)
+TEST(connections_unfold)
 {
-    (void)state;
     wr_settings *s = parse_good("simulation.stop = 1\n"
                                 "[[connection]]\n"
                                 "from = \"a.y\"\n"
@@ -184,9 +180,8 @@ static void test_connections_unfold(void **state)
 }
 
 /* Lengths that are not given follow the run and its communication step. */
-static void test_lengths_follow_the_run(void **state)
+TEST(lengths_follow_the_run)
 {
-    (void)state;
     static const struct {
         const char *times;
         double step, initial, min, max;
@@ -210,9 +205,8 @@ static void test_lengths_follow_the_run(void **state)
 }
 
 /* Window lengths that are not given keep min <= initial <= max true. */
-static void test_window_settles(void **state)
+TEST(window_settles)
 {
-    (void)state;
     static const struct {
         const char *window;
         double initial, min, max;
@@ -247,9 +241,8 @@ static void expect_plugin(const char *config, const char *file, const char *expe
     wr_settings_destroy(&s);
 }
 
-static void test_plugin_paths(void **state)
+TEST(plugin_paths)
 {
-    (void)state;
     expect_plugin("a.toml", "p.so", "./p.so");
     expect_plugin("a.toml", "./p.so", "./p.so");
     expect_plugin("a.toml", "sub/p.so", "sub/p.so");
@@ -260,9 +253,8 @@ static void test_plugin_paths(void **state)
     expect_plugin(NULL, "p.so", "./p.so");
 }
 
-static void test_load_file(void **state)
+TEST(load_file)
 {
-    (void)state;
     char file[] = "/tmp/wr_settings_XXXXXX";
     const int fd = mkstemp(file);
     assert_true(fd >= 0);
@@ -284,9 +276,8 @@ static void test_load_file(void **state)
 }
 
 /* Errors found before by somebody else do not make this load fail. */
-static void test_older_errors(void **state)
+TEST(older_errors)
 {
-    (void)state;
     wr_diag diag = {0};
     wr_diag_add(&diag, WRSIM_E_ARG, NULL, "older");
     wr_settings *s = parse_with("simulation.stop = 1\n", NULL, &diag);
@@ -294,20 +285,4 @@ static void test_older_errors(void **state)
     assert_int_equal(diag.n_items, 1);
     wr_settings_destroy(&s);
     wr_diag_done(&diag);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_all_sections),
-        cmocka_unit_test(test_solver_is_inherited),
-        cmocka_unit_test(test_connections_unfold),
-        cmocka_unit_test(test_lengths_follow_the_run),
-        cmocka_unit_test(test_window_settles),
-        cmocka_unit_test(test_plugin_paths),
-        cmocka_unit_test(test_load_file),
-        cmocka_unit_test(test_older_errors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -215,9 +215,8 @@ static int is_as_expected(size_t i)
     return is_good;
 }
 
-static void test_each(void **state)
+TEST(each)
 {
-    (void)state;
     int n_wrong = 0;
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++)
         n_wrong += !is_as_expected(i);
@@ -225,9 +224,8 @@ static void test_each(void **state)
 }
 
 /* Mistakes of all kinds come out together, none hides another. */
-static void test_all_at_once(void **state)
+TEST(all_at_once)
 {
-    (void)state;
     static const char text[] = "[simulation]\n"
                                "stop = \"x\"\n"
                                "rtoll = 1\n"
@@ -256,9 +254,8 @@ static void test_all_at_once(void **state)
 }
 
 /* A thousand signals times a thousand components from a short text. */
-static void test_too_many_connections(void **state)
+TEST(too_many_connections)
 {
-    (void)state;
     char *const text = calloc(64 * 1024, 1);
     char *end = stpcpy(text, STOP "[[connection]]\nfrom = \"a\"\nto = [");
     for (int i = 0; i < 1001; i++)
@@ -276,9 +273,8 @@ static void test_too_many_connections(void **state)
 }
 
 /* Long and strange names are cut, not followed. */
-static void test_long_names(void **state)
+TEST(long_names)
 {
-    (void)state;
     char *const text = calloc(200 * 1024, 1);
     char *end = stpcpy(text, STOP "[simulation.");
     memset(end, 'x', 100000);
@@ -289,15 +285,4 @@ static void test_long_names(void **state)
     assert_non_null(strstr(diag.items[0].text, "unknown key 'simulation.xxxx"));
     wr_diag_done(&diag);
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each),
-        cmocka_unit_test(test_all_at_once),
-        cmocka_unit_test(test_too_many_connections),
-        cmocka_unit_test(test_long_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,9 +15,8 @@ static const char text[] = "[simulation]\n"
                            "name = \"airpath\"\n"
                            "components = [\"cyl1\"]\n";
 
-static void test_scalars(void **state)
+TEST(scalars)
 {
-    (void)state;
     static const char *const overrides[] = {" simulation.rtol = 1e-3 ",
                                             "relaxation.window={min=1e-5, initial=1e-4}",
                                             "relaxation.window.initial=2e-4",
@@ -38,9 +37,8 @@ static void test_scalars(void **state)
     wr_settings_destroy(&s);
 }
 
-static void test_words(void **state)
+TEST(words)
 {
-    (void)state;
     static const char *const overrides[] = {
         "scheduler.workers=auto",     "relaxation.scheme=gauss_seidel", "solver.kind=\"rk4\"",
         "simulation.monolithic=true", "output.signals=cyl*.p",          NULL};
@@ -57,9 +55,8 @@ static void test_words(void **state)
 }
 
 /* The last one wins; names reach into lists; missing tables are made. */
-static void test_lists(void **state)
+TEST(lists)
 {
-    (void)state;
     static const char *const overrides[] = {"component.cyl1.parameters.x=5",
                                             "component.cyl2.parameters.z=6",
                                             "component.cyl2.start.soc[3]=7",
@@ -81,9 +78,8 @@ static void test_lists(void **state)
     wr_settings_destroy(&s);
 }
 
-static void test_refused(void **state)
+TEST(refused)
 {
-    (void)state;
     static const struct {
         const char *override, *message;
     } cases[] = {
@@ -133,15 +129,4 @@ static void test_refused(void **state)
         assert_string_equal(diag.items[0].file, place);
         wr_diag_done(&diag);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scalars),
-        cmocka_unit_test(test_words),
-        cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

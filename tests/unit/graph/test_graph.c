@@ -53,9 +53,8 @@ static wr_graph *base_graph(wr_diag *diag)
     return graph;
 }
 
-static void test_edges_are_sorted_and_found(void **state)
+TEST(edges_are_sorted_and_found)
 {
-    (void)state;
     wr_diag diag = {0};
     wr_graph *graph = base_graph(&diag);
     assert_int_equal(graph->n_node, N_NODE);
@@ -84,9 +83,8 @@ typedef struct bad_link {
     const char *text; /* whole message; it is about the input unless it says "from" */
 } bad_link;
 
-static void test_a_wrong_link_is_named(void **state)
+TEST(a_wrong_link_is_named)
 {
-    (void)state;
     static const bad_link cases[] = {
         {LINK("airpath.p_intke", "cyl1.T", 200),
          "connection from 'airpath.p_intke': component 'airpath' has no output 'p_intke'; did you "
@@ -136,9 +134,8 @@ static void test_a_wrong_link_is_named(void **state)
     }
 }
 
-static void test_empty_unit_matches_anything(void **state)
+TEST(empty_unit_matches_anything)
 {
-    (void)state;
     wr_graph_link links[N_BASE + 2];
     memcpy(links, base_links, sizeof base_links);
     links[N_BASE] = (wr_graph_link)LINK("airpath.T_intake", "cyl1.free", 300);
@@ -150,9 +147,8 @@ static void test_empty_unit_matches_anything(void **state)
     wr_graph_destroy(&graph);
 }
 
-static void test_open_required_input_is_named_at_its_component(void **state)
+TEST(open_required_input_is_named_at_its_component)
 {
-    (void)state;
     wr_diag diag = {0};
     assert_null(wr_graph_create(nodes, N_NODE, base_links, N_BASE - 2, &diag)); /* cyl2.p open */
     assert_int_equal(diag.n_items, 1);
@@ -163,9 +159,8 @@ static void test_open_required_input_is_named_at_its_component(void **state)
 }
 
 /* A link with a wrong source is one mistake, not also an open input. */
-static void test_one_mistake_gives_one_error(void **state)
+TEST(one_mistake_gives_one_error)
 {
-    (void)state;
     wr_graph_link links[N_BASE];
     memcpy(links, base_links, sizeof base_links);
     links[3].from = "airpath.p_intaek";
@@ -175,9 +170,8 @@ static void test_one_mistake_gives_one_error(void **state)
     wr_diag_done(&diag);
 }
 
-static void test_all_errors_come_at_once(void **state)
+TEST(all_errors_come_at_once)
 {
-    (void)state;
     static const wr_graph_link links[] = {
         LINK("a.x", "b.y", 1), /* two unknown components */
         LINK("crank.theta", "cyl1.T", 2),
@@ -190,9 +184,8 @@ static void test_all_errors_come_at_once(void **state)
     wr_diag_done(&diag);
 }
 
-static void test_component_defined_twice(void **state)
+TEST(component_defined_twice)
 {
-    (void)state;
     const wr_graph_node twice[] = {NODE("crank", 1, crank_in, crank_out),
                                    NODE("other", 2, crank_in, crank_out),
                                    NODE("crank", 3, crank_in, crank_out)};
@@ -216,9 +209,8 @@ static const char *const list_typo[] = {"airpaht", "boat*"};
     }
 
 /* What could not be read may be what is missing: no error follows from it, and others stay. */
-static void test_what_is_not_known_is_not_wrong(void **state)
+TEST(what_is_not_known_is_not_wrong)
 {
-    (void)state;
     const wr_graph_node opaque = {.name = "x", .is_opaque = 1}, nameless = {.is_opaque = 1};
     const wr_graph_node with_opaque[] = {nodes[AIRPATH], nodes[CYL1], opaque};
     const wr_graph_node with_nameless[] = {nodes[AIRPATH], nodes[CYL1], nameless};
@@ -253,9 +245,8 @@ static void test_what_is_not_known_is_not_wrong(void **state)
     assert_int_equal(wr_graph_group(&bare, nobody, 2, 0, &diag), WRSIM_OK);
 }
 
-static void test_empty_graph(void **state)
+TEST(empty_graph)
 {
-    (void)state;
     wr_diag diag = {0};
     wr_graph *graph = wr_graph_create(NULL, 0, NULL, 0, &diag);
     assert_non_null(graph);
@@ -279,9 +270,8 @@ static void assert_groups(const wr_graph_subsystem *subsystems, int n_subsystems
     wr_graph_destroy(&graph);
 }
 
-static void test_grouping(void **state)
+TEST(grouping)
 {
-    (void)state;
     static const int own[] = {0, 1, 2, 3, 4}, none[] = {0, 0, 0, 0, 0};
     assert_groups(NULL, 0, 0, 5, own);
     assert_groups(NULL, 0, 1, 1, none);
@@ -314,9 +304,8 @@ static void assert_group_error(const wr_graph_subsystem *subsystems, int n_subsy
     }
 }
 
-static void test_grouping_errors(void **state)
+TEST(grouping_errors)
 {
-    (void)state;
     const wr_graph_subsystem twice[] = {SUBSYSTEM("all", list_cylinders, 7),
                                         SUBSYSTEM("one", list_one, 8)};
     assert_group_error(twice, 2, 1,
@@ -339,9 +328,8 @@ static void test_grouping_errors(void **state)
 /* 10,000 nodes with ten inputs each, all driven. The limit is CPU time of a lookup that is not
  * quadratic; a quadratic one takes 1e9 string comparisons and misses it by far, sanitizers do not.
  */
-static void test_large_graph_is_fast(void **state)
+TEST(large_graph_is_fast)
 {
-    (void)state;
     enum { N = 10000, N_PORT = 10, NAME = 16 };
     static const wr_graph_port inputs[N_PORT] = {
         {"u0", "Pa", 1}, {"u1", "Pa", 1}, {"u2", "Pa", 1}, {"u3", "Pa", 1}, {"u4", "Pa", 1},
@@ -381,9 +369,8 @@ static void test_large_graph_is_fast(void **state)
 }
 
 /* What the program makes is in no list, alone, and changes nobody's number. */
-static void test_grouping_of_what_is_made(void **state)
+TEST(grouping_of_what_is_made)
 {
-    (void)state;
     static const char *const all[] = {"*"};
     static const wr_graph_subsystem one = {.name = "all", .n_component = 1, .component = all};
     static const wr_graph_node made[] = {
@@ -411,9 +398,8 @@ static void test_grouping_of_what_is_made(void **state)
 }
 
 /* A node between an output and an input, and one that drives an open input. */
-static void test_edges_are_changed(void **state)
+TEST(edges_are_changed)
 {
-    (void)state;
     wr_diag diag = {0};
     wr_graph *graph = base_graph(&diag);
     assert_int_equal(wr_graph_group(graph, NULL, 0, 0, &diag), WRSIM_OK);
@@ -440,25 +426,4 @@ static void test_edges_are_changed(void **state)
     assert_int_equal(wr_graph_driver(graph, CYL1, 1)->from, i_new);
     wr_graph_check(graph);
     wr_graph_destroy(&graph);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_edges_are_sorted_and_found),
-        cmocka_unit_test(test_a_wrong_link_is_named),
-        cmocka_unit_test(test_empty_unit_matches_anything),
-        cmocka_unit_test(test_open_required_input_is_named_at_its_component),
-        cmocka_unit_test(test_one_mistake_gives_one_error),
-        cmocka_unit_test(test_all_errors_come_at_once),
-        cmocka_unit_test(test_component_defined_twice),
-        cmocka_unit_test(test_what_is_not_known_is_not_wrong),
-        cmocka_unit_test(test_empty_graph),
-        cmocka_unit_test(test_grouping),
-        cmocka_unit_test(test_grouping_errors),
-        cmocka_unit_test(test_grouping_of_what_is_made),
-        cmocka_unit_test(test_edges_are_changed),
-        cmocka_unit_test(test_large_graph_is_fast),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,8 +9,6 @@
 #include "models/models.h"
 #include "runtime/config/settings.h"
 
-static const char *config_file; /* models/engine/engine.toml, from the command line */
-
 /* A small generator with a fixed seed (Knuth's MMIX constants). */
 static uint64_t random_state = 1;
 static double random_between(double low, double high)
@@ -68,11 +66,10 @@ static int n_parsed(const wr_set_component *component, host_value *values, int c
     return component->n_parameters;
 }
 
-static void test_shipped_config_has_its_sizes(void **state)
+TEST(shipped_config_has_its_sizes)
 {
-    (void)state;
     wr_diag diag = {0};
-    wr_settings *settings = wr_settings_load(config_file, NULL, 0, &diag);
+    wr_settings *settings = wr_settings_load(wr_test_arg(1), NULL, 0, &diag);
     assert_non_null(settings);
     int n_x = 0, n_z = 0, n_cylinder_x = 0, n_cylinder_z = 0;
     for (int i = 0; i < settings->n_components; i++) {
@@ -178,9 +175,8 @@ static double slope_of_output(model_host *host, const char *name)
 }
 
 /* Stored plus lost energy grows by exactly what the ports bring. */
-static void test_volumes_conserve_energy(void **state)
+TEST(volumes_conserve_energy)
 {
-    (void)state;
     for (int c = 0; c < N_VOLUME_CASE; c++)
         for (int k = 0; k < 20; k++) {
             model_host *const host = host_create(&engine_volume_model, volume_cases[c]);
@@ -196,9 +192,8 @@ static void test_volumes_conserve_energy(void **state)
 }
 
 /* Each species grows by what the ports bring and by what the readme says is counted as it. */
-static void test_volumes_conserve_mass(void **state)
+TEST(volumes_conserve_mass)
 {
-    (void)state;
     for (int c = 0; c < N_VOLUME_CASE; c++) {
         model_host *const host = host_create(&engine_volume_model, volume_cases[c]);
         host_start(host, 0);
@@ -220,9 +215,8 @@ static void test_volumes_conserve_mass(void **state)
 }
 
 /* However many cells: same gas at the start. */
-static void test_cells_share_the_gas(void **state)
+TEST(cells_share_the_gas)
 {
-    (void)state;
     double energy[2];
     for (int k = 0; k < 2; k++) {
         const host_value values[] = {
@@ -241,9 +235,8 @@ static void test_cells_share_the_gas(void **state)
     assert_close(energy[1], energy[0], 1e-12, 0);
 }
 
-static void test_volume_refuses_impossible_structures(void **state)
+TEST(volume_refuses_impossible_structures)
 {
-    (void)state;
     double param[64];
     for (int i = 0; i < engine_volume_model.n_param; i++) {
         param[i] = engine_volume_model.params[i].start;
@@ -283,9 +276,8 @@ static void set_random_gases(model_host *host)
     set_gas(host, "b", random_between(0.5e5, 4e5), random_between(280, 1300), random_between(0, 1));
 }
 
-static void test_orifice_carries_the_upstream_gas(void **state)
+TEST(orifice_carries_the_upstream_gas)
 {
-    (void)state;
     const host_value values[] = {{"area", 1e-4}, {NULL, 0}};
     model_host *const host = host_create(&engine_orifice_model, values);
     host_start(host, 0);
@@ -307,9 +299,8 @@ static void test_orifice_carries_the_upstream_gas(void **state)
 
 /* Choked flow of air: 0.0404 A p / sqrt(T) for gamma = 1.4 (Anderson, Modern Compressible Flow,
  * eq. 5.21); 0.678 / sqrt(287) = 0.0400 for gamma = 1.36. */
-static void test_choked_flow_of_air(void **state)
+TEST(choked_flow_of_air)
 {
-    (void)state;
     const host_value values[] = {{"area", 1e-4}, {NULL, 0}};
     model_host *const host = host_create(&engine_orifice_model, values);
     host_start(host, 0);
@@ -321,9 +312,8 @@ static void test_choked_flow_of_air(void **state)
 }
 
 /* What the shaft gives the gas gets, whichever way it flows; the turbine never drives backwards. */
-static void test_turbo_machines_pass_power_on(void **state)
+TEST(turbo_machines_pass_power_on)
 {
-    (void)state;
     const wrsim_model *const models[2] = {&engine_compressor_model, &engine_turbine_model};
     int n_backward[2] = {0, 0};
     for (int m = 0; m < 2; m++) {
@@ -354,9 +344,8 @@ static void test_turbo_machines_pass_power_on(void **state)
 
 /* At 11 000 rad/s and 1.6 bar behind the wheel: a compressor of this size moves 50 to 60 g/s, takes
  * 60 to 80 K worth of power, and its efficiency is between 0.55 and 0.71. */
-static void test_compressor_operating_point(void **state)
+TEST(compressor_operating_point)
 {
-    (void)state;
     model_host *const host = host_create(&engine_compressor_model, NULL);
     set_gas(host, "a", 0.981e5, 298, 0);
     set_gas(host, "b", 1.624e5, 376, 0);
@@ -371,9 +360,8 @@ static void test_compressor_operating_point(void **state)
 }
 
 /* J omega d(omega)/dt plus losses is the difference of the powers. */
-static void test_shaft_conserves_energy(void **state)
+TEST(shaft_conserves_energy)
 {
-    (void)state;
     const host_value values[] = {{"balance", 1}, {NULL, 0}};
     model_host *const host = host_create(&engine_turbo_shaft_model, values);
     host_start(host, 0);
@@ -390,9 +378,8 @@ static void test_shaft_conserves_energy(void **state)
 }
 
 /* The wall gets what the gas loses; nothing is lost when the gas goes backwards. */
-static void test_intercooler_conserves_energy(void **state)
+TEST(intercooler_conserves_energy)
 {
-    (void)state;
     const host_value values[] = {{"balance", 1}, {NULL, 0}};
     model_host *const host = host_create(&engine_intercooler_model, values);
     host_start(host, 0);
@@ -408,9 +395,8 @@ static void test_intercooler_conserves_energy(void **state)
     host_destroy(host);
 }
 
-static void test_crankshaft_conserves_energy(void **state)
+TEST(crankshaft_conserves_energy)
 {
-    (void)state;
     const host_value values[] = {{"balance", 1}, {NULL, 0}};
     model_host *const host = host_create(&engine_crankshaft_model, values);
     for (int k = 0; k < 2; k++) { /* below and above the governor's speed */
@@ -426,9 +412,8 @@ static void test_crankshaft_conserves_energy(void **state)
     host_destroy(host);
 }
 
-static void test_crankshaft_counts_teeth(void **state)
+TEST(crankshaft_counts_teeth)
 {
-    (void)state;
     model_host *const host = host_create(&engine_crankshaft_model, NULL);
     const double tooth = 0.52359877559829887308;
     host->x[0] = 3.5 * tooth;
@@ -604,9 +589,8 @@ static const struct {
 };
 
 /* Any jump across a branch would be a place where events can chatter. All are crossed. */
-static void test_branches_meet(void **state)
+TEST(branches_meet)
 {
-    (void)state;
     for (int c = 0; c < (int)(sizeof branch_cases / sizeof branch_cases[0]); c++) {
         model_host *const host = host_create(branch_cases[c].model, branch_cases[c].values);
         branch_cases[c].set_random(host);
@@ -622,9 +606,8 @@ static void test_branches_meet(void **state)
     }
 }
 
-static void test_actuator_stops_at_its_limits(void **state)
+TEST(actuator_stops_at_its_limits)
 {
-    (void)state;
     const host_value values[] = {{"time_constant", 0.1}, {"gain", 1e-5}, {"reference", 1e5},
                                  {"low", 0.1},           {"high", 0.9},  {NULL, 0}};
     model_host *const host = host_create(&engine_actuator_model, values);
@@ -664,9 +647,8 @@ static model_host *create_controller(const host_value *values, double t_s)
 }
 
 /* Bitwise on start + k T, even after many samples; bumpless at the start. */
-static void test_controller_samples_on_a_grid(void **state)
+TEST(controller_samples_on_a_grid)
 {
-    (void)state;
     model_host *const host = create_controller(NULL, 0.3);
     assert_true(output_of(host, "fuel_factor") == 1);
     for (int k = 1; k < 1000; k++) {
@@ -680,9 +662,8 @@ static void test_controller_samples_on_a_grid(void **state)
 }
 
 /* Between samples nothing changes, whatever the inputs do. */
-static void test_controller_holds_between_samples(void **state)
+TEST(controller_holds_between_samples)
 {
-    (void)state;
     model_host *const host = create_controller(NULL, 0);
     next_event(host);
     set_input(host, "omega", 200);
@@ -694,9 +675,8 @@ static void test_controller_holds_between_samples(void **state)
 
 /* Too slow: more fuel, less EGR, up to the limits and no further; back at once, as the integrator
  * has not run away. Too much boost: the waste-gate opens, up to its limit. */
-static void test_controller_saturates_without_windup(void **state)
+TEST(controller_saturates_without_windup)
 {
-    (void)state;
     const host_value values[] = {{"speed_filter", 1}, {NULL, 0}};
     model_host *const host = create_controller(values, 0);
     set_input(host, "omega", 220);
@@ -724,9 +704,8 @@ static void test_controller_saturates_without_windup(void **state)
 }
 
 /* The load step is an event of its own, between two samples, and multiplies the fuel once. */
-static void test_load_step(void **state)
+TEST(load_step)
 {
-    (void)state;
     const host_value values[] = {{"step_time", 0.0254}, {"step_size", -0.2}, {NULL, 0}};
     model_host *const host = create_controller(values, 0);
     assert_true(next_event(host) == 0.010);
@@ -737,35 +716,4 @@ static void test_load_step(void **state)
     assert_true(next_event(host) == 3 * 0.010);
     assert_close(output_of(host, "fuel_factor"), 0.8, 1e-12, 0);
     host_destroy(host);
-}
-
-int main(int argc, char **argv)
-{
-    if (argc != 2) {
-        fprintf(stderr, "usage: %s engine.toml\n", argv[0]);
-        return 2;
-    }
-    config_file = argv[1];
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shipped_config_has_its_sizes),
-        cmocka_unit_test(test_volumes_conserve_energy),
-        cmocka_unit_test(test_volumes_conserve_mass),
-        cmocka_unit_test(test_cells_share_the_gas),
-        cmocka_unit_test(test_volume_refuses_impossible_structures),
-        cmocka_unit_test(test_orifice_carries_the_upstream_gas),
-        cmocka_unit_test(test_choked_flow_of_air),
-        cmocka_unit_test(test_turbo_machines_pass_power_on),
-        cmocka_unit_test(test_compressor_operating_point),
-        cmocka_unit_test(test_shaft_conserves_energy),
-        cmocka_unit_test(test_intercooler_conserves_energy),
-        cmocka_unit_test(test_crankshaft_conserves_energy),
-        cmocka_unit_test(test_crankshaft_counts_teeth),
-        cmocka_unit_test(test_branches_meet),
-        cmocka_unit_test(test_actuator_stops_at_its_limits),
-        cmocka_unit_test(test_controller_samples_on_a_grid),
-        cmocka_unit_test(test_controller_holds_between_samples),
-        cmocka_unit_test(test_controller_saturates_without_windup),
-        cmocka_unit_test(test_load_step),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -264,9 +264,8 @@ static void random_point(rig *r)
 /* ------------------------------------------------------------------ parts */
 
 /* NIST-JANAF values, J/(mol K). */
-static void test_heat_capacities_match_published(void **state)
+TEST(heat_capacities_match_published)
 {
-    (void)state;
     assert_close(engine_gas_molar_cp(ENGINE_N2, 300), 29.12, 3e-3, 0);
     assert_close(engine_gas_molar_cp(ENGINE_CO2, 999.9), 54.3, 3e-3, 0);
     assert_close(engine_gas_molar_cp(ENGINE_H2O, 999.9), 41.3, 3e-3, 0);
@@ -274,9 +273,8 @@ static void test_heat_capacities_match_published(void **state)
     assert_close(engine_gas_molar_cp(ENGINE_N2, 2000), 35.97, 3e-3, 0);
 }
 
-static void test_enthalpy_is_integral_of_cp(void **state)
+TEST(enthalpy_is_integral_of_cp)
 {
-    (void)state;
     engine_gas gas;
     engine_gas_init(&gas);
     assert_close(engine_gas_R(&gas, ENGINE_AIR), 288.2, 1e-3, 0); /* 79/21, no argon */
@@ -294,9 +292,8 @@ static void test_enthalpy_is_integral_of_cp(void **state)
     }
 }
 
-static void test_orifice_is_continuous_and_antisymmetric(void **state)
+TEST(orifice_is_continuous_and_antisymmetric)
 {
-    (void)state;
     const double gamma = 1.36;
     const double choked = sqrt(gamma) * pow(2 / (gamma + 1), (gamma + 1) / (2 * (gamma - 1)));
     assert_close(engine_orifice(1e-4, 2e5, 1e5, 0.4e5, 1e5, NULL), 1e-4 * 2e5 / sqrt(1e5) * choked,
@@ -319,9 +316,8 @@ static void test_orifice_is_continuous_and_antisymmetric(void **state)
 
 /* The flow function's series against its formula [Heywood, eq. C.8]. 1e-13: both lose digits near a
  * ratio of one, the formula more. */
-static void test_orifice_follows_its_formula(void **state)
+TEST(orifice_follows_its_formula)
 {
-    (void)state;
     const unsigned char subsonic[ENGINE_ORIFICE_MODE_COUNT] = {1, 1, 0};
     const double g = 1.36;
     for (double ratio = 0.3; ratio < 0.995; ratio += 0.0013) {
@@ -333,9 +329,8 @@ static void test_orifice_follows_its_formula(void **state)
 
 /* Against the library's functions. 1e-15 is five units in the last place; the library's exponents
  * are no tenths, which is 1.5e-15 at the ends of the range. */
-static void test_powers(void **state)
+TEST(powers)
 {
-    (void)state;
     for (double x = 1e-9; x < 1e12; x *= 1.0137) {
         assert_close(engine_inverse_root3(x), 1 / cbrt(x), 1e-15, 0);
         assert_close(engine_inverse_root5(x), pow(x, -0.2), 2e-15, 0);
@@ -358,9 +353,8 @@ static void test_powers(void **state)
 }
 
 /* 2e-14: what a rounded logarithm of up to 120 leaves of its exponential. */
-static void test_exponentials(void **state)
+TEST(exponentials)
 {
-    (void)state;
     for (double x = 1e-9; x < 1e12; x *= 1.0137)
         for (double a = -3; a <= 3; a += 0.37)
             assert_close(engine_power(x, a), pow(x, a), 2e-14, 0);
@@ -378,9 +372,8 @@ static void test_exponentials(void **state)
     assert_true(isnan(engine_exp((double)NAN)));
 }
 
-static void test_table(void **state)
+TEST(table)
 {
-    (void)state;
     const double bx[4] = {0, 1, 3, 4}, by[4] = {0, 2, 3, 0};
     const unsigned char frozen[2] = {1, 0};
     assert_close(engine_table(bx, by, 2, NULL, 0.5), 1, 1e-15, 0);
@@ -389,9 +382,8 @@ static void test_table(void **state)
     assert_close(engine_table(bx, by, 2, frozen, 4), 3.5, 1e-15, 0);
 }
 
-static void test_geometry(void **state)
+TEST(geometry)
 {
-    (void)state;
     rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
     const engine_flow_data *data = (const engine_flow_data *)(const void *)r->data;
     const double top = engine_volume(data, 180, NULL, NULL);
@@ -412,9 +404,8 @@ static void test_geometry(void **state)
 
 /* ------------------------------------------------------------------ description */
 
-static void test_counts(void **state)
+TEST(counts)
 {
-    (void)state;
     static const struct {
         double zones, balance;
         int n_x;
@@ -510,9 +501,8 @@ static void check_patterns(double zones, double balance)
     free(r);
 }
 
-static void test_patterns_are_truthful(void **state)
+TEST(patterns_are_truthful)
 {
-    (void)state;
     check_patterns(1, 0);
     check_patterns(3, 1);
 }
@@ -594,9 +584,8 @@ static void check_masses(const rig *r, const double *dx, const double *flow)
     check_closed("liquid", liquid);
 }
 
-static void test_balances_hold_at_every_point(void **state)
+TEST(balances_hold_at_every_point)
 {
-    (void)state;
     rig *r = make_rig(&engine_cylinder_model, CYL_P_ZONES, 2, CYL_P_BALANCE, 1);
     const cyl_data *data = (const cyl_data *)(const void *)r->data;
     srand(2);
@@ -612,9 +601,8 @@ static void test_balances_hold_at_every_point(void **state)
 
 /* With frozen modes, halving the difference step quarters the error of the slope: then the
  * functions have three derivatives. */
-static void test_rates_are_smooth_between_events(void **state)
+TEST(rates_are_smooth_between_events)
 {
-    (void)state;
     rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
     srand(3);
     for (int trial = 0; trial < 60000; trial++) {
@@ -736,9 +724,8 @@ static void check_meeting(rig *r, const double *a, const double *b, int i)
                      1e-6 * r->nominal[WRSIM_STATE][k]);
 }
 
-static void test_branches_meet(void **state)
+TEST(branches_meet)
 {
-    (void)state;
     rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
     int n_met[CYL_Z_COUNT] = {0};
     srand(4);
@@ -770,9 +757,8 @@ static void test_branches_meet(void **state)
 
 /* ------------------------------------------------------------------ both sides */
 
-static void test_port_gives_the_same_bits(void **state)
+TEST(port_gives_the_same_bits)
 {
-    (void)state;
     rig *cylinder = make_rig(&engine_cylinder_model, ENGINE_P_OFFSET, 180, -1, 0);
     rig *port = make_rig(&engine_cylinder_port_model, ENGINE_P_OFFSET, 180, -1, 0);
     srand(5);
@@ -812,9 +798,8 @@ static void test_port_gives_the_same_bits(void **state)
     free(port);
 }
 
-static void test_port_pattern_is_truthful(void **state)
+TEST(port_pattern_is_truthful)
 {
-    (void)state;
     rig *cylinder = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
     rig *port = make_rig(&engine_cylinder_port_model, -1, 0, -1, 0);
     unsigned char seen[MAX_Z][MAX_X] = {{0}};
@@ -835,9 +820,8 @@ static void test_port_pattern_is_truthful(void **state)
 /* ------------------------------------------------------------------ events and cycles */
 
 /* A start at any angle finds valves, cycle and modes right, and no injection out of nothing. */
-static void test_start_at_any_angle(void **state)
+TEST(start_at_any_angle)
 {
-    (void)state;
     rig *r = make_rig(&engine_cylinder_model, ENGINE_P_OFFSET, 540, -1, 0);
     const engine_flow_data *data = (const engine_flow_data *)(const void *)r->data;
     for (double degrees = -700; degrees < 2000; degrees += 12.7) {
@@ -871,9 +855,8 @@ static rig *start_at(double degrees)
 
 /* Angles that jump, by any angle backwards: count and valves are those of where the crank
  * is, and what is injected is what a jump has passed by little. */
-static void test_jumps(void **state)
+TEST(jumps)
 {
-    (void)state;
     srand(17);
     for (int i = 0; i < 4000; i++) {
         double degrees = between(-2000, 2000);
@@ -909,9 +892,8 @@ static void test_jumps(void **state)
 }
 
 /* A jump by a cycle or more is refused: what is between is lost. */
-static void test_jump_past_a_cycle_is_refused(void **state)
+TEST(jump_past_a_cycle_is_refused)
 {
-    (void)state;
     for (double from = 1; from < 720; from += 7.3)
         for (double by = 720.01; by < 3000; by += 41) {
             rig *r = start_at(540 + from);
@@ -950,9 +932,8 @@ static double run_cycles(rig *r, double n_cycles, double h)
 }
 
 /* Mass of each species and energy over four cycles: the sums against what is in the cylinder. */
-static void test_balances_over_four_cycles(void **state)
+TEST(balances_over_four_cycles)
 {
-    (void)state;
     rig *r = make_rig(&engine_cylinder_model, CYL_P_BALANCE, 1, -1, 0);
     const cyl_data *data = (const cyl_data *)(const void *)r->data;
     set_manifolds(r);
@@ -996,9 +977,8 @@ static void test_balances_over_four_cycles(void **state)
 }
 
 /* Cycle counting, valves and number of events of one cycle. */
-static void test_cycle_has_the_expected_course(void **state)
+TEST(cycle_has_the_expected_course)
 {
-    (void)state;
     rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
     run_cycles(r, 0.93, 4e-6); /* to phi = 720 + 2.6 */
     assert_close(r->d[CYL_D_CYCLE], 1, 0, 0);
@@ -1011,9 +991,8 @@ static void test_cycle_has_the_expected_course(void **state)
 }
 
 /* fuel_factor acts from the next pilot injection on, and on injected and burned mass alike. */
-static void test_fuel_factor_scales_a_whole_cycle(void **state)
+TEST(fuel_factor_scales_a_whole_cycle)
 {
-    (void)state;
     double injected[2], burned[2];
     for (int k = 0; k < 2; k++) {
         rig *r = make_rig(&engine_cylinder_model, CYL_P_BALANCE, 1, -1, 0);
@@ -1037,9 +1016,8 @@ static void test_fuel_factor_scales_a_whole_cycle(void **state)
     assert_close(burned[1], 0.8 * burned[0], 2e-2, 0);
 }
 
-static void test_fuel_scales_injection_and_demand(void **state)
+TEST(fuel_scales_injection_and_demand)
 {
-    (void)state;
     rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
     double y[2][MAX_Y];
     int n_burning = 0;
@@ -1059,9 +1037,8 @@ static void test_fuel_scales_injection_and_demand(void **state)
     free(r);
 }
 
-static void test_zones_conduct(void **state)
+TEST(zones_conduct)
 {
-    (void)state;
     double coolant[2];
     for (int k = 0; k < 2; k++) {
         rig *r = make_rig(&engine_cylinder_model, CYL_P_ZONES, k == 0 ? 1 : 4, CYL_P_BALANCE, 1);
@@ -1074,34 +1051,4 @@ static void test_zones_conduct(void **state)
         free(r);
     }
     assert_close(coolant[1], coolant[0], 0.1, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_heat_capacities_match_published),
-        cmocka_unit_test(test_enthalpy_is_integral_of_cp),
-        cmocka_unit_test(test_orifice_is_continuous_and_antisymmetric),
-        cmocka_unit_test(test_orifice_follows_its_formula),
-        cmocka_unit_test(test_powers),
-        cmocka_unit_test(test_exponentials),
-        cmocka_unit_test(test_table),
-        cmocka_unit_test(test_geometry),
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_patterns_are_truthful),
-        cmocka_unit_test(test_balances_hold_at_every_point),
-        cmocka_unit_test(test_rates_are_smooth_between_events),
-        cmocka_unit_test(test_branches_meet),
-        cmocka_unit_test(test_port_gives_the_same_bits),
-        cmocka_unit_test(test_port_pattern_is_truthful),
-        cmocka_unit_test(test_start_at_any_angle),
-        cmocka_unit_test(test_jumps),
-        cmocka_unit_test(test_jump_past_a_cycle_is_refused),
-        cmocka_unit_test(test_balances_over_four_cycles),
-        cmocka_unit_test(test_cycle_has_the_expected_course),
-        cmocka_unit_test(test_fuel_factor_scales_a_whole_cycle),
-        cmocka_unit_test(test_fuel_scales_injection_and_demand),
-        cmocka_unit_test(test_zones_conduct),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

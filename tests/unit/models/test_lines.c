@@ -37,9 +37,8 @@ static void check_rod_mode(model_host *host, int n, int k, int is_insulated)
     free(dx_dt);
 }
 
-static void test_modes_of_the_heat_rod(void **state)
+TEST(modes_of_the_heat_rod)
 {
-    (void)state;
     for (int is_insulated = 0; is_insulated < 2; is_insulated++)
         for (int n = 1; n <= 50; n += 7) {
             const double film = is_insulated ? 0.0 : 1e18;
@@ -54,9 +53,8 @@ static void test_modes_of_the_heat_rod(void **state)
 }
 
 /* What is stored changes by what flows in at the ends and is put in. */
-static void test_heat_is_kept(void **state)
+TEST(heat_is_kept)
 {
-    (void)state;
     const host_value values[] = {
         {"n", 40.0}, {"film_left", 700.0}, {"film_right", 90.0}, {NULL, 0.0}};
     model_host *const host = host_create(find_model("heat_rod"), values);
@@ -79,9 +77,8 @@ static void test_heat_is_kept(void **state)
 
 /* Lossless and open: v_j = sin(j th), th = (2k - 1) pi / (2n + 1), swings with w = 2 / sqrt(LC) sin(th / 2) (Brillouin,
  * "Wave Propagation in Periodic Structures", chapter 4). Twice the right-hand side is the second derivative. */
-static void test_frequencies_of_the_rlc_line(void **state)
+TEST(frequencies_of_the_rlc_line)
 {
-    (void)state;
     enum { N = 12 };
     const host_value values[] = {{"n", N}, {"R", 0.0}, {"L", 0.3}, {"C", 0.07}, {NULL, 0.0}};
     model_host *const host = host_create(find_model("rlc_line"), values);
@@ -103,9 +100,8 @@ static void test_frequencies_of_the_rlc_line(void **state)
 }
 
 /* At rest the current through all sections and the drops over them are those of the resistances. */
-static void test_direct_current_of_the_rlc_line(void **state)
+TEST(direct_current_of_the_rlc_line)
 {
-    (void)state;
     const host_value values[] = {{"n", 5.0}, {"R", 2.0}, {NULL, 0.0}};
     model_host *const host = host_create(find_model("rlc_line"), values);
     double dx_dt[10];
@@ -122,9 +118,8 @@ static void test_direct_current_of_the_rlc_line(void **state)
 }
 
 /* The rectifier's modes settle where the diodes' voltages say so, either way round. */
-static void test_which_diodes_conduct(void **state)
+TEST(which_diodes_conduct)
 {
-    (void)state;
     model_host *const host = host_create(find_model("diode_bridge"), NULL);
     for (int is_back = 0; is_back < 2; is_back++) {
         host->u[0] = is_back ? -20.0 : 20.0;
@@ -145,9 +140,8 @@ static void test_which_diodes_conduct(void **state)
 
 /* While D1 and D4 conduct and nothing leaks:  L i' = u - 2 v_f - (R + 2 / g_on) i - v,  C v' = i - v / R_load. With
  * x = end + Re(c1 e^{s1 t} w1 + c2 e^{s2 t} w2), s the roots of s^2 + (r/L + 1/(C Rl)) s + (1 + r/Rl)/(L C). */
-static void test_rectifier_while_it_conducts(void **state)
+TEST(rectifier_while_it_conducts)
 {
-    (void)state;
     const double L = 1e-3, C = 1e-3, load = 100.0, r = 0.5 + 2.0 / 20.0, e = 30.0 - 1.2;
     const host_value values[] = {{"g_off", 1e-12}, {NULL, 0.0}};
     model_host *const host = host_create(find_model("diode_bridge"), values);
@@ -181,17 +175,4 @@ static void test_rectifier_while_it_conducts(void **state)
         assert_close(host->x[0], end_i + creal(w0 * e0 + w1 * e1), 1e-9, 1e-9);
     }
     host_destroy(host);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_modes_of_the_heat_rod),
-        cmocka_unit_test(test_heat_is_kept),
-        cmocka_unit_test(test_frequencies_of_the_rlc_line),
-        cmocka_unit_test(test_direct_current_of_the_rlc_line),
-        cmocka_unit_test(test_which_diodes_conduct),
-        cmocka_unit_test(test_rectifier_while_it_conducts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,8 +12,6 @@
 
 #include "describe_host.h"
 
-static const char *plugin_file;
-
 /* ---- Cases: parameter sets besides the defaults, for models whose description depends on them. */
 
 typedef struct model_case {
@@ -229,15 +227,10 @@ static void check_description(model_host *host)
     require(host, model->algebra || host->description.n_w == 0, "no algebra");
 }
 
-static void test_descriptions(void **state)
-{
-    (void)state;
-    for_each_case(check_description);
-}
+TEST(descriptions) { for_each_case(check_description); }
 
-static void test_model_names_are_unique(void **state)
+TEST(model_names_are_unique)
 {
-    (void)state;
     int n = 0;
     for (const wrsim_model *const *a = wr_models; *a; a++, n++)
         for (const wrsim_model *const *b = wr_models; b != a; b++)
@@ -336,11 +329,7 @@ static void check_results(model_host *host)
     free_results(&b);
 }
 
-static void test_results_are_complete_and_repeatable(void **state)
-{
-    (void)state;
-    for_each_case(check_results);
-}
+TEST(results_are_complete_and_repeatable) { for_each_case(check_results); }
 
 /* ---- Patterns */
 
@@ -442,11 +431,7 @@ static void check_patterns(model_host *host)
     free_results(&after);
 }
 
-static void test_patterns_hide_nothing(void **state)
-{
-    (void)state;
-    for_each_case(check_patterns);
-}
+TEST(patterns_hide_nothing) { for_each_case(check_patterns); }
 
 /* An output may be asked for before inputs it does not depend on are known. */
 static void check_unread_inputs(model_host *host)
@@ -468,11 +453,7 @@ static void check_unread_inputs(model_host *host)
     free(y);
 }
 
-static void test_outputs_read_declared_inputs_only(void **state)
-{
-    (void)state;
-    for_each_case(check_unread_inputs);
-}
+TEST(outputs_read_declared_inputs_only) { for_each_case(check_unread_inputs); }
 
 /* ---- Jacobians, against central differences */
 
@@ -513,11 +494,7 @@ static void check_jacobian(model_host *host)
     free(down);
 }
 
-static void test_jacobians_are_derivatives(void **state)
-{
-    (void)state;
-    for_each_case(check_jacobian);
-}
+TEST(jacobians_are_derivatives) { for_each_case(check_jacobian); }
 
 /* ---- Directional derivatives, against central differences along a random direction */
 
@@ -574,11 +551,7 @@ static void check_tangent(model_host *host)
     free(work);
 }
 
-static void test_tangents_are_derivatives(void **state)
-{
-    (void)state;
-    for_each_case(check_tangent);
-}
+TEST(tangents_are_derivatives) { for_each_case(check_tangent); }
 
 /* ---- Time events */
 
@@ -599,15 +572,10 @@ static void check_next_time(model_host *host)
     free(fired);
 }
 
-static void test_announced_times_move_on(void **state)
-{
-    (void)state;
-    for_each_case(check_next_time);
-}
+TEST(announced_times_move_on) { for_each_case(check_next_time); }
 
-static void test_sampler_times_are_a_grid(void **state)
+TEST(sampler_times_are_a_grid)
 {
-    (void)state;
     const host_value values[] = {{"period", 0.1}, {"t_first", 0.05}, {NULL, 0.0}};
     const wrsim_model *const *m = wr_models;
     while (strcmp((*m)->name, "signal.sampler") != 0)
@@ -630,10 +598,9 @@ static void test_sampler_times_are_a_grid(void **state)
 
 /* ---- The example plug-in, built as a shared object */
 
-static void test_plugin_example(void **state)
+TEST(plugin_example)
 {
-    (void)state;
-    void *const handle = dlopen(plugin_file, RTLD_NOW | RTLD_LOCAL);
+    void *const handle = dlopen(wr_test_arg(1), RTLD_NOW | RTLD_LOCAL);
     if (!handle)
         print_error("%s\n", dlerror());
     assert_non_null(handle);
@@ -654,24 +621,4 @@ static void test_plugin_example(void **state)
             host_destroy(host);
         }
     dlclose(handle);
-}
-
-int main(int argc, char **argv)
-{
-    if (argc < 2)
-        return 2;
-    plugin_file = argv[1];
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_descriptions),
-        cmocka_unit_test(test_model_names_are_unique),
-        cmocka_unit_test(test_results_are_complete_and_repeatable),
-        cmocka_unit_test(test_patterns_hide_nothing),
-        cmocka_unit_test(test_outputs_read_declared_inputs_only),
-        cmocka_unit_test(test_jacobians_are_derivatives),
-        cmocka_unit_test(test_tangents_are_derivatives),
-        cmocka_unit_test(test_announced_times_move_on),
-        cmocka_unit_test(test_sampler_times_are_a_grid),
-        cmocka_unit_test(test_plugin_example),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,9 +42,8 @@ static void go_anywhere(model_host *host)
         host->u[i] = 0.15 + 0.15 * random_unit();
 }
 
-static void test_declared_is_there(void **state)
+TEST(declared_is_there)
 {
-    (void)state;
     for (int expansion = 0; expansion <= 1; expansion++) {
         model_host *const host = create(4, expansion);
         const int n = host->n[WRSIM_STATE];
@@ -90,9 +89,8 @@ static void output_rates(model_host *host, double *ret_rate)
     free(x);
 }
 
-static void test_balances(void **state)
+TEST(balances)
 {
-    (void)state;
     model_host *const host = create(7, 1);
     for (int trial = 0; trial < 20; trial++) {
         double y[N_Y], rate[N_Y];
@@ -112,9 +110,8 @@ static void test_balances(void **state)
 }
 
 /* One flow for all cells leaves out what cells keep, and nothing else: the wall still balances. */
-static void test_paper_flow(void **state)
+TEST(paper_flow)
 {
-    (void)state;
     model_host *const host = create(5, 0), *const exact = create(5, 1);
     go_anywhere(host);
     memcpy(exact->x, host->x, 25 * sizeof(double));
@@ -150,9 +147,8 @@ static void settle(model_host *host)
     free(dx);
 }
 
-static void test_settled(void **state)
+TEST(settled)
 {
-    (void)state;
     for (int expansion = 0; expansion <= 1; expansion++) {
         model_host *const host = create(3, expansion);
         host->u[U_T_IN] = 700.0;
@@ -168,9 +164,8 @@ static void test_settled(void **state)
     }
 }
 
-static void test_refuses(void **state)
+TEST(refuses)
 {
-    (void)state;
     model_host *const host = create(5, 0);
     double dx[25];
     host->u[U_FLOW] = -1e-3;
@@ -183,14 +178,4 @@ static void test_refuses(void **state)
     host->u[U_PRESSURE] = 0.0;
     assert_true(host_rhs(host, dx) > 0);
     host_destroy(host);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_declared_is_there), cmocka_unit_test(test_balances),
-        cmocka_unit_test(test_paper_flow),        cmocka_unit_test(test_settled),
-        cmocka_unit_test(test_refuses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -180,9 +180,8 @@ static int simulate(rig *s, double t_end_s, double h, double *ret_x, double *eve
 
 /* ---- Non-stiff problems */
 
-static void test_linear_pair(void **state)
+TEST(linear_pair)
 {
-    (void)state;
     const host_value u[] = {{"a", -1.0}, {"b", 0.5}, {NULL, 0.0}};
     const host_value v[] = {{"a", -1.0}, {"b", -0.5}, {NULL, 0.0}};
     const wrsim_model *const model = find_model("dahlquist");
@@ -199,9 +198,8 @@ static void test_linear_pair(void **state)
     rig_done(&s);
 }
 
-static void test_two_mass_oscillator(void **state)
+TEST(two_mass_oscillator)
 {
-    (void)state;
     const wrsim_model *const model = find_model("oscillator.mass");
     rig s = {.n_hosts = 2,
              .n_links = 2,
@@ -217,9 +215,8 @@ static void test_two_mass_oscillator(void **state)
 }
 
 /* One ladder of 20 sections, and two of 10 joined by their voltages. */
-static void test_rc_ladder(void **state)
+TEST(rc_ladder)
 {
-    (void)state;
     const host_value whole[] = {{"n", 20.0}, {NULL, 0.0}};
     const host_value left[] = {{"n", 10.0}, {"open_end", 0.0}, {NULL, 0.0}};
     const host_value right[] = {{"n", 10.0}, {NULL, 0.0}};
@@ -240,9 +237,8 @@ static void test_rc_ladder(void **state)
     }
 }
 
-static void test_kpr(void **state)
+TEST(kpr)
 {
-    (void)state;
     rig s = {
         .n_hosts = 2,
         .n_links = 2,
@@ -257,9 +253,8 @@ static void test_kpr(void **state)
 }
 
 /* Not stiff enough for RK4 to mind: the fastest eigenvalue is about -280 (y6 + y8) > -200. */
-static void test_hires(void **state)
+TEST(hires)
 {
-    (void)state;
     rig s = {.n_hosts = 2,
              .n_links = 2,
              .host = {host_create(find_model("hires.a"), NULL),
@@ -282,9 +277,8 @@ static void check_events(const wr_reference *reference, const double *event_s, i
         assert_close(event_s[i], reference->event_s[i], 1e-9, 0.0);
 }
 
-static void test_bouncing_ball(void **state)
+TEST(bouncing_ball)
 {
-    (void)state;
     rig s = {.n_hosts = 1, .host = {host_create(find_model("bouncing_ball"), NULL)}};
     rig_start(&s);
     double x[MAX_X], event_s[16];
@@ -296,9 +290,8 @@ static void test_bouncing_ball(void **state)
     rig_done(&s);
 }
 
-static void test_relay(void **state)
+TEST(relay)
 {
-    (void)state;
     const host_value plant[] = {{"a", -1.0}, {"b", 1.0}, {NULL, 0.0}};
     /* As one component, and cut into plant and switch. */
     rig s[2] = {{.n_hosts = 1, .host = {host_create(find_model("relay"), NULL)}},
@@ -423,28 +416,15 @@ static void check_stiff(const char *model, const wr_reference *reference, double
     host_destroy(host);
 }
 
-static void test_vanderpol(void **state)
-{
-    (void)state;
-    check_stiff("vanderpol", &wr_ref_vanderpol, 1e-6, 1e-4);
-}
+TEST(vanderpol) { check_stiff("vanderpol", &wr_ref_vanderpol, 1e-6, 1e-4); }
 
-static void test_robertson(void **state)
-{
-    (void)state;
-    check_stiff("robertson", &wr_ref_robertson, 1e-6, 1e-4);
-}
+TEST(robertson) { check_stiff("robertson", &wr_ref_robertson, 1e-6, 1e-4); }
 
-static void test_orego(void **state)
-{
-    (void)state;
-    check_stiff("orego", &wr_ref_orego, 1e-6, 2e-4);
-}
+TEST(orego) { check_stiff("orego", &wr_ref_orego, 1e-6, 2e-4); }
 
 /* The two halves have the equations of the whole. */
-static void test_vanderpol_halves(void **state)
+TEST(vanderpol_halves)
 {
-    (void)state;
     const host_value mu[] = {{"mu", 5.0}, {NULL, 0.0}};
     rig s[2] = {{.n_hosts = 1, .host = {host_create(find_model("vanderpol"), mu)}},
                 {.n_hosts = 2,
@@ -460,22 +440,4 @@ static void test_vanderpol_halves(void **state)
     }
     for (int i = 0; i < 2; i++)
         assert_close(x[1][i], x[0][i], 0.0, 0.0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_linear_pair),
-        cmocka_unit_test(test_two_mass_oscillator),
-        cmocka_unit_test(test_rc_ladder),
-        cmocka_unit_test(test_kpr),
-        cmocka_unit_test(test_hires),
-        cmocka_unit_test(test_bouncing_ball),
-        cmocka_unit_test(test_relay),
-        cmocka_unit_test(test_vanderpol),
-        cmocka_unit_test(test_robertson),
-        cmocka_unit_test(test_orego),
-        cmocka_unit_test(test_vanderpol_halves),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

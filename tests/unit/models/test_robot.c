@@ -79,9 +79,8 @@ static double by_mass_matrix(const arm_link *link, const double *q, const double
     return sum;
 }
 
-static void test_mass_matrix(void **state)
+TEST(mass_matrix)
 {
-    (void)state;
     for (int trial = 0; trial < 50; trial++) {
         arm_link link[ARM_JOINTS];
         double q[ARM_JOINTS], qd[ARM_JOINTS];
@@ -96,9 +95,8 @@ static void test_mass_matrix(void **state)
 }
 
 /* b_i = d/dt (M q')_i - dT/dq_i + dV/dq_i with q'' = 0, by differences. */
-static void test_bias_is_lagrange(void **state)
+TEST(bias_is_lagrange)
 {
-    (void)state;
     const double h = 1e-5;
     for (int trial = 0; trial < 50; trial++) {
         arm_link link[ARM_JOINTS];
@@ -131,9 +129,8 @@ static void test_bias_is_lagrange(void **state)
 
 /* The PUMA 560 in its nominal pose without a payload: Corke, "Robotics, Vision and Control", 2011, section 9.2 and 9.3; his
  * matrix has the rotors in, ratio^2 J. He takes g = 9.81 m/s2. */
-static void test_published_arm(void **state)
+TEST(published_arm)
 {
-    (void)state;
     const double published_mass[3][3] = {
         {3.6594, -0.4044, 0.1006}, {-0.4044, 4.4137, 0.3509}, {0.1006, 0.3509, 0.9378}};
     const double rotor[3] = {200e-6 * 62.6111 * 62.6111, 200e-6 * 107.815 * 107.815,
@@ -178,9 +175,8 @@ static void go_anywhere(model_host *host)
         host->x[joint * N_KIND + Q] = host->x[joint * N_KIND + PHI] / 70.0 + 0.005 * random_unit();
 }
 
-static void test_energy(void **state)
+TEST(energy)
 {
-    (void)state;
     model_host *const host = create(1.0);
     const double h = 1e-7;
     for (int trial = 0; trial < 30; trial++) {
@@ -203,9 +199,8 @@ static void test_energy(void **state)
     host_destroy(host);
 }
 
-static void test_declared_is_there(void **state)
+TEST(declared_is_there)
 {
-    (void)state;
     model_host *const host = create(0.0);
     const host_pattern *const p = &host->pattern[WRSIM_X_X];
     double before[N], after[N];
@@ -227,9 +222,8 @@ static void test_declared_is_there(void **state)
     host_destroy(host);
 }
 
-static void test_starts_at_rest(void **state)
+TEST(starts_at_rest)
 {
-    (void)state;
     model_host *const host = create(0.0);
     double dx[N];
     assert_int_equal(host_rhs(host, dx), 0);
@@ -241,9 +235,8 @@ static void test_starts_at_rest(void **state)
 }
 
 /* Runge-Kutta's fourth order, stable up to 2.8 / 14000 s. */
-static void test_move(void **state)
+TEST(move)
 {
-    (void)state;
     model_host *const host = create(0.0);
     const double to[ARM_JOINTS] = {1.2, 0.3, 2.4, 0.8, 1.3, -1.0}, h = 1e-4;
     double k[4][N], x[N];
@@ -266,18 +259,4 @@ static void test_move(void **state)
         assert_close(host->x[joint * N_KIND + QD], 0.0, 0.0, 1e-3);
     }
     host_destroy(host);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mass_matrix),
-        cmocka_unit_test(test_bias_is_lagrange),
-        cmocka_unit_test(test_published_arm),
-        cmocka_unit_test(test_energy),
-        cmocka_unit_test(test_declared_is_there),
-        cmocka_unit_test(test_starts_at_rest),
-        cmocka_unit_test(test_move),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,9 +13,8 @@ static wr_results results_of(int n_signal, char **names, int n_row, double *time
                         .value = value};
 }
 
-static void test_by_hand(void **state)
+TEST(by_hand)
 {
-    (void)state;
     char *names_a[] = {"x", "only_a", "y"}, *names_b[] = {"only_b", "y", "x", "too"};
     double time_a[] = {0.0, 0.1, 0.2, 0.35, 0.4}, time_b[] = {0.1, 0.2 + 1e-12, 0.3, 0.4};
     double value_a[] = {9, 1, 2, 7, 6, /* */ 0, 0, 0, 0, 0, /* */ 5, 5, 5, 5, 5.5};
@@ -50,9 +49,8 @@ static void test_by_hand(void **state)
     free(difference);
 }
 
-static void test_zero_and_rounding_and_nan(void **state)
+TEST(zero_and_rounding_and_nan)
 {
-    (void)state;
     char *names[] = {"zero", "nearly", "nan", "infinite", "huge"};
     double time[] = {0.0, 1.0};
     double value_a[] = {
@@ -77,9 +75,8 @@ static void test_zero_and_rounding_and_nan(void **state)
     free(difference);
 }
 
-static void test_identical(void **state)
+TEST(identical)
 {
-    (void)state;
     char *names[] = {"x"};
     double time[] = {0.0, 0.1, 0.2}, value[] = {1, 2, 3};
     const wr_results a = results_of(1, names, 3, time, value);
@@ -94,9 +91,8 @@ static void test_identical(void **state)
 }
 
 /* A range that is noise says nothing of how large errors are; one that is not is kept, however small. */
-static void test_noise(void **state)
+TEST(noise)
 {
-    (void)state;
     char *names[] = {"noisy", "small", "minus", "wide"};
     double time[] = {0.0, 1.0, 2.0};
     double value_a[] = {300,      300 + 3e-5, 300, /* */ 300, 300 + 3e-5, 300,
@@ -121,9 +117,8 @@ static void test_noise(void **state)
 }
 
 /* A result that ends early agrees where it is, and that is not all there is to agree in. */
-static void test_lacking(void **state)
+TEST(lacking)
 {
-    (void)state;
     char *names[] = {"x", "y", "z"};
     double time[] = {0.0, 1.0, 2.0, 3.0}, nearly[] = {0.0, 1.0, 2.0, 3.0 + 1e-13};
     double value[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
@@ -147,9 +142,8 @@ static void test_lacking(void **state)
     free(difference);
 }
 
-static void test_nothing_in_common(void **state)
+TEST(nothing_in_common)
 {
-    (void)state;
     char *names_a[] = {"x"}, *names_b[] = {"y"};
     double time_a[] = {0.0, 1.0}, time_b[] = {0.5, 1.5, 2.5}, value[] = {1, 2, 3};
     const wr_results a = results_of(1, names_a, 2, time_a, value);
@@ -166,14 +160,4 @@ static void test_nothing_in_common(void **state)
     assert_int_equal(wr_results_compare(&a, &none, &difference, &overlap, &err), WRSIM_E_ARG);
     assert_null(difference);
     assert_int_equal(overlap.n_row, -7);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand),   cmocka_unit_test(test_zero_and_rounding_and_nan),
-        cmocka_unit_test(test_identical), cmocka_unit_test(test_noise),
-        cmocka_unit_test(test_lacking),   cmocka_unit_test(test_nothing_in_common),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

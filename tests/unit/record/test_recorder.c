@@ -67,9 +67,8 @@ static void record_with_two_threads(const char *file, unsigned seed)
     wr_recorder_destroy(&recorder);
 }
 
-static void test_same_bytes_whatever_the_timing(void **state)
+TEST(same_bytes_whatever_the_timing)
 {
-    (void)state;
     const char *const files[][2] = {{"first.csv", "again.csv"}, {"first.h5", "again.h5"}};
     for (int i = 0; i < (has_hdf5() ? 2 : 1); i++) {
         record_with_two_threads(files[i][0], 1);
@@ -93,9 +92,8 @@ static void test_same_bytes_whatever_the_timing(void **state)
 }
 
 /* A child process has what the parent had open, but keeps no result file from the next run. */
-static void test_forked_child_keeps_no_lock(void **state)
+TEST(forked_child_keeps_no_lock)
 {
-    (void)state;
     for (int i = 0; i < (has_hdf5() ? 2 : 1); i++) {
         const wr_recorder_options options = options_for(i ? "forked.h5" : "forked.csv");
         wr_diag diag = {0};
@@ -116,9 +114,8 @@ static void test_forked_child_keeps_no_lock(void **state)
 }
 
 /* One stream may run far ahead of another without filling up: they do not wait for each other. */
-static void test_streams_do_not_block_each_other(void **state)
+TEST(streams_do_not_block_each_other)
 {
-    (void)state;
     const wr_recorder_options options = options_for("");
     wr_diag diag = {0};
     wr_recorder *recorder = wr_recorder_create(&options, &diag);
@@ -158,9 +155,8 @@ static void *read_all(void *argument)
 
 /* Nobody reads the pipe while rows are pushed: one that waited would wait for ever. What is written then are whole rows, in
  * order, each with what was pushed at its time in all streams. */
-static void test_stalled_disk_drops_rows(void **state)
+TEST(stalled_disk_drops_rows)
 {
-    (void)state;
     enum { N = 60000 };
     wr_recorder_options options = options_for("stalled.csv");
     options.is_dropping = 1;
@@ -204,9 +200,8 @@ static void test_stalled_disk_drops_rows(void **state)
     unlink(options.file);
 }
 
-static void test_decimation_and_start(void **state)
+TEST(decimation_and_start)
 {
-    (void)state;
     wr_recorder_options options = options_for("thin.csv");
     options.decimation = 4;
     options.start_s = 1.0;
@@ -245,9 +240,8 @@ static void create_fails(const char *file, wrsim_status status, const char *part
     wr_diag_done(&diag);
 }
 
-static void test_create_failures(void **state)
+TEST(create_failures)
 {
-    (void)state;
     create_fails("x.xlsx", WRSIM_E_CONFIG, ".csv");
     create_fails("not/there/x.csv", WRSIM_E_IO, "No such file");
     assert_int_equal(symlink("/dev/full", "full_at_once.csv"), 0);
@@ -298,24 +292,11 @@ static void disk_fills_up(const char *file, int n_at_least)
     wr_results_destroy(&results);
 }
 
-static void test_disk_fills_up(void **state)
+TEST(disk_fills_up)
 {
-    (void)state;
     disk_fills_up("fills.csv", 2000); /* a row takes at most 80 bytes */
     if (has_hdf5())
         disk_fills_up("fills.h5", 1024);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_bytes_whatever_the_timing),
-        cmocka_unit_test(test_forked_child_keeps_no_lock),
-        cmocka_unit_test(test_streams_do_not_block_each_other),
-        cmocka_unit_test(test_stalled_disk_drops_rows),
-        cmocka_unit_test(test_decimation_and_start),
-        cmocka_unit_test(test_create_failures),
-        cmocka_unit_test(test_disk_fills_up),
-    };
-    return cmocka_run_group_tests(tests, enter_work_dir, leave_work_dir);
-}
+TEST_FOLDER

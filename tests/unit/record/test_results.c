@@ -102,29 +102,19 @@ static void read_while_written(const char *file)
     wr_results_destroy(&results);
 }
 
-static void test_read_while_written_csv(void **state)
-{
-    (void)state;
-    read_while_written("live.csv");
-}
+TEST(read_while_written_csv) { read_while_written("live.csv"); }
 
-static void test_read_while_written_hdf5(void **state)
+TEST(read_while_written_hdf5)
 {
-    (void)state;
     if (!has_hdf5())
         skip();
     read_while_written("live.h5");
 }
 
-static void test_round_trip_csv(void **state)
-{
-    (void)state;
-    round_trip("trip.csv");
-}
+TEST(round_trip_csv) { round_trip("trip.csv"); }
 
-static void test_round_trip_hdf5(void **state)
+TEST(round_trip_hdf5)
 {
-    (void)state;
     if (!has_hdf5())
         skip();
     round_trip("trip.hdf5");
@@ -132,9 +122,8 @@ static void test_round_trip_hdf5(void **state)
 
 /* Cut anywhere behind the header, a CSV file gives its complete rows; an HDF5 file gives rows or a
  * sentence. */
-static void test_cut_off(void **state)
+TEST(cut_off)
 {
-    (void)state;
     size_t n_bytes;
     round_trip("whole.csv");
     char *text = read_bytes("whole.csv", &n_bytes);
@@ -172,9 +161,8 @@ static void test_cut_off(void **state)
     free(text);
 }
 
-static void test_foreign_tables(void **state)
+TEST(foreign_tables)
 {
-    (void)state;
     const char *const text = "time,\"a [m]\",b [ ]\r\n0,1,nan\r\n\r\n1,,+2.5\r\n";
     write_text("foreign.csv", text, strlen(text));
     wrsim_error err;
@@ -191,9 +179,8 @@ static void test_foreign_tables(void **state)
     wr_results_destroy(&results);
 }
 
-static void test_wrong_files(void **state)
+TEST(wrong_files)
 {
-    (void)state;
     static const struct {
         const char *text, *message;
         int line;
@@ -223,16 +210,4 @@ static void test_wrong_files(void **state)
     assert_int_equal(err.status, WRSIM_E_IO);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read_while_written_csv),
-        cmocka_unit_test(test_read_while_written_hdf5),
-        cmocka_unit_test(test_round_trip_csv),
-        cmocka_unit_test(test_round_trip_hdf5),
-        cmocka_unit_test(test_cut_off),
-        cmocka_unit_test(test_foreign_tables),
-        cmocka_unit_test(test_wrong_files),
-    };
-    return cmocka_run_group_tests(tests, enter_work_dir, leave_work_dir);
-}
+TEST_FOLDER

@@ -71,9 +71,8 @@ static double worst_between(const wr_results_waves *w, double jump_s)
     return worst;
 }
 
-static void test_points(void **state)
+TEST(points)
 {
-    (void)state;
     static const char *const names[] = {"s.y", "z.y"};
     for (int has_event = 0; has_event < 2; has_event++) {
         double before = 0.0;
@@ -96,9 +95,8 @@ static void test_points(void **state)
 }
 
 /* What is not smooth between points is not taken for smooth. */
-static void test_corner_in_points(void **state)
+TEST(corner_in_points)
 {
-    (void)state;
     static const char *const name = "s.y";
     FILE *const out = fopen("corner.csv", "w");
     fprintf(out, "# wrsim 0\n# signal s.y [1] \ntime [s],kind,s.y [1]\n");
@@ -113,9 +111,8 @@ static void test_corner_in_points(void **state)
     wr_results_waves_destroy(&w);
 }
 
-static void test_refused(void **state)
+TEST(refused)
 {
-    (void)state;
     write_points("points.csv", 10, 0);
     refuse("points.csv", "s.x", WRSIM_E_CONFIG, "'s.x'");
     refuse("points.csv", "s.yy", WRSIM_E_CONFIG, "did you mean 's.y'?");
@@ -188,9 +185,8 @@ static void check_waves(const wr_results_waves *w, double from_s)
     }
 }
 
-static void test_waves(void **state)
+TEST(waves)
 {
-    (void)state;
     if (!has_hdf5())
         skip();
     static const char *const both[] = {"b.w", "a.u"}, *const one[] = {"a.v"};
@@ -213,9 +209,8 @@ static void test_waves(void **state)
 }
 
 /* Of what has no waves the points are taken. */
-static void test_waves_and_points(void **state)
+TEST(waves_and_points)
 {
-    (void)state;
     if (!has_hdf5())
         skip();
     static const char *const names[] = {"a.u", "c.x"};
@@ -229,12 +224,4 @@ static void test_waves_and_points(void **state)
     refuse("waves.h5", "b.u", WRSIM_E_CONFIG, "'b.u'");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_points),           cmocka_unit_test(test_corner_in_points),
-        cmocka_unit_test(test_refused),          cmocka_unit_test(test_waves),
-        cmocka_unit_test(test_waves_and_points),
-    };
-    return cmocka_run_group_tests(tests, enter_work_dir, leave_work_dir);
-}
+TEST_FOLDER

@@ -45,9 +45,8 @@ static void write_sample(const char *file, int n_row, int n_flush)
     assert_true(stats.file_bytes > 0);
 }
 
-static void test_bytes_do_not_depend_on_flushes(void **state)
+TEST(bytes_do_not_depend_on_flushes)
 {
-    (void)state;
     const int n_rows[] = {0, 1, 5, 1024, 1025, N_ROW};
     for (size_t i = 0; i < sizeof n_rows / sizeof n_rows[0]; i++) {
         write_sample("never.h5", n_rows[i], 0);
@@ -95,9 +94,8 @@ static void write_wide(const char *file, int n_flush)
     assert_int_equal(h5()->close(&writer, &stats, &err), WRSIM_OK);
 }
 
-static void test_bytes_of_many_data_sets(void **state)
+TEST(bytes_of_many_data_sets)
 {
-    (void)state;
     write_wide("never.h5", 0);
     const int n_flush[] = {3, 100, 700};
     for (size_t i = 0; i < sizeof n_flush / sizeof n_flush[0]; i++) {
@@ -134,9 +132,8 @@ static hsize_t read_all(hid_t file, const char *path, double *ret_value, hsize_t
 }
 
 /* The layout that hdf5_names.h promises to other programs. */
-static void test_layout(void **state)
+TEST(layout)
 {
-    (void)state;
     write_sample("layout.h5", N_ROW, 500);
     const hid_t file = H5Fopen("layout.h5", H5F_ACC_RDONLY, H5P_DEFAULT);
     assert_true(file >= 0);
@@ -173,9 +170,8 @@ static void test_layout(void **state)
     H5Fclose(file);
 }
 
-static void test_awkward_names(void **state)
+TEST(awkward_names)
 {
-    (void)state;
     const wr_channel channels[] = {{"..x", "", ""},
                                    {"a.", "", ""},
                                    {"plain", "", ""},
@@ -250,23 +246,12 @@ static void fill_disk(unsigned limit_bytes)
     wr_results_destroy(&results);
 }
 
-static void test_disk_full(void **state)
+TEST(disk_full)
 {
-    (void)state;
     signal(SIGXFSZ, SIG_IGN);
     for (unsigned limit_bytes = 60000; limit_bytes < 200000; limit_bytes += 7001)
         fill_disk(limit_bytes);
     write_sample("after.h5", 10, 0); /* the library is still well */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes_do_not_depend_on_flushes),
-        cmocka_unit_test(test_bytes_of_many_data_sets),
-        cmocka_unit_test(test_layout),
-        cmocka_unit_test(test_awkward_names),
-        cmocka_unit_test(test_disk_full),
-    };
-    return cmocka_run_group_tests(tests, enter_work_dir, leave_work_dir);
-}
+TEST_FOLDER

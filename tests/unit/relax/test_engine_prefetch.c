@@ -51,9 +51,8 @@ static int is_in(const wr_prefetch *memory, const void *at)
 }
 
 /* Of most: where a chunk of memory ends, it is not known. */
-static void test_what_windows_read_is_known(void **state)
+TEST(what_windows_read_is_known)
 {
-    (void)state;
     wr_case c;
     ring_open(&c, LARGE, FEW_STATES, 1);
     const wr_engine *const e = c.engine;
@@ -105,9 +104,8 @@ static int n_known(int n, int n_state, int n_worker, int *ret_is_large)
     return n_with;
 }
 
-static void test_workers_prefetch_of_large_models(void **state)
+TEST(workers_prefetch_of_large_models)
 {
-    (void)state;
     int is_large = 0;
     assert_int_equal(n_known(SMALL, FEW_STATES, 1, &is_large), SMALL);
     assert_false(is_large);
@@ -122,9 +120,8 @@ static void test_workers_prefetch_of_large_models(void **state)
 }
 
 /* Requests change nothing; what is too large, or too much together, is nothing. */
-static void test_limits(void **state)
+TEST(limits)
 {
-    (void)state;
     static const char memory[4 * WR_CACHE_LINE];
     const wr_prefetch_span none = wr_prefetch_span_of(NULL, 0);
     const wr_prefetch_span few = wr_prefetch_span_of(memory, 3 * WR_CACHE_LINE + 1);
@@ -145,14 +142,4 @@ static void test_limits(void **state)
             wr_prefetch_part(&cases[i], part);
     }
     wr_prefetch_part(NULL, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_windows_read_is_known),
-        cmocka_unit_test(test_workers_prefetch_of_large_models),
-        cmocka_unit_test(test_limits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,9 +48,8 @@ static wr_wave *window(double t0, double h, int n)
     return wave;
 }
 
-static void test_ring(void **state)
+TEST(ring)
 {
-    (void)state;
     wr_history *const h = wr_history_place(arena, 1, 64);
     assert_false(wr_history_has(h, 0.0));
     for (int i = 0; i < 40; i++) {
@@ -79,9 +78,8 @@ static void test_ring(void **state)
 }
 
 /* A shaft that turns once a second and speeds up: phase t + t^2 / 20. */
-static void test_phase_is_found_again(void **state)
+TEST(phase_is_found_again)
 {
-    (void)state;
     wr_phase *const phase = wr_phase_place(arena, 1.0, 0);
     double t = 0.0, back, rate;
     int64_t place = 0;
@@ -163,9 +161,8 @@ static double worst_prediction(int has_history, int is_sibling, double drift)
     return worst;
 }
 
-static void test_prediction_from_history(void **state)
+TEST(prediction_from_history)
 {
-    (void)state;
     const double polynomial = worst_prediction(0, 0, 0.0);
     assert_true(polynomial > 0.1);
     /* Only the cubic pieces between nodes are not exact, and they are the same every period. */
@@ -175,12 +172,4 @@ static void test_prediction_from_history(void **state)
     assert_true(worst_prediction(1, 0, 0.01) < 2e-3);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ring),
-        cmocka_unit_test(test_phase_is_found_again),
-        cmocka_unit_test(test_prediction_from_history),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+TEST_GROUP(setup, teardown)

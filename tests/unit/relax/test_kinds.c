@@ -197,9 +197,8 @@ static double run_error(wr_case *c)
 
 /* It is advanced once in a window, on the grid, and never asked to go back: it could not. What that costs falls with
  * the window: it moves against an iterate that knows its prediction only. */
-static void test_one_that_cannot_go_back(void **state)
+TEST(one_that_cannot_go_back)
 {
-    (void)state;
     for (int is_gauss_seidel = 0; is_gauss_seidel < 2; is_gauss_seidel++)
         for (int acceleration = WR_ACCELERATE_KIND_NONE;
              acceleration <= WR_ACCELERATE_KIND_ANDERSON; acceleration++) {
@@ -223,9 +222,8 @@ static void test_one_that_cannot_go_back(void **state)
 }
 
 /* Where windows may be longer, what it missed keeps them short. */
-static void test_windows_follow_what_it_misses(void **state)
+TEST(windows_follow_what_it_misses)
 {
-    (void)state;
     the_unit = (unit){0};
     wr_case c;
     open_masses(&c, "work", 0.1, 0, WR_ACCELERATE_KIND_NONE);
@@ -238,9 +236,8 @@ static void test_windows_follow_what_it_misses(void **state)
     wr_case_destroy(&c);
 }
 
-static void test_times_beside_the_grid_are_refused(void **state)
+TEST(times_beside_the_grid_are_refused)
 {
-    (void)state;
     the_unit = (unit){0};
     wr_case c;
     open_masses(&c, "fixed", 0.01, 0, WR_ACCELERATE_KIND_NONE);
@@ -253,9 +250,8 @@ static void test_times_beside_the_grid_are_refused(void **state)
 }
 
 /* Its failure ends the run at the start of the window: nothing is tried again. */
-static void test_its_failure_is_told(void **state)
+TEST(its_failure_is_told)
 {
-    (void)state;
     the_unit = (unit){.fails_from = 4};
     wr_case c;
     open_masses(&c, "fixed", 0.01, 0, WR_ACCELERATE_KIND_NONE);
@@ -270,9 +266,8 @@ static void test_its_failure_is_told(void **state)
 
 /* One that can go back does after a failure, where it failed at once, too; far from zero, where lengths between
  * points of the grid are rounded, the run ends all the same. */
-static void test_a_failure_leaves_it_at_the_start_of_the_window(void **state)
+TEST(a_failure_leaves_it_at_the_start_of_the_window)
 {
-    (void)state;
     for (int k = 0; k < 2; k++) {
         the_unit = (unit){.can_restore = 1, .start_s = k == 0 ? 0.0 : 1e6};
         wr_case c;
@@ -290,16 +285,4 @@ static void test_a_failure_leaves_it_at_the_start_of_the_window(void **state)
                     the_unit.face.t_s >= wr_engine_time(c.engine));
         wr_case_destroy(&c);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_that_cannot_go_back),
-        cmocka_unit_test(test_windows_follow_what_it_misses),
-        cmocka_unit_test(test_times_beside_the_grid_are_refused),
-        cmocka_unit_test(test_its_failure_is_told),
-        cmocka_unit_test(test_a_failure_leaves_it_at_the_start_of_the_window),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,8 +8,6 @@
 
 #include "wrsim/wrsim.h"
 
-static const char *plugin;
-
 enum { N_VALUE = 6 };
 static const char *const names[N_VALUE] = {"a.steps", "a.events", "a.filtered",
                                            "b.steps", "b.events", "b.filtered"};
@@ -27,7 +25,7 @@ static void run(const char *scheme, double *ret_value, wrsim_stats *ret_stats)
         "[[connection]]\nfrom = \"b.y\"\nto = \"a.u\"\n";
     char text[2048];
     snprintf(text, sizeof text, format, scheme ? "false" : "true", scheme ? scheme : "jacobi",
-             plugin);
+             wr_test_arg(1));
     wrsim_config *config = NULL;
     wrsim *sim = NULL;
     wrsim_error err = {0};
@@ -49,9 +47,8 @@ static void run(const char *scheme, double *ret_value, wrsim_stats *ret_stats)
     wrsim_destroy(&sim);
 }
 
-static void test_sweeps_leave_no_trace(void **state)
+TEST(sweeps_leave_no_trace)
 {
-    (void)state;
     static const char *const schemes[] = {"jacobi", "gauss_seidel"};
     double expected[N_VALUE], value[N_VALUE];
     wrsim_stats stats;
@@ -64,15 +61,4 @@ static void test_sweeps_leave_no_trace(void **state)
         for (int k = 0; k < N_VALUE; k++)
             assert_close(value[k], expected[k], 0, 0);
     }
-}
-
-int main(int argc, char **argv)
-{
-    if (argc < 2) {
-        fprintf(stderr, "usage: test_sweep_memory memory_models.so\n");
-        return 2;
-    }
-    plugin = argv[1];
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sweeps_leave_no_trace)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

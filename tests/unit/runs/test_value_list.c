@@ -39,9 +39,8 @@ static const struct {
     {"1:1:inf", "1:1:inf"},
 };
 
-static void test_lists(void **state)
+TEST(lists)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         wr_value_list list = {0};
         char why[WR_VALUE_LIST_WHY_BYTES] = "", joined[512] = "";
@@ -57,9 +56,8 @@ static void test_lists(void **state)
     }
 }
 
-static void test_order(void **state)
+TEST(order)
 {
-    (void)state;
     /* Numbers by value, before all texts. */
     static const char *const sorted[] = {"-1e3", "9", "10", "1e2", "\"9\"", "5x", "nan", "word"};
     const int n = (int)(sizeof sorted / sizeof *sorted);
@@ -70,10 +68,4 @@ static void test_order(void **state)
         }
     assert_int_equal(wr_value_compare("1", "1.00"), 0);
     assert_int_equal(wr_value_compare("a", "a"), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lists), cmocka_unit_test(test_order)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

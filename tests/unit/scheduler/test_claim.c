@@ -64,9 +64,8 @@ static int pick(const wr_topology *topology, int n_worker, int *ret_pu)
     return n;
 }
 
-static void test_a_core_has_one_holder(void **state)
+TEST(a_core_has_one_holder)
 {
-    (void)state;
     wr_topology *a = read_machine(), *b = read_machine();
     int pu[64];
     wr_claim *one = wr_claim_create(a, folder), *two = wr_claim_create(b, folder);
@@ -100,9 +99,8 @@ static void test_a_core_has_one_holder(void **state)
 }
 
 /* Without such files, as in some containers, nobody is refused. */
-static void test_without_files_all_are_free(void **state)
+TEST(without_files_all_are_free)
 {
-    (void)state;
     wr_topology *topology = read_machine();
     wr_claim *one = wr_claim_create(topology, "/nowhere");
     wr_claim *two = wr_claim_create(topology, "/nowhere");
@@ -113,9 +111,8 @@ static void test_without_files_all_are_free(void **state)
     wr_topology_destroy(&topology);
 }
 
-static void test_the_dead_hold_nothing(void **state)
+TEST(the_dead_hold_nothing)
 {
-    (void)state;
     wr_topology *topology = read_machine();
     int pipe_to_child[2], pipe_to_parent[2];
     assert_int_equal(pipe(pipe_to_child) | pipe(pipe_to_parent), 0);
@@ -141,12 +138,4 @@ static void test_the_dead_hold_nothing(void **state)
     wr_topology_destroy(&topology);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_core_has_one_holder),
-        cmocka_unit_test(test_without_files_all_are_free),
-        cmocka_unit_test(test_the_dead_hold_nothing),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TEST_GROUP(make_folder, remove_folder)

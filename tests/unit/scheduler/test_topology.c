@@ -25,9 +25,8 @@ static void assert_is_sound(const wr_topology *topology)
     assert_true(strlen(topology->name) > 0);
 }
 
-static void test_synthetic_machine(void **state)
+TEST(synthetic_machine)
 {
-    (void)state;
     wr_diag diag = {0};
     wr_topology *topology = wr_topology_create("pack:2 numa:1 l3:2 core:4 pu:2", &diag);
     assert_non_null(topology);
@@ -49,9 +48,8 @@ static void test_synthetic_machine(void **state)
     wr_topology_destroy(&topology);
 }
 
-static void test_machine_without_caches_or_cores(void **state)
+TEST(machine_without_caches_or_cores)
 {
-    (void)state;
     wr_diag diag = {0};
     wr_topology *topology = wr_topology_create("pu:3", &diag);
     assert_non_null(topology);
@@ -62,9 +60,8 @@ static void test_machine_without_caches_or_cores(void **state)
     wr_topology_destroy(&topology);
 }
 
-static void test_wrong_descriptions(void **state)
+TEST(wrong_descriptions)
 {
-    (void)state;
     static const char *const wrong[] = {"nonsense", "pack:2 core:x pu:1", "pack:-1 pu:1", "core:"};
     for (size_t i = 0; i < WR_COUNT_OF(wrong); i++) {
         wr_diag diag = {0};
@@ -76,9 +73,8 @@ static void test_wrong_descriptions(void **state)
     }
 }
 
-static void test_huge_description_is_refused(void **state)
+TEST(huge_description_is_refused)
 {
-    (void)state;
     static const char *const huge[] = {"pack:1000 core:1000 pu:1000", "pu:99999999999999999999",
                                        "l3:4(size=99) core:8192 pu:2"};
     for (size_t i = 0; i < WR_COUNT_OF(huge); i++) {
@@ -94,9 +90,8 @@ static void test_huge_description_is_refused(void **state)
     wr_topology_destroy(&topology);
 }
 
-static void test_this_machine(void **state)
+TEST(this_machine)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         wr_diag diag = {0};
         wr_topology *topology = wr_topology_create(i ? "" : NULL, &diag);
@@ -121,9 +116,8 @@ static void hide_modules(int is_hidden)
 }
 
 /* The system's files tell the same as the module. */
-static void test_same_machine_without_the_module(void **state)
+TEST(same_machine_without_the_module)
 {
-    (void)state;
     wr_diag diag = {0};
     wr_topology *by_hwloc = wr_topology_create(NULL, &diag);
     hide_modules(1);
@@ -166,9 +160,8 @@ static void write_leaf(int cpu, const char *leaf, const char *text)
 }
 
 /* CPUs 0 and 1 are two threads of one core, with a cache; of CPU 2 nothing is known. */
-static void test_files_of_a_machine(void **state)
+TEST(files_of_a_machine)
 {
-    (void)state;
     cpu_set_t mask;
     if (sched_getaffinity(0, sizeof mask, &mask) != 0 || !CPU_ISSET(0, &mask) ||
         !CPU_ISSET(1, &mask))
@@ -227,26 +220,10 @@ static void is_affinity_honoured(void)
     wr_topology_destroy(&topology);
 }
 
-static void test_affinity_is_honoured(void **state)
+TEST(affinity_is_honoured)
 {
-    (void)state;
     is_affinity_honoured();
     hide_modules(1);
     is_affinity_honoured();
     hide_modules(0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_synthetic_machine),
-        cmocka_unit_test(test_machine_without_caches_or_cores),
-        cmocka_unit_test(test_wrong_descriptions),
-        cmocka_unit_test(test_huge_description_is_refused),
-        cmocka_unit_test(test_this_machine),
-        cmocka_unit_test(test_same_machine_without_the_module),
-        cmocka_unit_test(test_files_of_a_machine),
-        cmocka_unit_test(test_affinity_is_honoured),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,9 +52,8 @@ static void compare_all(wr_weakly_hard *monitor, const int *is_missed, int n_ste
     assert_int_equal(monitor->longest_run, longest);
 }
 
-static void test_against_brute_force(void **state)
+TEST(against_brute_force)
 {
-    (void)state;
     static const int lengths[] = {1, 2, 3, 5, 10, 63, 64, 65, 100, 128, 1000};
     static int is_missed[N_STEP];
     wr_arena *arena = wr_arena_create(1 << 20);
@@ -81,9 +80,8 @@ static void test_against_brute_force(void **state)
 }
 
 /* Every sequence of 12 steps against every constraint of up to 6. */
-static void test_all_short_sequences(void **state)
+TEST(all_short_sequences)
 {
-    (void)state;
     enum { SHORT = 12 };
     for (int k = 1; k <= 6; k++)
         for (int m = 0; m <= k; m++)
@@ -99,9 +97,8 @@ static void test_all_short_sequences(void **state)
             }
 }
 
-static void test_largest_window(void **state)
+TEST(largest_window)
 {
-    (void)state;
     enum { K = WR_WEAKLY_HARD_MOST_STEPS, M = 1000 };
     wr_arena *arena = wr_arena_create(1 << 20);
     wr_weakly_hard *const monitor = wr_weakly_hard_place(arena, M, K);
@@ -121,9 +118,8 @@ static void test_largest_window(void **state)
     wr_arena_destroy(&arena);
 }
 
-static void test_wrong_numbers(void **state)
+TEST(wrong_numbers)
 {
-    (void)state;
     static const int wrong[][2] = {
         {0, 0}, {0, -1}, {-1, 5}, {6, 5}, {0, WR_WEAKLY_HARD_MOST_STEPS + 1}, {1, INT32_MIN}};
     wr_arena *arena = wr_arena_create(1 << 10);
@@ -138,15 +134,4 @@ static void test_wrong_numbers(void **state)
     assert_int_equal(wr_weakly_hard_init(&monitor, 1, 2, NULL), WRSIM_E_ARG);
     assert_null(wr_weakly_hard_place(arena, 1, 100000)); /* no room */
     wr_arena_destroy(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_brute_force),
-        cmocka_unit_test(test_all_short_sequences),
-        cmocka_unit_test(test_largest_window),
-        cmocka_unit_test(test_wrong_numbers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

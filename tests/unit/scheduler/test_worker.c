@@ -56,9 +56,8 @@ static void go_rounds(void *context, int i_worker)
     }
 }
 
-static void test_barrier_over_many_rounds(void **state)
+TEST(barrier_over_many_rounds)
 {
-    (void)state;
     for (size_t i_size = 0; i_size < WR_COUNT_OF(team_sizes); i_size++)
         for (int i_spin = 0; i_spin < 2; i_spin++) {
             const int n = team_sizes[i_size];
@@ -126,9 +125,8 @@ static void do_batches(void *context, int i_worker)
     }
 }
 
-static void test_each_task_is_claimed_once(void **state)
+TEST(each_task_is_claimed_once)
 {
-    (void)state;
     for (size_t i_run = 0; i_run < 2 * WR_COUNT_OF(team_sizes); i_run++) {
         const int n = team_sizes[i_run / 2];
         wr_team *team = make_team(n, 5.0);
@@ -206,9 +204,8 @@ static void run_range_batch(range_batch *all, int n_active)
     assert_int_equal(atomic_load_explicit(&all->n_guess, memory_order_relaxed), n_task - 1);
 }
 
-static void test_tasks_in_ranges(void **state)
+TEST(tasks_in_ranges)
 {
-    (void)state;
     static const wr_team_tasks kinds[] = {{.n_task = MANY_TASKS, .n_range = 1},
                                           {.n_task = MANY_TASKS, .n_range = 2, .n_first = 100},
                                           {.n_task = MANY_TASKS, .n_range = 99, .n_first = 7},
@@ -246,9 +243,8 @@ static void attend(void *context, int i_worker)
     atomic_fetch_add_explicit(&list->n_call[i_worker], 1, memory_order_relaxed);
 }
 
-static void test_only_active_workers_run(void **state)
+TEST(only_active_workers_run)
 {
-    (void)state;
     wr_team *team = make_team(MAX_TEAM, 5.0);
     int expected[MAX_TEAM] = {0};
     attendance list = {0};
@@ -281,9 +277,8 @@ static void claim_all(void *context, int i_worker)
     assert_int_equal(expected, 5);
 }
 
-static void test_batch_without_order(void **state)
+TEST(batch_without_order)
 {
-    (void)state;
     wr_team *team = make_team(1, 0.0);
     wr_team_batch(team, &(wr_team_tasks){.n_task = 5});
     wr_team_run(team, 1, claim_all, team);
@@ -306,9 +301,8 @@ static void work_unevenly(void *context, int i_worker)
     wr_team_barrier(team, i_worker, NULL, NULL);
 }
 
-static void test_times_are_counted(void **state)
+TEST(times_are_counted)
 {
-    (void)state;
     wr_team *team = make_team(2, 0.0);
     wr_team_batch(team, &(wr_team_tasks){.n_task = 1});
     wr_team_run(team, 2, work_unevenly, team);
@@ -325,9 +319,8 @@ static void test_times_are_counted(void **state)
 }
 
 /* Times go where they are wanted, count as often as they stand for, or are not taken at all. */
-static void test_times_are_weighted(void **state)
+TEST(times_are_weighted)
 {
-    (void)state;
     for (int n = 1; n <= 2; n++) {
         wr_team *team = make_team(n, 0.0);
         const wr_worker_stats *const busy = wr_team_stats(team, 0);
@@ -348,9 +341,8 @@ static void test_times_are_weighted(void **state)
     }
 }
 
-static void test_refused_pin_is_told(void **state)
+TEST(refused_pin_is_told)
 {
-    (void)state;
     cpu_set_t own;
     int first = 0;
     while (sched_getaffinity(0, sizeof own, &own) == 0 && !CPU_ISSET((size_t)first, &own))
@@ -382,9 +374,8 @@ static void look_where(void *context, int i_worker)
 }
 
 /* Both on the same CPU: also the case where spinning would never end in time. */
-static void test_pin_and_unpin(void **state)
+TEST(pin_and_unpin)
 {
-    (void)state;
     cpu_set_t old, now;
     if (sched_getaffinity(0, sizeof old, &old) != 0)
         skip(); /* a machine with more CPUs than the mask holds */
@@ -411,9 +402,8 @@ static void test_pin_and_unpin(void **state)
 }
 
 /* Alone, worker 0 gets the cores of all, and else its own. */
-static void test_single_worker_is_unpinned(void **state)
+TEST(single_worker_is_unpinned)
 {
-    (void)state;
     cpu_set_t old, now;
     if (sched_getaffinity(0, sizeof old, &old) != 0 || CPU_COUNT(&old) < 2)
         skip();
@@ -463,9 +453,8 @@ static void *run_and_destroy(void *context)
     return is_kept && CPU_EQUAL(&old, &now) ? context : NULL;
 }
 
-static void test_callers_keep_their_affinity(void **state)
+TEST(callers_keep_their_affinity)
 {
-    (void)state;
     cpu_set_t old, now;
     if (sched_getaffinity(0, sizeof old, &old) != 0)
         skip();
@@ -493,9 +482,8 @@ static void test_callers_keep_their_affinity(void **state)
 }
 
 /* An unpinned worker keeps all CPUs although the caller is pinned. */
-static void test_unpinned_worker_keeps_its_cpus(void **state)
+TEST(unpinned_worker_keeps_its_cpus)
 {
-    (void)state;
     cpu_set_t old;
     if (sched_getaffinity(0, sizeof old, &old) != 0)
         skip();
@@ -524,9 +512,8 @@ static void look_at_signals(void *context, int i_worker)
                                  sigismember(&set, SIGUSR1) && !sigismember(&set, SIGSEGV);
 }
 
-static void test_signals_go_to_the_caller(void **state)
+TEST(signals_go_to_the_caller)
 {
-    (void)state;
     wr_team *team = make_team(2, 0.0);
     masks seen = {{-1, -1}};
     wr_team_run(team, 2, look_at_signals, &seen);
@@ -535,9 +522,8 @@ static void test_signals_go_to_the_caller(void **state)
     wr_team_destroy(&team);
 }
 
-static void test_teams_come_and_go(void **state)
+TEST(teams_come_and_go)
 {
-    (void)state;
     for (int i = 0; i < 100; i++) {
         wr_team *team = make_team(1 + i % 4, 1.0);
         attendance list = {0};
@@ -572,9 +558,8 @@ static void compute(void *context, int i_worker)
     result[8 * i_worker + 1] = third();
 }
 
-static void test_work_computes_alike(void **state)
+TEST(work_computes_alike)
 {
-    (void)state;
 #if defined __SSE2_MATH__ || defined __aarch64__
     enum { N = 4 };
     double result[8 * N];
@@ -638,9 +623,8 @@ static void share_often(void *context, int i_worker)
     }
 }
 
-static void test_parts_are_done_once(void **state)
+TEST(parts_are_done_once)
 {
-    (void)state;
     static const int n_parts[] = {0, 1, 2, 3, 7, 1000};
     for (size_t i_size = 0; i_size < WR_COUNT_OF(team_sizes); i_size++) {
         const wr_team_options options = {
@@ -659,9 +643,8 @@ static void test_parts_are_done_once(void **state)
     }
 }
 
-static void test_own_tasks_come_first(void **state)
+TEST(own_tasks_come_first)
 {
-    (void)state;
     wr_team *team = make_team(2, 5.0);
     static const int order[] = {3, 2, 1, 0, 4}, preferred[] = {1, 0, 1, 0, 1},
                      expected[] = {3, 1, 2, 0, 4};
@@ -682,28 +665,4 @@ static void test_own_tasks_come_first(void **state)
             assert_int_equal(all.task[i], n > WR_TEAM_PREFERRED ? i : 2 * (i % 32) + (i < 32));
     }
     wr_team_destroy(&team);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_barrier_over_many_rounds),
-        cmocka_unit_test(test_each_task_is_claimed_once),
-        cmocka_unit_test(test_tasks_in_ranges),
-        cmocka_unit_test(test_only_active_workers_run),
-        cmocka_unit_test(test_batch_without_order),
-        cmocka_unit_test(test_own_tasks_come_first),
-        cmocka_unit_test(test_times_are_counted),
-        cmocka_unit_test(test_times_are_weighted),
-        cmocka_unit_test(test_refused_pin_is_told),
-        cmocka_unit_test(test_pin_and_unpin),
-        cmocka_unit_test(test_single_worker_is_unpinned),
-        cmocka_unit_test(test_callers_keep_their_affinity),
-        cmocka_unit_test(test_unpinned_worker_keeps_its_cpus),
-        cmocka_unit_test(test_signals_go_to_the_caller),
-        cmocka_unit_test(test_teams_come_and_go),
-        cmocka_unit_test(test_work_computes_alike),
-        cmocka_unit_test(test_parts_are_done_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

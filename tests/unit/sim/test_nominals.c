@@ -108,9 +108,8 @@ static void done(net *n)
     wr_diag_done(&n->warnings);
 }
 
-static void test_two_ends(void **state)
+TEST(two_ends)
 {
-    (void)state;
     static const struct {
         double y, u, expected;
         int n_warning;
@@ -129,9 +128,8 @@ static void test_two_ends(void **state)
     }
 }
 
-static void test_warning(void **state)
+TEST(warning)
 {
-    (void)state;
     net n = {0};
     add(&n, &held, 0, 2e-9);
     add(&n, &held, 3, 0);
@@ -151,9 +149,8 @@ static void test_warning(void **state)
 }
 
 /* All ends of a signal have one nominal, whoever declares it. */
-static void test_many_readers(void **state)
+TEST(many_readers)
 {
-    (void)state;
     net n = {0};
     add(&n, &held, 0, 0);
     add(&n, &held, 10, 0);
@@ -170,9 +167,8 @@ static void test_many_readers(void **state)
 }
 
 /* An output that is a state and declares nothing has the state's nominal. */
-static void test_state(void **state)
+TEST(state)
 {
-    (void)state;
     net n = {0};
     add(&n, &with_state, 0, 0);
     add(&n, &with_state, 0, 7);
@@ -189,9 +185,8 @@ static void test_state(void **state)
 
 /* Stateless components pass nominals on, both ways and over several hops, but none above 1; those that
  * hold or integrate do not. Cycles that nobody declares have 1. */
-static void test_hops(void **state)
+TEST(hops)
 {
-    (void)state;
     static const struct {
         const wrsim_model *model;
         double first, last, expected;
@@ -220,14 +215,4 @@ static void test_hops(void **state)
     settle(&n);
     assert_close(nominal(&n, 0, WRSIM_OUTPUT), 1, 0, 0);
     done(&n);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_ends),     cmocka_unit_test(test_warning),
-        cmocka_unit_test(test_many_readers), cmocka_unit_test(test_state),
-        cmocka_unit_test(test_hops),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -268,12 +268,13 @@ static int set_up(void **state)
     return 0;
 }
 
+TEST_EACH(set_up, NULL)
+
 /* ---- tests ---- */
 
 /* Parts that are done in time begin each period at its moment, to the nanosecond: the schedule does not drift. */
-static void test_in_time(void **state)
+TEST(in_time)
 {
-    (void)state;
     enum { N = 1000 };
     const setting set = {.n_part = 2, .n_worker = 1, .is_ring = 1, .k = 1};
     for (int n = 0; n < N; n++) {
@@ -306,9 +307,8 @@ static void test_in_time(void **state)
 }
 
 /* Two parts go on by fourths of a period, each at its moment; what is timed are whole periods, of all parts. */
-static void test_shorter_periods(void **state)
+TEST(shorter_periods)
 {
-    (void)state;
     enum { N = 200, PARTS = 4 };
     static const double period_s[MOST_PART] = {0.0, PERIOD_OF_TEN_MS / PARTS, 0.0};
     const setting set = {.n_part = 3, .n_worker = 1, .is_ring = 1, .k = 1, .period_s = period_s};
@@ -338,9 +338,8 @@ static void test_shorter_periods(void **state)
 }
 
 /* One worker does a period of all parts after the other: what it should miss is known. */
-static void test_overruns_are_recounted(void **state)
+TEST(overruns_are_recounted)
 {
-    (void)state;
     enum { N = 3000, M = 4, K = 20 };
     const setting set = {
         .n_part = 2, .n_worker = 1, .is_ring = 1, .m = M, .k = K, .deadline_s = 0.012};
@@ -376,9 +375,8 @@ static void test_overruns_are_recounted(void **state)
 }
 
 /* It ends where more are missed than allowed, at a time that all share, and may go on. */
-static void test_stop(void **state)
+TEST(stop)
 {
-    (void)state;
     const setting set = {
         .n_part = 3, .n_worker = 1, .is_ring = 1, .m = 1, .k = 10, .policy = WR_DEADLINE_STOP};
     for (int i = 0; i < 3; i++)
@@ -395,9 +393,8 @@ static void test_stop(void **state)
 }
 
 /* Sweeps and tolerances are cheaper from the step after the violation until k are in time. */
-static void test_degrade(void **state)
+TEST(degrade)
 {
-    (void)state;
     enum { N = 100, K = 5 };
     const setting set = {.n_part = 2,
                          .n_worker = 1,
@@ -425,9 +422,8 @@ static void test_degrade(void **state)
 }
 
 /* A clock that is set moves the schedule once, forward or back, and nothing waits for hours or rushes. */
-static void test_clock_jumps(void **state)
+TEST(clock_jumps)
 {
-    (void)state;
     enum { N = 400 };
     static const int64_t jumps_ns[] = {3600000000000, -3600000000000};
     const setting set = {.n_part = 2, .n_worker = 1, .is_ring = 1, .k = 1, .catch_up_s = 0.1};
@@ -448,9 +444,8 @@ static void test_clock_jumps(void **state)
 }
 
 /* What the clock jumps by is no time that was left, nor any that was computed less. */
-static void test_clock_goes_back_in_a_step(void **state)
+TEST(clock_goes_back_in_a_step)
 {
-    (void)state;
     enum { N = 400 };
     const setting set = {.n_part = 1, .n_worker = 1, .k = 1, .catch_up_s = 0.1};
     for (int n = 0; n < N; n++)
@@ -470,9 +465,8 @@ static void test_clock_goes_back_in_a_step(void **state)
 }
 
 /* Where every step takes too long the schedule is moved now and then, and the run ends. */
-static void test_overrun_storm(void **state)
+TEST(overrun_storm)
 {
-    (void)state;
     enum { N = 500 };
     const setting set = {.n_part = 2, .n_worker = 1, .is_ring = 1, .k = 1, .catch_up_s = 0.1};
     for (int n = 0; n < N; n++)
@@ -488,9 +482,8 @@ static void test_overrun_storm(void **state)
 }
 
 /* A clock that stands still is a fault of the host's: the run goes on. */
-static void test_clock_stands_still(void **state)
+TEST(clock_stands_still)
 {
-    (void)state;
     const setting set = {.n_part = 1, .n_worker = 1, .k = 1};
     wall.stands_still = 1;
     paced p = open_paced(&set);
@@ -508,9 +501,8 @@ static void stop_then(void *slack)
 }
 
 /* Who waits for a moment far away leaves within 50 ms of the clock. */
-static void test_stop_while_waiting(void **state)
+TEST(stop_while_waiting)
 {
-    (void)state;
     const setting set = {.n_part = 2, .n_worker = 1, .is_ring = 1, .k = 1, .poll = stop_then};
     paced p = open_paced(&set);
     assert_int_equal(wr_slack_run(p.slack, PERIOD_S, NULL), WRSIM_OK);
@@ -524,9 +516,8 @@ static void test_stop_while_waiting(void **state)
 }
 
 /* A failure does not wait for moments of others either. */
-static void test_failure(void **state)
+TEST(failure)
 {
-    (void)state;
     const setting set = {.n_part = 3, .n_worker = 1, .is_ring = 1, .k = 1};
     units[1].fails_at = 20;
     paced p = open_paced(&set);
@@ -538,9 +529,8 @@ static void test_failure(void **state)
 }
 
 /* A worker that is stuck in a model holds up nobody who need not wait for it, and what it missed is counted. */
-static void test_stalled_worker(void **state)
+TEST(stalled_worker)
 {
-    (void)state;
     enum { N = 1000, STALL = 200 };
     const setting set = {.n_part = 2, .n_worker = 2, .m = N, .k = N, .bound = -1};
     stall.is_on = 1;
@@ -559,9 +549,8 @@ static void test_stalled_worker(void **state)
 }
 
 /* Who is far behind the others catches up, and these keep to the clock meanwhile: the schedule is theirs. */
-static void test_straggler_moves_no_schedule(void **state)
+TEST(straggler_moves_no_schedule)
 {
-    (void)state;
     enum { N = 400, STALL = 200 };
     const setting set = {.n_part = 2,
                          .n_worker = 2,
@@ -582,9 +571,8 @@ static void test_straggler_moves_no_schedule(void **state)
 }
 
 /* A deadline is that of the moment when its period began, whatever others make of the schedule meanwhile. */
-static void test_deadline_stays(void **state)
+TEST(deadline_stays)
 {
-    (void)state;
     const setting set = {.n_part = 3,
                          .n_worker = 2,
                          .is_pair = 1,
@@ -606,9 +594,8 @@ static void test_deadline_stays(void **state)
 }
 
 /* Without a rate nothing waits, and periods are timed all the same. */
-static void test_timed_only(void **state)
+TEST(timed_only)
 {
-    (void)state;
     enum { N = 50 };
     const setting set = {.n_part = 2, .n_worker = 1, .is_ring = 1, .k = 1, .is_unpaced = 1};
     for (int n = 0; n < N; n++)
@@ -624,9 +611,8 @@ static void test_timed_only(void **state)
     close_paced(&p);
 }
 
-static void test_wrong_numbers(void **state)
+TEST(wrong_numbers)
 {
-    (void)state;
     const setting set = {.n_part = 1, .n_worker = 1, .k = 1};
     paced p = open_paced(&set);
     wr_arena *arena = wr_arena_create(1 << 16);
@@ -646,27 +632,4 @@ static void test_wrong_numbers(void **state)
     assert_int_equal(wr_slack_set_pace(p.slack, arena, &right), WRSIM_OK);
     wr_arena_destroy(&arena);
     close_paced(&p);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_in_time, set_up),
-        cmocka_unit_test_setup(test_shorter_periods, set_up),
-        cmocka_unit_test_setup(test_overruns_are_recounted, set_up),
-        cmocka_unit_test_setup(test_stop, set_up),
-        cmocka_unit_test_setup(test_degrade, set_up),
-        cmocka_unit_test_setup(test_clock_jumps, set_up),
-        cmocka_unit_test_setup(test_clock_goes_back_in_a_step, set_up),
-        cmocka_unit_test_setup(test_overrun_storm, set_up),
-        cmocka_unit_test_setup(test_clock_stands_still, set_up),
-        cmocka_unit_test_setup(test_stop_while_waiting, set_up),
-        cmocka_unit_test_setup(test_failure, set_up),
-        cmocka_unit_test_setup(test_stalled_worker, set_up),
-        cmocka_unit_test_setup(test_straggler_moves_no_schedule, set_up),
-        cmocka_unit_test_setup(test_deadline_stays, set_up),
-        cmocka_unit_test_setup(test_timed_only, set_up),
-        cmocka_unit_test_setup(test_wrong_numbers, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

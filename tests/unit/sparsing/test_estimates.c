@@ -19,9 +19,8 @@ static void try_all(int n, const double *cost, int column, unsigned used, double
             try_all(n, cost, column + 1, used | (1u << row), sum + cost[column * n + row]);
 }
 
-static void test_assignment_is_the_cheapest(void **state)
+TEST(assignment_is_the_cheapest)
 {
-    (void)state;
     for (int trial = 0; trial < 300; trial++) {
         const int n = 1 + trial % 7;
         double cost[49], sum = 0.0;
@@ -82,9 +81,8 @@ static void solve(const double *k, double dt, const double *r, double *ret)
 }
 
 /* dS by eq. 2 of the sum-of-squares paper as printed, d1 and M by its Theorem 4 (docs/METHODS.md, Estimates of sparsing). */
-static void test_published_formulas(void **state)
+TEST(published_formulas)
 {
-    (void)state;
     for (int trial = 0; trial < 20; trial++) {
         random_model m;
         unsigned char keep[N * N];
@@ -122,9 +120,8 @@ static void test_published_formulas(void **state)
 }
 
 /* sum (lambda' - lambda) = tr(M) exactly, also with singular L; d_r is what the eigenvalues say. */
-static void test_exact_change(void **state)
+TEST(exact_change)
 {
-    (void)state;
     for (int trial = 0; trial < 40; trial++) {
         random_model m;
         unsigned char keep[N * N];
@@ -150,9 +147,8 @@ static void test_exact_change(void **state)
 
 /* Small entries are dropped, so first order is good and dE equals d_r. Lemma 3 of the sum-of-squares paper says the same of d2.
  * But tr(M^2) has products of entries off the diagonal, which belong to no eigenvalue, and it may be negative. */
-static void test_square_of_m_is_no_sum_of_squares(void **state)
+TEST(square_of_m_is_no_sum_of_squares)
 {
-    (void)state;
     int n_far = 0, n_negative = 0, n_trial = 200;
     for (int trial = 0; trial < n_trial; trial++) {
         random_model m;
@@ -175,9 +171,8 @@ static void test_square_of_m_is_no_sum_of_squares(void **state)
     assert_true(n_far > n_trial / 5 && n_negative > 0);
 }
 
-static void test_bounds(void **state)
+TEST(bounds)
 {
-    (void)state;
     /* Rates 0.04 and 1000 /s at 10 ms: 1 / 1.0004 and 1 / 11. */
     random_model m = {.n = 2, .df = {-0.04, 0.0, 0.0, -1000.0}};
     const unsigned char keep[4] = {1, 1, 1, 1};
@@ -195,9 +190,8 @@ static void test_bounds(void **state)
 }
 
 /* Clusters set apart: with one for each eigenvalue d2k is dE, which is made of eigenvectors; with one for all it is d2. */
-static void test_clusters_set_apart(void **state)
+TEST(clusters_set_apart)
 {
-    (void)state;
     static const wr_estimates_rule single = {.slow = 0.1, .gap = 0.0},
                                    whole = {.slow = 0.1, .gap = 1e9};
     int n_single = 0;
@@ -220,17 +214,4 @@ static void test_clusters_set_apart(void **state)
         wr_arena_destroy(&arena);
     }
     assert_true(n_single > 10);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_assignment_is_the_cheapest),
-        cmocka_unit_test(test_published_formulas),
-        cmocka_unit_test(test_exact_change),
-        cmocka_unit_test(test_square_of_m_is_no_sum_of_squares),
-        cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_clusters_set_apart),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,9 +68,8 @@ static double growth(int n, const double *l, const double *df, const unsigned ch
     return size;
 }
 
-static void test_patterns_are_stable(void **state)
+TEST(patterns_are_stable)
 {
-    (void)state;
     int n_dropped = 0, n_entry = 0;
     for (int trial = 0; trial < 25; trial++) {
         const int n = 8 + trial % 9, n_algebraic = trial % 3;
@@ -102,9 +101,8 @@ static void test_patterns_are_stable(void **state)
 }
 
 /* Every eigenvalue of an accepted pattern lies within its share of one of the unsparsed step, by a pairing made here. */
-static void test_limits_hold(void **state)
+TEST(limits_hold)
 {
-    (void)state;
     for (int trial = 0; trial < 15; trial++) {
         random_model m;
         random_model_make(&m, 10, 0);
@@ -125,9 +123,8 @@ static void test_limits_hold(void **state)
 /* x' = [-k, 0.9 k; 0.9 k, -k] x with rates m = 0.1 k and 1.9 k: dropping an entry off the diagonal moves the two eigenvalues by
  * + and - half of it times tau m / (1 + tau m)^2, which is the same for both where the product of the two tau m is 1. In one
  * cluster the sum is zero: the criterion sees nothing, the exact check does. */
-static void test_cancelling_case_is_caught(void **state)
+TEST(cancelling_case_is_caught)
 {
-    (void)state;
     const double k = 1.0 / sqrt(1.0 - 0.9 * 0.9), df[4] = {-k, 0.9 * k, 0.9 * k, -k};
     wr_sparsing s = begin(2, df, 1.0);
     s.samples.gap = 20.0; /* one cluster of all */
@@ -150,9 +147,8 @@ static void test_cancelling_case_is_caught(void **state)
 }
 
 /* A linearisation that the criterion takes for one it has is still checked, and kept if it refuses. */
-static void test_all_samples_are_checked(void **state)
+TEST(all_samples_are_checked)
 {
-    (void)state;
     for (int trial = 0; trial < 10; trial++) {
         random_model m[6];
         const int n = 12;
@@ -172,9 +168,8 @@ static void test_all_samples_are_checked(void **state)
     }
 }
 
-static void test_pattern_file(void **state)
+TEST(pattern_file)
 {
-    (void)state;
     char path[] = "/tmp/wrsim_pattern_XXXXXX";
     const int handle = mkstemp(path);
     random_model m;
@@ -208,9 +203,8 @@ static void test_pattern_file(void **state)
     unlink(path);
 }
 
-static void test_bad_input(void **state)
+TEST(bad_input)
 {
-    (void)state;
     const double df[1] = {-1.0};
     const unsigned char full[1] = {1};
     wr_sparsing s = {.options = wr_sparsing_defaults};
@@ -230,17 +224,4 @@ static void test_bad_input(void **state)
     assert_int_equal(wr_sparsing_add(&s, &at, &err), WRSIM_E_NAN);
     assert_close(err.time_s, 2.5, 0.0, 0.0);
     wr_sparsing_done(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_patterns_are_stable),
-        cmocka_unit_test(test_limits_hold),
-        cmocka_unit_test(test_cancelling_case_is_caught),
-        cmocka_unit_test(test_all_samples_are_checked),
-        cmocka_unit_test(test_pattern_file),
-        cmocka_unit_test(test_bad_input),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -184,9 +184,8 @@ static int count_within(const double complex *value, int n, double low, double h
 }
 
 /* Schiela and Bornemann (2003), Figs. 1-4 and Table 1: 390 entries to 158, LU 646 to 204, errors of 1 to 3 %. */
-static void test_robot(void **state)
+TEST(robot)
 {
-    (void)state;
     model_study study;
     wrsim_error err;
     double unsparsed;
@@ -224,9 +223,8 @@ static void test_robot(void **state)
 
 /* If the spectrum alone decides, the pattern of the standing robot is refused for the moving one (Schiela and Bornemann
  * (2003), section 4). */
-static void test_standing_is_not_enough(void **state)
+TEST(standing_is_not_enough)
 {
-    (void)state;
     model_study study;
     wrsim_error err;
     study_begin(&study, &wr_model_robot, 1e-3);
@@ -257,9 +255,8 @@ static void bidiagonal(unsigned char *ret_keep)
     }
 }
 
-static void test_pipe(void **state)
+TEST(pipe)
 {
-    (void)state;
     model_study study;
     wrsim_error err;
     unsigned char given[PIPE * PIPE];
@@ -302,14 +299,4 @@ static void test_pipe(void **state)
     assert_true(error < 0.03);
     assert_true(error < unsparsed + 1.5 * s->sparsed.error + 1e-4);
     study_done(&study);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_robot),
-        cmocka_unit_test(test_standing_is_not_enough),
-        cmocka_unit_test(test_pipe),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

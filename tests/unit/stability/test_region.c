@@ -38,9 +38,8 @@ static int is_near_boundary(const wr_amplification *a, const wr_region *region, 
     return 0;
 }
 
-static void test_drawn_is_stable(void **state)
+TEST(drawn_is_stable)
 {
-    (void)state;
     const char *names[64];
     const int n_name = wr_stepper_names(names, 64);
     uint64_t seed = 2;
@@ -67,10 +66,4 @@ static void test_drawn_is_stable(void **state)
         assert_true(n_checked > 200);
         wr_region_done(&region);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_drawn_is_stable)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

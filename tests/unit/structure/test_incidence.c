@@ -8,8 +8,6 @@
 #include "structure_truth.h"
 #include "wrsim/wrsim.h"
 
-static const char *plugin;
-
 static wrsim_config *config_of(const char *components)
 {
     char text[4096];
@@ -20,7 +18,7 @@ static wrsim_config *config_of(const char *components)
     snprintf(text, sizeof text,
              "[simulation]\nstop = 0.02\ncommunication_step = 0.002\nrtol = 1e-6\n"
              "[[plugin]]\nfile = \"%s\"\n%s",
-             plugin, components);
+             wr_test_arg(1), components);
     wrsim_config *config = NULL;
     wrsim_error err = {0};
     if (wrsim_config_from_text(text, strlen(text), "text.toml", overrides, n, NULL, NULL, &config,
@@ -71,9 +69,8 @@ static int assert_truth(const wr_survey_part *p, const truth *t)
     return n_entry;
 }
 
-static void test_what_is_detected_is_what_is_there(void **state)
+TEST(what_is_detected_is_what_is_there)
 {
-    (void)state;
     for (int seed = 1; seed <= 60; seed++) {
         char text[256];
         snprintf(
@@ -88,9 +85,8 @@ static void test_what_is_detected_is_what_is_there(void **state)
     }
 }
 
-static void test_what_is_left_out_is_found(void **state)
+TEST(what_is_left_out_is_found)
 {
-    (void)state;
     for (int seed = 1; seed <= 20; seed++) {
         const truth t = truth_of(seed);
         int n = 0;
@@ -119,9 +115,8 @@ static void test_what_is_left_out_is_found(void **state)
 }
 
 /* A state of which every change makes derivatives that are no numbers: nothing is found, and that is said. */
-static void test_what_cannot_be_changed_is_told(void **state)
+TEST(what_cannot_be_changed_is_told)
 {
-    (void)state;
     wr_survey s = survey_of("[solver]\nkind = \"euler\"\nstep = 1e-3\n"
                             "[[component]]\nname = \"a\"\nmodel = \"test.narrow\"\n",
                             3);
@@ -136,9 +131,8 @@ static void test_what_cannot_be_changed_is_told(void **state)
 
 /* Two of them, each output of one driving an input of the other where there is one: what is declared covers what is
  * detected, and composing is multiplying. */
-static void test_connected_components(void **state)
+TEST(connected_components)
 {
-    (void)state;
     int n_checked = 0;
     for (int seed = 1; seed <= 30; seed++) {
         char text[2048];
@@ -180,14 +174,4 @@ static void test_connected_components(void **state)
         wr_survey_done(&s);
     }
     assert_true(n_checked > 500);
-}
-
-int main(int argc, char **argv)
-{
-    plugin = argc > 1 ? argv[1] : "structure_models.so";
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_what_is_detected_is_what_is_there),
-                                       cmocka_unit_test(test_what_is_left_out_is_found),
-                                       cmocka_unit_test(test_what_cannot_be_changed_is_told),
-                                       cmocka_unit_test(test_connected_components)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,8 +6,6 @@
 #include "analysis/structure/walk.h"
 #include "wrsim/wrsim.h"
 
-static const char *root;
-
 static wrsim_config *load(const char *model, const char *more)
 {
     char path[512];
@@ -17,7 +15,7 @@ static wrsim_config *load(const char *model, const char *more)
         overrides[n] = wr_walk_overrides[n];
     if (more)
         overrides[n++] = more;
-    snprintf(path, sizeof path, "%s/models/%s", root, model);
+    snprintf(path, sizeof path, "%s/models/%s", wr_test_arg(1), model);
     wrsim_config *config = NULL;
     wrsim_error err;
     if (wrsim_config_from_file(path, overrides, n, NULL, NULL, &config, &err) != WRSIM_OK)
@@ -86,9 +84,8 @@ static void assert_ladder(const kept *k, int first, int n)
         }
 }
 
-static void test_the_whole_ladder_has_its_tridiagonal_matrix(void **state)
+TEST(the_whole_ladder_has_its_tridiagonal_matrix)
 {
-    (void)state;
     for (int source = WR_LINEAR_BEST; source <= WR_LINEAR_DIFFERENCES; source++)
         for (int is_split = 0; is_split < 2; is_split++) {
             const kept k =
@@ -100,9 +97,8 @@ static void test_the_whole_ladder_has_its_tridiagonal_matrix(void **state)
         }
 }
 
-static void test_a_piece_has_its_inputs(void **state)
+TEST(a_piece_has_its_inputs)
 {
-    (void)state;
     const wr_selection by_subsystem = {.subsystem = "right"}, by_component = {.component = "right"};
     const kept s = look("rc_ladder/rc_ladder.toml", NULL, by_subsystem, 3.0, WR_LINEAR_BEST),
                c = look("rc_ladder/rc_ladder.toml", NULL, by_component, 3.0, WR_LINEAR_BEST);
@@ -127,9 +123,8 @@ static void test_a_piece_has_its_inputs(void **state)
 }
 
 /* y1' = -0.04 y1 + 1e4 y2 y3, y3' = 3e7 y2^2, at the point where the run is. */
-static void test_robertson_by_jacobian_and_by_differences(void **state)
+TEST(robertson_by_jacobian_and_by_differences)
 {
-    (void)state;
     const kept j = look("robertson/robertson.toml", NULL, (wr_selection){0}, 40.0, WR_LINEAR_BEST),
                d = look("robertson/robertson.toml", NULL, (wr_selection){0}, 40.0,
                         WR_LINEAR_DIFFERENCES);
@@ -147,9 +142,8 @@ static void test_robertson_by_jacobian_and_by_differences(void **state)
 }
 
 /* Along a small change everything goes as the matrices say: of the engine, split and in one, by a subsystem's view. */
-static void test_the_engine_moves_as_its_matrices_say(void **state)
+TEST(the_engine_moves_as_its_matrices_say)
 {
-    (void)state;
     wrsim_error err = {0};
     wrsim_config *config = load("engine/engine.toml", NULL);
     wrsim *sim = NULL;
@@ -190,9 +184,8 @@ static void test_the_engine_moves_as_its_matrices_say(void **state)
     wrsim_config_destroy(&config);
 }
 
-static void test_what_cannot_be_looked_at_is_said(void **state)
+TEST(what_cannot_be_looked_at_is_said)
 {
-    (void)state;
     static const struct {
         wr_selection selection;
         double t_s;
@@ -210,16 +203,4 @@ static void test_what_cannot_be_looked_at_is_said(void **state)
         assert_non_null(strstr(err.text, wrong[i].said));
         wrsim_config_destroy(&config);
     }
-}
-
-int main(int argc, char **argv)
-{
-    root = argc > 1 ? argv[1] : ".";
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_whole_ladder_has_its_tridiagonal_matrix),
-        cmocka_unit_test(test_a_piece_has_its_inputs),
-        cmocka_unit_test(test_robertson_by_jacobian_and_by_differences),
-        cmocka_unit_test(test_the_engine_moves_as_its_matrices_say),
-        cmocka_unit_test(test_what_cannot_be_looked_at_is_said)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,9 +54,8 @@ static double relay_error(const char *solver, double step_s)
 
 /* Events inside of steps that are not taken again: the steps after them are longer, and their state is the dense
  * output's. */
-static void test_order_survives_events(void **state)
+TEST(order_survives_events)
 {
-    (void)state;
     static const char *const solvers[] = {"euler", "heun", "rk3", "rk4", "linimp"};
     for (size_t i = 0; i < WR_COUNT_OF(solvers); i++) {
         const int p = wr_integrator_find(solvers[i])->order;
@@ -138,9 +137,8 @@ static tank_end fill_tanks(const char *solver, double step_s, int n_spare)
 }
 
 /* Random tanks: the error against steps located and far smaller falls by the method's order. */
-static void test_random_tanks_converge(void **state)
+TEST(random_tanks_converge)
 {
-    (void)state;
     srand(17);
     /* Without spare steps events in the last one make coarse ones, of order 2. */
     enum { N_KIND = 3 };
@@ -231,9 +229,8 @@ static const wrsim_model stairs = {MODEL_HEAD("stairs"), .describe = stairs_desc
                                    .event = stairs_event};
 
 /* However many events there are: steps, restarts and looks per communication step are bounded, and none is lost. */
-static void test_bound_is_never_exceeded(void **state)
+TEST(bound_is_never_exceeded)
 {
-    (void)state;
     enum { PLANNED = 10, COARSE = 8, MOST_LOCATE = 24 };
     srand(5);
     int64_t n_late = 0, n_full = 0;
@@ -272,9 +269,8 @@ static void test_bound_is_never_exceeded(void **state)
 }
 
 /* Windows that are longer than a communication step, or that end inside of one, are cut up the same way. */
-static void test_long_windows_are_cut(void **state)
+TEST(long_windows_are_cut)
 {
-    (void)state;
     for (int i = 0; i < N_LEVEL; i++)
         level[i] = 0.01 + 0.016 * i;
     rig r;
@@ -300,9 +296,8 @@ static int caught_event(wrsim_instance *self, const wrsim_point *at, const wrsim
     return ball.event(self, at, what, x, d);
 }
 
-static void test_zeno_ball_ends_in_late_events(void **state)
+TEST(zeno_ball_ends_in_late_events)
 {
-    (void)state;
     wrsim_model caught = ball;
     caught.event = caught_event;
     rig r;
@@ -338,9 +333,8 @@ static int first_state(wrsim_instance *self, const wrsim_point *at, double *ret_
 static const wrsim_model slide = {MODEL_HEAD("slide"), .describe = slide_describe, .rhs = slide_rhs,
                                   .indicator = first_state};
 
-static void test_sliding_goes_on_with_late_events(void **state)
+TEST(sliding_goes_on_with_late_events)
 {
-    (void)state;
     rig r;
     open_bounded(&r, &slide, "heun", 0.01, 2);
     rig_start(&r);
@@ -350,9 +344,8 @@ static void test_sliding_goes_on_with_late_events(void **state)
     rig_close(&r);
 }
 
-static void test_late_event_may_end_the_run(void **state)
+TEST(late_event_may_end_the_run)
 {
-    (void)state;
     rig r;
     open_bounded(&r, &slide, "heun", 0.01, 2);
     r.config.over_budget_fails = 1;
@@ -397,9 +390,8 @@ static const wrsim_model fight = {MODEL_HEAD("fight"), .describe = fight_describ
                                   .rhs = stairs_rhs, .indicator = fight_indicator,
                                   .event = fight_event};
 
-static void test_endless_iteration_is_left_and_counted(void **state)
+TEST(endless_iteration_is_left_and_counted)
 {
-    (void)state;
     rig r;
     open_bounded(&r, &fight, "heun", 0.01, 2);
     rig_start(&r);
@@ -413,9 +405,8 @@ static void test_endless_iteration_is_left_and_counted(void **state)
 
 /* ---- bits ---- */
 
-static void test_restored_windows_give_the_same_bits(void **state)
+TEST(restored_windows_give_the_same_bits)
 {
-    (void)state;
     srand(3);
     tank = (tank_case){.area = 1.0, .inflow = 0.4, .rate = 1.0, .high = 1.3, .low = 0.8};
     static const char *const solvers[] = {"euler", "heun", "rk3", "rk4", "linimp"};
@@ -489,9 +480,8 @@ static pol_end swing(const char *solver, int64_t budget)
     return end;
 }
 
-static void test_budgets_are_kept(void **state)
+TEST(budgets_are_kept)
 {
-    (void)state;
     /* What may come on top: the step in which it is spent, and four more; one restart is allowed for. */
     static const struct {
         const char *solver;
@@ -524,9 +514,8 @@ static void test_budgets_are_kept(void **state)
 }
 
 /* Events cost restarts, and those count; what is left does with as many steps as when there are none, and a few more. */
-static void test_budgets_are_kept_with_events(void **state)
+TEST(budgets_are_kept_with_events)
 {
-    (void)state;
     enum { BUDGET = 30, PER_STEP = 6, FINISH = 8 };
     srand(11);
     int64_t n_spent = 0, n_late = 0;
@@ -571,9 +560,8 @@ static const wrsim_model follower = {MODEL_HEAD("follower"), .describe = followe
                                      .rhs = follower_rhs};
 
 /* An input that turns at every node: steps with error control are cut to see it, those that finish are as planned. */
-static void test_rough_inputs_do_not_cut_what_finishes(void **state)
+TEST(rough_inputs_do_not_cut_what_finishes)
 {
-    (void)state;
     enum { N_NODE = 41, FINISH_STEPS = 4 };
     static const struct {
         const char *solver;
@@ -603,9 +591,8 @@ static void test_rough_inputs_do_not_cut_what_finishes(void **state)
     }
 }
 
-static void test_spent_budget_may_end_the_run(void **state)
+TEST(spent_budget_may_end_the_run)
 {
-    (void)state;
     rig r;
     open_bounded(&r, &pol, "rk43", 0.0, -1);
     r.config.budget = 20;
@@ -630,9 +617,8 @@ static const wrsim_model counted = {MODEL_HEAD("counted"), .describe = tank_desc
                                     .rhs = counted_rhs, .indicator = tank_indicator,
                                     .event = tank_event};
 
-static void test_restarts_are_counted(void **state)
+TEST(restarts_are_counted)
 {
-    (void)state;
     static const char *const solvers[] = {"euler", "heun", "rk3", "rk4", "bs32", "rk43", "dopri54"};
     tank = (tank_case){.area = 1.0, .inflow = 0.4, .rate = 1.0, .high = 1.3, .low = 0.8};
     for (size_t i = 0; i < WR_COUNT_OF(solvers); i++)
@@ -648,25 +634,4 @@ static void test_restarts_are_counted(void **state)
                              n_seen);
             rig_close(&r);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order_survives_events),
-        cmocka_unit_test(test_random_tanks_converge),
-        cmocka_unit_test(test_bound_is_never_exceeded),
-        cmocka_unit_test(test_long_windows_are_cut),
-        cmocka_unit_test(test_zeno_ball_ends_in_late_events),
-        cmocka_unit_test(test_sliding_goes_on_with_late_events),
-        cmocka_unit_test(test_late_event_may_end_the_run),
-        cmocka_unit_test(test_endless_iteration_is_left_and_counted),
-        cmocka_unit_test(test_restored_windows_give_the_same_bits),
-        cmocka_unit_test(test_budgets_are_kept),
-        cmocka_unit_test(test_budgets_are_kept_with_events),
-        cmocka_unit_test(test_rough_inputs_do_not_cut_what_finishes),
-        cmocka_unit_test(test_spent_budget_may_end_the_run),
-        cmocka_unit_test(test_restarts_are_counted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,9 +31,8 @@ static int any_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
 static const wrsim_model tank = {MODEL_HEAD("tank"), .n_param = 3, .params = tank_params,
                                  .describe = tank_describe, .rhs = any_rhs};
 
-static void test_parameters_and_starts(void **state)
+TEST(parameters_and_starts)
 {
-    (void)state;
     wr_diag diag = {0};
     const wr_assignment params[] = {{.name = "n_cells", .value = 3},
                                     {.name = "gas_constant", .value = 287}};
@@ -63,9 +62,8 @@ static void test_parameters_and_starts(void **state)
     wr_component_destroy(&c);
 }
 
-static void test_wrong_assignments(void **state)
+TEST(wrong_assignments)
 {
-    (void)state;
     static const wr_assignment rows[] = {
         {.name = "gas_constnt", .value = 1},      {.name = "volume", .value = 11},
         {.name = "volume", .value = (double)NAN}, {.name = "n_cells", .value = 2.5},
@@ -119,9 +117,8 @@ static int typed_describe(wrsim_instance *self, wrsim_description *to)
 static const wrsim_model typed = {MODEL_HEAD("typed"), .n_param = N_TYPED, .params = typed_params,
                                   .describe = typed_describe, .rhs = any_rhs};
 
-static void test_types_of_parameters(void **state)
+TEST(types_of_parameters)
 {
-    (void)state;
     wr_diag diag = {0};
     wr_component *c = wr_component_create("c", &typed, NULL, NULL, 0, NULL, 0, &diag);
     assert_non_null(c);
@@ -150,9 +147,8 @@ static void test_types_of_parameters(void **state)
 }
 
 /* Every type where another one is wanted, with its place. */
-static void test_wrong_types_of_parameters(void **state)
+TEST(wrong_types_of_parameters)
 {
-    (void)state;
     static const struct {
         wr_assignment given;
         const char *says;
@@ -185,9 +181,8 @@ static void test_wrong_types_of_parameters(void **state)
     wr_diag_done(&diag);
 }
 
-static void test_hostile_types_are_refused(void **state)
+TEST(hostile_types_are_refused)
 {
-    (void)state;
     static const char *const none[] = {NULL}, *const twice[] = {"a", "b", "a", NULL};
     static const char *const no_name[] = {"a", "b c", NULL};
     static const struct {
@@ -315,9 +310,8 @@ static int hostile_describe(wrsim_instance *self, wrsim_description *to)
 static const wrsim_model hostile = {MODEL_HEAD("hostile"), .n_param = 1, .params = which_param,
                                     .describe = hostile_describe};
 
-static void test_hostile_descriptions_give_one_clear_error(void **state)
+TEST(hostile_descriptions_give_one_clear_error)
 {
-    (void)state;
     static const char *const word[] = {
         "no reason given", "no luck",     "kind",      "kind",  "valid name",    "valid name",
         "valid name",      "finite",      "nominal",   "flags", "both",          "state 3 of 0",
@@ -344,9 +338,8 @@ static void test_hostile_descriptions_give_one_clear_error(void **state)
     wr_component_destroy(&c);
 }
 
-static void test_hostile_descriptors_are_refused(void **state)
+TEST(hostile_descriptors_are_refused)
 {
-    (void)state;
     const wrsim_variable bad_default[] = {{.name = "a", .start = 5, .min = 0, .max = 1}};
     const wrsim_variable bad_range[] = {{.name = "a", .min = 2, .max = 1}};
     const wrsim_variable twice[] = {{.name = "a"}, {.name = "a"}};
@@ -406,9 +399,8 @@ static int mass_describe(wrsim_instance *self, wrsim_description *to)
 static const wrsim_model heavy = {MODEL_HEAD("heavy"), .n_param = 1, .params = which_param,
                                   .describe = mass_describe, .rhs = any_rhs};
 
-static void test_mass_matrices(void **state)
+TEST(mass_matrices)
 {
-    (void)state;
     wr_diag diag = {0};
     wr_assignment which = {.name = "which", .value = 0.0};
     wr_component *c = wr_component_create("h", &heavy, NULL, &which, 1, NULL, 0, &diag);
@@ -421,19 +413,4 @@ static void test_mass_matrices(void **state)
     assert_null(wr_component_create("h", &heavy, NULL, &which, 1, NULL, 0, &diag));
     EXPECT_ERROR(&diag, WRSIM_E_MODEL, "(1, 0) of its mass matrix is set twice");
     wr_diag_done(&diag);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parameters_and_starts),
-        cmocka_unit_test(test_wrong_assignments),
-        cmocka_unit_test(test_types_of_parameters),
-        cmocka_unit_test(test_wrong_types_of_parameters),
-        cmocka_unit_test(test_hostile_types_are_refused),
-        cmocka_unit_test(test_hostile_descriptions_give_one_clear_error),
-        cmocka_unit_test(test_hostile_descriptors_are_refused),
-        cmocka_unit_test(test_mass_matrices),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

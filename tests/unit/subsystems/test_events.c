@@ -71,9 +71,8 @@ static double locate(functions *f, const unsigned char *direction, double tolera
     return locate_between(f, direction, 0.0, 1.0, tolerance_s, ret_z);
 }
 
-static void test_roots_to_tolerance(void **state)
+TEST(roots_to_tolerance)
 {
-    (void)state;
     static const struct {
         double (*z)(double);
         double root;
@@ -123,9 +122,8 @@ static double locate_share(double (*z)(double), double left_s, double share, dou
 }
 
 /* Delays of events add up. With a smooth indicator a delay is a small part of the tolerance. */
-static void test_shares_of_the_span(void **state)
+TEST(shares_of_the_span)
 {
-    (void)state;
     int n_rough, n;
     const double root = 0.66943295008216952;
     assert_between(locate_share(z_cubic, 0.0, 1e-6, 0.0, &n_rough) - root, 0.0, 1e-7);
@@ -141,9 +139,8 @@ static void test_shares_of_the_span(void **state)
     assert_between(locate_share(z_cubic, 0.6694, 1e-12, 1e-6, &n) - root, 0.0, 1e-12);
 }
 
-static void test_smooth_roots_take_few_evaluations(void **state)
+TEST(smooth_roots_take_few_evaluations)
 {
-    (void)state;
     static const unsigned char both[1] = {0};
     functions f = {.n = 1, .z = {z_cubic}};
     double z;
@@ -151,9 +148,8 @@ static void test_smooth_roots_take_few_evaluations(void **state)
     assert_true(f.n_call <= 12);
 }
 
-static void test_earliest_of_several(void **state)
+TEST(earliest_of_several)
 {
-    (void)state;
     static const unsigned char both[3] = {0, 0, 0};
     functions f = {.n = 3, .z = {z_late, z_cubic, z_falling}};
     double z[3];
@@ -162,9 +158,8 @@ static void test_earliest_of_several(void **state)
     assert_true(z[0] < 0 && z[1] < 0 && z[2] <= 0);
 }
 
-static void test_directions(void **state)
+TEST(directions)
 {
-    (void)state;
     static const unsigned char direction[3] = {2, 1, 1}; /* falling, rising, rising */
     functions f = {.n = 3, .z = {z_late, z_cubic, z_falling}};
     double z[3];
@@ -190,9 +185,8 @@ static void test_directions(void **state)
 /* At the left end the indicator is already on the wrong side, by rounding. */
 static double z_returns(double t) { return 1e-9 - t < 0 ? t - 0.5 : -1e-12; }
 static double z_goes(double t) { return t - 1e-12; }
-static void test_wrong_side_at_the_left_end(void **state)
+TEST(wrong_side_at_the_left_end)
 {
-    (void)state;
     wr_arena *arena = wr_arena_create(1 << 20);
     static const unsigned char both[1] = {0};
     wr_events *const events = wr_events_place(arena, 1, both);
@@ -236,9 +230,8 @@ static int failing_probe(void *self, double t_s, const int *index, int n_index, 
     ret_z[0] = 0;
     return 5;
 }
-static void test_failure_of_the_probe_is_passed_on(void **state)
+TEST(failure_of_the_probe_is_passed_on)
 {
-    (void)state;
     wr_arena *arena = wr_arena_create(1 << 20);
     static const unsigned char both[1] = {0};
     wr_events *const events = wr_events_place(arena, 1, both);
@@ -264,9 +257,8 @@ static double z_late_bump(double t) { return 0.0001 - (t - 0.65) * (t - 0.65); }
 static double z_line(double t) { return t - 0.6; }
 static double z_sooner(double t) { return t - 0.45; }
 
-static void test_double_crossings(void **state)
+TEST(double_crossings)
 {
-    (void)state;
     static const unsigned char both[3] = {0, 0, 0};
     double z[3];
     /* Back before the event that is found: not to be seen, as when there is no event at all. */
@@ -282,9 +274,8 @@ static void test_double_crossings(void **state)
 }
 
 /* Nothing depends on what is evaluated beside the candidates. */
-static void test_same_bits_selective_or_not(void **state)
+TEST(same_bits_selective_or_not)
 {
-    (void)state;
     static const unsigned char both[4] = {0, 0, 0, 0};
     static double (*const z[])(double) = {z_cubic, z_late, z_falling, z_bump, z_line, z_sooner};
     const int n = (int)WR_COUNT_OF(z);
@@ -310,9 +301,8 @@ static void test_same_bits_selective_or_not(void **state)
 static double z_pair(double t) { return t - 0.6 - 1e-13; }
 
 /* Zeros closer together than the tolerance fire at once, others one after the other. */
-static void test_two_events_in_one_bracket(void **state)
+TEST(two_events_in_one_bracket)
 {
-    (void)state;
     static const unsigned char both[2] = {0, 0};
     functions f = {.n = 2, .z = {z_pair, z_line}};
     double z[2];
@@ -329,9 +319,8 @@ static double z_at_start(double t) { return t - 1e-11; }
 static double z_at_end(double t) { return t - (1.0 - 1e-11); }
 static double z_touches_end(double t) { return t < 1.0 ? -1.0 : 1.0; }
 
-static void test_events_at_the_ends(void **state)
+TEST(events_at_the_ends)
 {
-    (void)state;
     static const unsigned char both[1] = {0};
     double z;
     functions f = {.n = 1, .z = {z_at_start}};
@@ -346,9 +335,8 @@ static void test_events_at_the_ends(void **state)
 }
 
 /* First roughly, then to the tolerance: the bracket goes on where it stood. */
-static void test_approach_then_land(void **state)
+TEST(approach_then_land)
 {
-    (void)state;
     wr_arena *arena = wr_arena_create(1 << 20);
     static const unsigned char both[2] = {0, 0};
     wr_events *const events = wr_events_place(arena, 2, both);
@@ -427,9 +415,8 @@ static double search(const wr_events_span *options, int is_all, int *ret_n_call,
     return t;
 }
 
-static void test_known_course_and_known_values_save_probes(void **state)
+TEST(known_course_and_known_values_save_probes)
 {
-    (void)state;
     int n_plain, n_course, n_all;
     double z_plain[2], z[2];
     const double root = 0.66943295008216952, before[2] = {z_late(0.3), z_cubic(0.3)},
@@ -454,9 +441,8 @@ static void test_known_course_and_known_values_save_probes(void **state)
 }
 
 /* Signs are compared in blocks: every place, every kind of value, against one by one. */
-static void test_signs_at_every_place(void **state)
+TEST(signs_at_every_place)
 {
-    (void)state;
     enum { N = 37 };
     static const double values[] = {1.0, -1.0, 0.0, -0.0, 5e-324, -5e-324, 1e308, -1e308};
     static const unsigned char both[N] = {0};
@@ -484,9 +470,8 @@ static void test_signs_at_every_place(void **state)
 }
 
 /* The same of sums, in groups that fill no block, one, or several and a part of one. */
-static void test_signs_of_sums_at_every_place(void **state)
+TEST(signs_of_sums_at_every_place)
 {
-    (void)state;
     enum { N = 37 };
     static const int n_z[] = {1, 5, 16, 17, N};
     static const unsigned char both[N] = {0};
@@ -518,26 +503,4 @@ static void test_signs_of_sums_at_every_place(void **state)
         }
     }
     wr_arena_destroy(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_roots_to_tolerance),
-        cmocka_unit_test(test_shares_of_the_span),
-        cmocka_unit_test(test_smooth_roots_take_few_evaluations),
-        cmocka_unit_test(test_earliest_of_several),
-        cmocka_unit_test(test_directions),
-        cmocka_unit_test(test_wrong_side_at_the_left_end),
-        cmocka_unit_test(test_failure_of_the_probe_is_passed_on),
-        cmocka_unit_test(test_double_crossings),
-        cmocka_unit_test(test_same_bits_selective_or_not),
-        cmocka_unit_test(test_two_events_in_one_bracket),
-        cmocka_unit_test(test_events_at_the_ends),
-        cmocka_unit_test(test_approach_then_land),
-        cmocka_unit_test(test_known_course_and_known_values_save_probes),
-        cmocka_unit_test(test_signs_at_every_place),
-        cmocka_unit_test(test_signs_of_sums_at_every_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,9 +44,8 @@ static wr_group_point point_with(const double *x, const double *external)
 }
 
 /* c <- b <- a <- outside, listed in the wrong order: one call each, in the right one. */
-static void test_chain_is_evaluated_in_order_with_one_call_each(void **state)
+TEST(chain_is_evaluated_in_order_with_one_call_each)
 {
-    (void)state;
     rig r;
     rig_open(&r);
     const int c = rig_add(&r, "c", &gain), b = rig_add(&r, "b", &gain), a = rig_add(&r, "a", &gain);
@@ -83,9 +82,8 @@ static void test_chain_is_evaluated_in_order_with_one_call_each(void **state)
     rig_close(&r);
 }
 
-static void test_states_are_copied_without_calls(void **state)
+TEST(states_are_copied_without_calls)
 {
-    (void)state;
     rig r;
     rig_open(&r);
     rig_add(&r, "a", &gain);
@@ -131,9 +129,8 @@ static int notes_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx
     ret_dx[0] = ((const double *)self->data)[4];
     return 0;
 }
-static void test_every_instance_has_data_of_its_own(void **state)
+TEST(every_instance_has_data_of_its_own)
 {
-    (void)state;
     static const wrsim_model notes = {MODEL_HEAD("notes"),   .n_param = 1,
                                       .params = gain_params, .describe = notes_describe,
                                       .init = notes_init,    .rhs = notes_rhs};
@@ -153,9 +150,8 @@ static void test_every_instance_has_data_of_its_own(void **state)
     rig_close(&r);
 }
 
-static void test_open_input_keeps_its_default(void **state)
+TEST(open_input_keeps_its_default)
 {
-    (void)state;
     rig r;
     rig_open(&r);
     rig_add(&r, "a", &gain);
@@ -196,9 +192,8 @@ static int two_output(wrsim_instance *self, const wrsim_point *at, double *ret_y
 static const wrsim_model two = {MODEL_HEAD("two"), .describe = two_describe, .rhs = two_rhs,
                                 .output = two_output};
 
-static void test_output_is_called_in_stages_where_needed(void **state)
+TEST(output_is_called_in_stages_where_needed)
 {
-    (void)state;
     rig r;
     rig_open(&r);
     const int a = rig_add(&r, "a", &two), b = rig_add(&r, "b", &gain), c = rig_add(&r, "c", &gain);
@@ -227,9 +222,8 @@ static void test_output_is_called_in_stages_where_needed(void **state)
 }
 
 /* Ring of gains: y = k u + 1 around n members has one solution where k^n != 1. */
-static void test_linear_loop_is_solved_and_spelled(void **state)
+TEST(linear_loop_is_solved_and_spelled)
 {
-    (void)state;
     rig r;
     rig_open(&r);
     const int a = rig_add(&r, "a", &gain), b = rig_add(&r, "b", &gain), c = rig_add(&r, "c", &gain);
@@ -277,9 +271,8 @@ static const wrsim_model cosine = {MODEL_HEAD("cosine"), .describe = self_descri
 static const wrsim_model impossible = {MODEL_HEAD("impossible"), .describe = self_describe,
                                        .output = impossible_output};
 
-static void test_nonlinear_loop_is_solved(void **state)
+TEST(nonlinear_loop_is_solved)
 {
-    (void)state;
     rig r;
     rig_open(&r);
     rig_add(&r, "a", &cosine);
@@ -292,9 +285,8 @@ static void test_nonlinear_loop_is_solved(void **state)
     rig_close(&r);
 }
 
-static void test_loop_without_solution_is_a_fault_that_spells_it(void **state)
+TEST(loop_without_solution_is_a_fault_that_spells_it)
 {
-    (void)state;
     rig r;
     rig_open(&r);
     rig_add(&r, "a", &impossible);
@@ -358,9 +350,8 @@ static int has_element(const wr_sparsity *p, int row, int column)
     return 0;
 }
 
-static void test_incidence_is_composed_through_connections(void **state)
+TEST(incidence_is_composed_through_connections)
 {
-    (void)state;
     rig r;
     rig_open(&r);
     for (int i = 0; i < 3; i++)
@@ -389,9 +380,8 @@ static void test_incidence_is_composed_through_connections(void **state)
     rig_close(&r);
 }
 
-static void test_jacobian_of_unconnected_components(void **state)
+TEST(jacobian_of_unconnected_components)
 {
-    (void)state;
     rig r;
     rig_open(&r);
     rig_add(&r, "a", &mixer);
@@ -444,9 +434,8 @@ static const wrsim_model algebra = {MODEL_HEAD("algebra"), .describe = algebra_d
                                     .rhs = algebra_rhs, .algebra = algebra_algebra,
                                     .indicator = algebra_indicator};
 
-static void test_algebra_comes_before_rhs_and_indicators(void **state)
+TEST(algebra_comes_before_rhs_and_indicators)
 {
-    (void)state;
     rig r;
     rig_open(&r);
     const int a = rig_add(&r, "a", &algebra), b = rig_add(&r, "b", &gain);
@@ -468,9 +457,8 @@ static void test_algebra_comes_before_rhs_and_indicators(void **state)
     rig_close(&r);
 }
 
-static void test_edges_are_checked(void **state)
+TEST(edges_are_checked)
 {
-    (void)state;
     rig r;
     rig_open(&r);
     rig_add(&r, "a", &gain);
@@ -496,9 +484,8 @@ static const wrsim_model picky = {MODEL_HEAD("picky"),   .n_param = 1,
                                   .rhs = gain_rhs,       .output = picky_output};
 
 /* Whoever gives the value is named, also when somebody else refuses it before it is checked. */
-static void test_first_value_that_is_not_finite_is_named(void **state)
+TEST(first_value_that_is_not_finite_is_named)
 {
-    (void)state;
     const wrsim_model *const readers[] = {&gain, &picky};
     for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++) {
         rig r;
@@ -524,9 +511,8 @@ static void test_first_value_that_is_not_finite_is_named(void **state)
 }
 
 /* Finite values whose sum is not are no fault; one that is not finite among many is one. */
-static void test_finiteness_of_many_values(void **state)
+TEST(finiteness_of_many_values)
 {
-    (void)state;
     enum { N = 37 };
     rig r;
     rig_open(&r);
@@ -546,9 +532,8 @@ static void test_finiteness_of_many_values(void **state)
     rig_close(&r);
 }
 
-static void test_too_small_an_arena_is_an_error(void **state)
+TEST(too_small_an_arena_is_an_error)
 {
-    (void)state;
     rig r;
     rig_open(&r);
     for (int i = 0; i < 40; i++)
@@ -590,9 +575,8 @@ static const wrsim_model watch = {MODEL_HEAD("watch"), .describe = watch_describ
                                   .indicator = watch_indicator};
 
 /* One component's indicators: what drives it is evaluated, others are not. */
-static void test_indicators_of_one_component(void **state)
+TEST(indicators_of_one_component)
 {
-    (void)state;
     rig r;
     rig_open(&r);
     const int a = rig_add(&r, "a", &gain), b = rig_add(&r, "b", &gain), c = rig_add(&r, "c", &gain);
@@ -660,9 +644,8 @@ static const wrsim_model latch = {MODEL_HEAD("latch"), .describe = latch_describ
                                   .indicator = latch_indicator, .event = latch_event};
 
 /* An event calls for what its component reads, not for what others would. */
-static void test_event_evaluates_what_its_component_reads(void **state)
+TEST(event_evaluates_what_its_component_reads)
 {
-    (void)state;
     rig r;
     rig_open(&r);
     const int a = rig_add(&r, "a", &gain), b = rig_add(&r, "b", &gain);
@@ -696,9 +679,8 @@ static void test_event_evaluates_what_its_component_reads(void **state)
 }
 
 /* f and indicators at one point: outputs and algebra() once, the same bits. */
-static void test_rhs_and_indicators_share_a_point(void **state)
+TEST(rhs_and_indicators_share_a_point)
 {
-    (void)state;
     rig r;
     rig_open(&r);
     const int a = rig_add(&r, "a", &algebra), b = rig_add(&r, "b", &gain);
@@ -727,9 +709,8 @@ static void test_rhs_and_indicators_share_a_point(void **state)
 }
 
 /* Where indicators need a call that f does without, each has its own. */
-static void test_rhs_is_not_burdened_with_indicators(void **state)
+TEST(rhs_is_not_burdened_with_indicators)
 {
-    (void)state;
     rig r;
     rig_open(&r);
     const int a = rig_add(&r, "a", &gain), w = rig_add(&r, "w", &watch);
@@ -748,30 +729,4 @@ static void test_rhs_is_not_burdened_with_indicators(void **state)
     assert_int_equal(wr_group_rhs_after_indicators(r.group, &point, &dx), 0);
     assert_int_equal(calls.n_rhs, 2);
     rig_close(&r);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chain_is_evaluated_in_order_with_one_call_each),
-        cmocka_unit_test(test_states_are_copied_without_calls),
-        cmocka_unit_test(test_every_instance_has_data_of_its_own),
-        cmocka_unit_test(test_open_input_keeps_its_default),
-        cmocka_unit_test(test_output_is_called_in_stages_where_needed),
-        cmocka_unit_test(test_linear_loop_is_solved_and_spelled),
-        cmocka_unit_test(test_nonlinear_loop_is_solved),
-        cmocka_unit_test(test_loop_without_solution_is_a_fault_that_spells_it),
-        cmocka_unit_test(test_incidence_is_composed_through_connections),
-        cmocka_unit_test(test_jacobian_of_unconnected_components),
-        cmocka_unit_test(test_algebra_comes_before_rhs_and_indicators),
-        cmocka_unit_test(test_indicators_of_one_component),
-        cmocka_unit_test(test_event_evaluates_what_its_component_reads),
-        cmocka_unit_test(test_rhs_and_indicators_share_a_point),
-        cmocka_unit_test(test_rhs_is_not_burdened_with_indicators),
-        cmocka_unit_test(test_edges_are_checked),
-        cmocka_unit_test(test_first_value_that_is_not_finite_is_named),
-        cmocka_unit_test(test_finiteness_of_many_values),
-        cmocka_unit_test(test_too_small_an_arena_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

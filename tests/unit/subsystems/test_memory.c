@@ -86,9 +86,8 @@ static void open_clock(rig *r)
 }
 
 /* The same windows with three tries of each give what one try gives. */
-static void test_tries_leave_no_trace(void **state)
+TEST(tries_leave_no_trace)
 {
-    (void)state;
     double ticks[2], steps[2];
     for (int k = 0; k < 2; k++) {
         rig r;
@@ -128,9 +127,8 @@ static void open_own(rig *r, const char *integrator)
 
 /* Another subsystem that reads what one has written goes on as that one, memory and all; where it stands before does not
  * matter. */
-static void test_another_one_goes_on(void **state)
+TEST(another_one_goes_on)
 {
-    (void)state;
     static unsigned char bytes[1 << 16];
     rig a, b;
     n_wrong = 0;
@@ -165,9 +163,8 @@ static void test_another_one_goes_on(void **state)
     rig_close(&a);
 }
 
-static void test_done_once(void **state)
+TEST(done_once)
 {
-    (void)state;
     rig r;
     open_clock(&r);
     assert_int_equal(n_init, 1);
@@ -223,9 +220,8 @@ static int event_diary(wrsim_instance *self, const wrsim_point *at, const wrsim_
 
 static const wrsim_variable diary_params[] = {{.name = "is_keen", .start = 0.0}};
 
-static void test_what_is_written_down_is_stored(void **state)
+TEST(what_is_written_down_is_stored)
 {
-    (void)state;
     static const wrsim_model model = {MODEL_HEAD("test.diary"), .n_param = 1,
                                       .params = diary_params,   .describe = describe_diary,
                                       .rhs = rhs_clock,         .event = event_diary,
@@ -280,9 +276,8 @@ static const wrsim_model listener = {MODEL_HEAD("test.listener"), .describe = de
                                      .rhs = rhs_clock, .algebra = algebra_listener,
                                      .step_completed = step_listener};
 
-static void test_inputs_at_the_end_of_a_step(void **state)
+TEST(inputs_at_the_end_of_a_step)
 {
-    (void)state;
     for (int has_clock_events = 0; has_clock_events < 2; has_clock_events++) {
         wrsim_model source = clock_model;
         if (!has_clock_events) {
@@ -343,9 +338,8 @@ static int sparse_three(wrsim_instance *self, const wrsim_point *at, double *ret
     return 0;
 }
 
-static void test_sparse_jacobian_is_the_dense_one(void **state)
+TEST(sparse_jacobian_is_the_dense_one)
 {
-    (void)state;
     const wrsim_model dense = {MODEL_HEAD("test.dense"), .describe = describe_three,
                                .rhs = rhs_three, .jacobian = dense_three};
     const wrsim_model sparse = {MODEL_HEAD("test.sparse"), .describe = describe_three,
@@ -373,9 +367,8 @@ static wr_component *create(const wrsim_model *model, wr_diag *diag)
     return wr_component_create("c", model, NULL, NULL, 0, NULL, 0, diag);
 }
 
-static void test_models_that_may_be_there_once(void **state)
+TEST(models_that_may_be_there_once)
 {
-    (void)state;
     const wrsim_model once = {MODEL_HEAD("test.once"), .describe = describe_three, .rhs = rhs_three,
                               .caps = WRSIM_CAP_ONE_INSTANCE};
     for (int k = 0; k < 2; k++) { /* and again when the first one is gone */
@@ -389,9 +382,8 @@ static void test_models_that_may_be_there_once(void **state)
     }
 }
 
-static void test_what_solvers_cannot_do_with(void **state)
+TEST(what_solvers_cannot_do_with)
 {
-    (void)state;
     static const struct {
         uint32_t caps;
         const char *says;
@@ -409,19 +401,4 @@ static void test_what_solvers_cannot_do_with(void **state)
         EXPECT_ERROR(&r.diag, WRSIM_E_MODEL, "'special'", "'test.special'", cases[i].says);
         rig_close(&r);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tries_leave_no_trace),
-        cmocka_unit_test(test_another_one_goes_on),
-        cmocka_unit_test(test_done_once),
-        cmocka_unit_test(test_what_is_written_down_is_stored),
-        cmocka_unit_test(test_inputs_at_the_end_of_a_step),
-        cmocka_unit_test(test_sparse_jacobian_is_the_dense_one),
-        cmocka_unit_test(test_models_that_may_be_there_once),
-        cmocka_unit_test(test_what_solvers_cannot_do_with),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

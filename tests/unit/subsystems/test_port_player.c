@@ -122,18 +122,16 @@ static void check_course(double length_s)
     wr_arena_destroy(&arena);
 }
 
-static void test_courses(void **state)
+TEST(courses)
 {
-    (void)state;
     static const double lengths[] = {0.01, 0.05, 0.1, 0.15, 0.3};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         check_course(lengths[i]);
 }
 
 /* A new value in the middle of a ramp goes on from where that is; one signal's sample leaves the other alone. */
-static void test_set_meanwhile(void **state)
+TEST(set_meanwhile)
 {
-    (void)state;
     wr_arena *arena = wr_arena_create(1 << 22);
     wr_subsystem *s = build(arena, 64);
     set_both(s, 1.0, 1.0);
@@ -158,9 +156,8 @@ static void test_set_meanwhile(void **state)
     wr_arena_destroy(&arena);
 }
 
-static void test_too_many_rows_are_a_fault(void **state)
+TEST(too_many_rows_are_a_fault)
 {
-    (void)state;
     wr_arena *arena = wr_arena_create(1 << 22);
     wr_subsystem *s = build(arena, 3);
     wr_subsystem_save(s);
@@ -168,14 +165,4 @@ static void test_too_many_rows_are_a_fault(void **state)
     wr_subsystem_restore(s);
     advance(s, P);
     wr_arena_destroy(&arena);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_courses),
-        cmocka_unit_test(test_set_meanwhile),
-        cmocka_unit_test(test_too_many_rows_are_a_fault),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -401,26 +401,17 @@ static void compare_groups(int has_blocks, tally *ret)
     assert_true(ret->n_loop > 50 && ret->n_done > 10 * ret->n_refused);
 }
 
-static void test_ports_give_the_bits_of_copies(void **state)
+TEST(ports_give_the_bits_of_copies)
 {
-    (void)state;
     tally n;
     compare_groups(0, &n);
     assert_int_equal(n.n_indicator[0], n.n_indicator[1]);
 }
 
-static void test_blocks_give_the_bits_of_all(void **state)
+TEST(blocks_give_the_bits_of_all)
 {
-    (void)state;
     tally n;
     compare_groups(1, &n);
     assert_true(n.n_block > 2 * GROUPS); /* of five components each */
     assert_true(n.n_indicator[1] < n.n_indicator[0]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ports_give_the_bits_of_copies),
-                                       cmocka_unit_test(test_blocks_give_the_bits_of_all)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

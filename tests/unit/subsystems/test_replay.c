@@ -76,9 +76,8 @@ static void check_wave(const wr_wave *wave, double from_s, double to_s, int is_r
     }
 }
 
-static void test_windows_of_any_length(void **state)
+TEST(windows_of_any_length)
 {
-    (void)state;
     const double lengths[] = {0.07, 0.1, 0.25, 0.3, 0.5, 1.0, 2.0};
     for (size_t i = 0; i < WR_COUNT_OF(lengths); i++) {
         wr_arena *arena = wr_arena_create(1 << 22);
@@ -122,9 +121,8 @@ static void test_windows_of_any_length(void **state)
 }
 
 /* Also from the middle of it, and right from a jump. */
-static void test_starts_anywhere(void **state)
+TEST(starts_anywhere)
 {
-    (void)state;
     const double starts[] = {0.3, 0.75, 1.0, 1.6};
     for (size_t i = 0; i < WR_COUNT_OF(starts); i++) {
         wr_arena *arena = wr_arena_create(1 << 22);
@@ -150,9 +148,8 @@ static void test_starts_anywhere(void **state)
     }
 }
 
-static void test_a_full_wave_is_a_fault(void **state)
+TEST(a_full_wave_is_a_fault)
 {
-    (void)state;
     wr_arena *arena = wr_arena_create(1 << 22);
     wr_subsystem *s = build(arena, 4, 0.0);
     wr_subsystem_save(s);
@@ -168,9 +165,8 @@ static void test_a_full_wave_is_a_fault(void **state)
 }
 
 /* Windows may end at the jump, for it is known; not at what is none. */
-static void test_the_next_jump_is_known(void **state)
+TEST(the_next_jump_is_known)
 {
-    (void)state;
     wr_arena *arena = wr_arena_create(1 << 22);
     wr_subsystem *s = build(arena, 64, 0.0);
     double gap_s;
@@ -189,9 +185,8 @@ static void test_the_next_jump_is_known(void **state)
     wr_arena_destroy(&arena);
 }
 
-static void test_nothing_is_played_after_the_end(void **state)
+TEST(nothing_is_played_after_the_end)
 {
-    (void)state;
     wr_arena *arena = wr_arena_create(1 << 22);
     wr_subsystem *s = build(arena, 64, 1.0);
     wr_subsystem_save(s);
@@ -200,16 +195,4 @@ static void test_nothing_is_played_after_the_end(void **state)
     wr_subsystem_restore(s);
     assert_int_equal(wr_subsystem_advance(s, 2.0, 1.0), WRSIM_OK);
     wr_arena_destroy(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_windows_of_any_length),
-        cmocka_unit_test(test_starts_anywhere),
-        cmocka_unit_test(test_a_full_wave_is_a_fault),
-        cmocka_unit_test(test_the_next_jump_is_known),
-        cmocka_unit_test(test_nothing_is_played_after_the_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

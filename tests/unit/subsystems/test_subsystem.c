@@ -21,9 +21,8 @@ static int event_times(const wr_subsystem *s, double *ret_t, int cap)
 }
 
 /* The step may be longer than a whole flight: the look after a bounce must see it. */
-static void test_ball_bounces_at_analytic_times(void **state)
+TEST(ball_bounces_at_analytic_times)
 {
-    (void)state;
     static const double steps[] = {0.01, 0.2, 0.7, 10.0};
     for (size_t k = 0; k < WR_COUNT_OF(steps); k++) {
         rig r;
@@ -48,9 +47,8 @@ static void test_ball_bounces_at_analytic_times(void **state)
     }
 }
 
-static void test_zeno_ball_is_an_error_that_names_the_indicator(void **state)
+TEST(zeno_ball_is_an_error_that_names_the_indicator)
 {
-    (void)state;
     rig r;
     rig_open(&r);
     rig_add(&r, "ball", &ball);
@@ -70,9 +68,8 @@ static void test_zeno_ball_is_an_error_that_names_the_indicator(void **state)
 
 /* "auto": a share of rtol of the last step, but not below the clock's resolution; a number is taken
  * as it is. */
-static void test_event_tolerance_follows_the_steps(void **state)
+TEST(event_tolerance_follows_the_steps)
 {
-    (void)state;
     assert_close(wr_ode_event_share(1e-3), 1e-7, 1e-15, 0.0);
     assert_close(wr_ode_event_share(1e-14), 16.0 * DBL_EPSILON, 0.0, 0.0);
     for (int is_set = 0; is_set < 2; is_set++) {
@@ -92,9 +89,8 @@ static void test_event_tolerance_follows_the_steps(void **state)
     }
 }
 
-static void test_relay_switches_at_analytic_times(void **state)
+TEST(relay_switches_at_analytic_times)
 {
-    (void)state;
     rig r;
     rig_open(&r);
     rig_add(&r, "relay", &relay);
@@ -113,9 +109,8 @@ static void test_relay_switches_at_analytic_times(void **state)
 
 /* Without directions the return through the same threshold is an event too: it must be one, not
  * two or none, and the switching must not move. */
-static void test_relay_without_directions_sees_the_returns(void **state)
+TEST(relay_without_directions_sees_the_returns)
 {
-    (void)state;
     rig r;
     rig_open(&r);
     rig_add(&r, "relay", &relay_both);
@@ -128,9 +123,8 @@ static void test_relay_without_directions_sees_the_returns(void **state)
 }
 
 /* Order of the integrator survives events inside steps: the error at the end falls by 2^4. */
-static void test_events_keep_the_order(void **state)
+TEST(events_keep_the_order)
 {
-    (void)state;
     double error[3];
     for (int k = 0; k < 3; k++) {
         rig r;
@@ -197,9 +191,8 @@ static const wrsim_model ladder = {MODEL_HEAD("ladder"), .describe = ladder_desc
                                    .rhs = ramp_rhs, .indicator = ladder_indicator,
                                    .event = ladder_event};
 
-static void test_several_events_in_one_step_come_in_time_order(void **state)
+TEST(several_events_in_one_step_come_in_time_order)
 {
-    (void)state;
     rig r;
     rig_open(&r);
     rig_add(&r, "ladder", &ladder);
@@ -256,9 +249,8 @@ static const wrsim_model cascade = {MODEL_HEAD("cascade"), .describe = cascade_d
                                     .rhs = ramp_rhs, .indicator = cascade_indicator,
                                     .event = cascade_event};
 
-static void test_events_are_iterated_at_one_instant(void **state)
+TEST(events_are_iterated_at_one_instant)
 {
-    (void)state;
     rig r;
     rig_open(&r);
     rig_add(&r, "cascade", &cascade);
@@ -285,9 +277,8 @@ static const wrsim_model fight = {MODEL_HEAD("fight"), .describe = cascade_descr
                                   .rhs = ramp_rhs, .indicator = fight_indicator,
                                   .event = cascade_event};
 
-static void test_endless_event_iteration_is_an_error(void **state)
+TEST(endless_event_iteration_is_an_error)
 {
-    (void)state;
     rig r;
     rig_open(&r);
     rig_add(&r, "fight", &fight);
@@ -325,9 +316,8 @@ static int first_state(wrsim_instance *self, const wrsim_point *at, double *ret_
 static const wrsim_model slide = {MODEL_HEAD("slide"), .describe = slide_describe, .rhs = slide_rhs,
                                   .indicator = first_state};
 
-static void test_sliding_mode_is_an_error_not_an_endless_run(void **state)
+TEST(sliding_mode_is_an_error_not_an_endless_run)
 {
-    (void)state;
     rig r;
     rig_open(&r);
     rig_add(&r, "slide", &slide);
@@ -369,9 +359,8 @@ static int touch_event(wrsim_instance *self, const wrsim_point *at, const wrsim_
 static const wrsim_model touch = {MODEL_HEAD("touch"), .describe = touch_describe, .rhs = ramp_rhs,
                                   .indicator = touch_indicator, .event = touch_event};
 
-static void test_touching_zero_comes_to_rest(void **state)
+TEST(touching_zero_comes_to_rest)
 {
-    (void)state;
     rig r;
     rig_open(&r);
     rig_add(&r, "touch", &touch);
@@ -397,9 +386,8 @@ static int nan_describe(wrsim_instance *self, wrsim_description *to)
 }
 static const wrsim_model sick = {MODEL_HEAD("sick"), .describe = nan_describe, .rhs = nan_rhs};
 
-static void test_nan_names_variable_and_time(void **state)
+TEST(nan_names_variable_and_time)
 {
-    (void)state;
     rig r;
     rig_open(&r);
     rig_add(&r, "tank", &sick);
@@ -430,9 +418,8 @@ static int fatal_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx
 }
 static const wrsim_model fatal = {MODEL_HEAD("fatal"), .describe = nan_describe, .rhs = fatal_rhs};
 
-static void test_fatal_callback_gives_its_message(void **state)
+TEST(fatal_callback_gives_its_message)
 {
-    (void)state;
     rig r;
     rig_open(&r);
     rig_add(&r, "tank", &fatal);
@@ -491,9 +478,8 @@ static const wrsim_model sampler = {MODEL_HEAD("sampler"), .describe = sampler_d
 static const wrsim_model twice_named = {MODEL_HEAD("twice_named"), .describe = clock_describe,
                                         .output = clock_output};
 
-static void test_names_are_unique_in_a_model(void **state)
+TEST(names_are_unique_in_a_model)
 {
-    (void)state;
     wr_diag diag = {0};
     assert_null(wr_component_create("c", &twice_named, NULL, NULL, 0, NULL, 0, &diag));
     EXPECT_ERROR(&diag, WRSIM_E_MODEL, "'c'", "'held'");
@@ -501,9 +487,8 @@ static void test_names_are_unique_in_a_model(void **state)
 }
 
 /* A subsystem without states: a sampler driven by a ramp from outside. */
-static void test_time_events_without_states(void **state)
+TEST(time_events_without_states)
 {
-    (void)state;
     rig r;
     rig_open(&r);
     rig_add(&r, "sampler", &sampler);
@@ -629,9 +614,8 @@ static const wrsim_model door = {
     .output = door_output, .indicator = door_indicator, .event = door_event};
 
 /* f after an event knows the modes that have followed silently, also what it reads from others. */
-static void test_silent_modes_are_known_after_an_event(void **state)
+TEST(silent_modes_are_known_after_an_event)
 {
-    (void)state;
     rig r;
     rig_open(&r);
     const int from = rig_add(&r, "door", &door), to = rig_add(&r, "follow", &follow);
@@ -668,9 +652,8 @@ static void rig_open_follow(rig *r)
     rig_external(r, 0, 0, 0, 0);
 }
 
-static void test_input_jump_is_landed_on_and_fires(void **state)
+TEST(input_jump_is_landed_on_and_fires)
 {
-    (void)state;
     rig r;
     rig_open_follow(&r);
     rig_publish(&r, 0);
@@ -716,9 +699,8 @@ static wr_wave *cubic_wave(wr_arena *arena, double end_s)
 
 /* Sources whose waves are one cubic over the same time are read together, which shall not show: a
  * third one, whose input is constant, ends with them or later. */
-static void test_sources_read_together_give_the_same_bits(void **state)
+TEST(sources_read_together_give_the_same_bits)
 {
-    (void)state;
     static const double ends_s[] = {0.7, 0.9};
     double x[2][3], square[2][2];
     for (int k = 0; k < 2; k++) {
@@ -775,9 +757,8 @@ static wr_wave *step_wave(wr_arena *arena, double h)
 }
 
 /* Jumps of 2e-9 with rtol 1e-6. Landed on where an indicator or a published output depends on the input directly. */
-static void test_jump_below_the_limit_is_stepped_over(void **state)
+TEST(jump_below_the_limit_is_stepped_over)
 {
-    (void)state;
     static const struct {
         const wrsim_model *model;
         int i_published, n_jump, n_event;
@@ -800,9 +781,8 @@ static void test_jump_below_the_limit_is_stepped_over(void **state)
 }
 
 /* A change of 1e-14 of the value is rounding, also where an indicator depends on the input directly. */
-static void test_rounding_is_no_jump(void **state)
+TEST(rounding_is_no_jump)
 {
-    (void)state;
     rig r;
     rig_open_follow(&r);
     rig_publish(&r, 1);
@@ -814,9 +794,8 @@ static void test_rounding_is_no_jump(void **state)
 }
 
 /* The right end of a stretch of no length holds; its slope says nothing of what follows. */
-static void test_stretch_of_no_length_holds(void **state)
+TEST(stretch_of_no_length_holds)
 {
-    (void)state;
     rig r;
     rig_open_follow(&r);
     r.config.jump_limit = 1e9;
@@ -831,9 +810,8 @@ static void test_stretch_of_no_length_holds(void **state)
 }
 
 /* Inputs of a new window may already stand on the other side. */
-static void test_window_start_fires_what_the_new_inputs_bring(void **state)
+TEST(window_start_fires_what_the_new_inputs_bring)
 {
-    (void)state;
     rig r;
     rig_open_follow(&r);
     rig_publish(&r, 0);
@@ -874,9 +852,8 @@ static size_t snapshot(const wr_subsystem *s, unsigned char *buffer)
     return n;
 }
 
-static void test_restored_window_gives_the_same_bits(void **state)
+TEST(restored_window_gives_the_same_bits)
 {
-    (void)state;
     static unsigned char first[1 << 20], again[1 << 20];
     for (int which = 0; which < 2; which++) {
         rig r;
@@ -909,9 +886,8 @@ static void test_restored_window_gives_the_same_bits(void **state)
 }
 
 /* Without inputs from outside, windows do not disturb a run that stops at them anyway. */
-static void test_windows_leave_no_trace(void **state)
+TEST(windows_leave_no_trace)
 {
-    (void)state;
     double end[2][2];
     for (int which = 0; which < 2; which++) {
         rig r;
@@ -970,9 +946,8 @@ static const wrsim_model bent = {MODEL_HEAD("bent"), .describe = bent_describe, 
 
 /* At an event the wave has two nodes only if something turns by more than rounding and what the solver
  * may err by. */
-static void test_an_event_that_turns_nothing_leaves_one_node(void **state)
+TEST(an_event_that_turns_nothing_leaves_one_node)
 {
-    (void)state;
     static const struct {
         double bend, rtol;
         int n_jump;
@@ -993,9 +968,8 @@ static void test_an_event_that_turns_nothing_leaves_one_node(void **state)
     }
 }
 
-static void test_full_wave_and_full_rows_are_errors(void **state)
+TEST(full_wave_and_full_rows_are_errors)
 {
-    (void)state;
     for (int which = 0; which < 2; which++) {
         rig r;
         rig_open(&r);
@@ -1027,9 +1001,8 @@ static double stuck_next(wrsim_instance *self, const wrsim_point *at)
 static const wrsim_model stuck = {MODEL_HEAD("stuck"), .describe = sampler_describe,
                                   .output = clock_output, .next_time = stuck_next};
 
-static void test_time_event_in_the_past_is_an_error(void **state)
+TEST(time_event_in_the_past_is_an_error)
 {
-    (void)state;
     rig r;
     rig_open(&r);
     rig_add(&r, "stuck", &stuck);
@@ -1042,9 +1015,8 @@ static void test_time_event_in_the_past_is_an_error(void **state)
     rig_close(&r);
 }
 
-static void test_wrong_configs_are_refused(void **state)
+TEST(wrong_configs_are_refused)
 {
-    (void)state;
     for (int which = 0; which < 4; which++) {
         rig r;
         rig_open(&r);
@@ -1062,39 +1034,4 @@ static void test_wrong_configs_are_refused(void **state)
         EXPECT_ERROR(&r.diag, WRSIM_E_ARG, "'rig'", words[which]);
         rig_close(&r);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ball_bounces_at_analytic_times),
-        cmocka_unit_test(test_zeno_ball_is_an_error_that_names_the_indicator),
-        cmocka_unit_test(test_event_tolerance_follows_the_steps),
-        cmocka_unit_test(test_relay_switches_at_analytic_times),
-        cmocka_unit_test(test_relay_without_directions_sees_the_returns),
-        cmocka_unit_test(test_events_keep_the_order),
-        cmocka_unit_test(test_several_events_in_one_step_come_in_time_order),
-        cmocka_unit_test(test_events_are_iterated_at_one_instant),
-        cmocka_unit_test(test_endless_event_iteration_is_an_error),
-        cmocka_unit_test(test_sliding_mode_is_an_error_not_an_endless_run),
-        cmocka_unit_test(test_touching_zero_comes_to_rest),
-        cmocka_unit_test(test_nan_names_variable_and_time),
-        cmocka_unit_test(test_fatal_callback_gives_its_message),
-        cmocka_unit_test(test_names_are_unique_in_a_model),
-        cmocka_unit_test(test_time_events_without_states),
-        cmocka_unit_test(test_silent_modes_are_known_after_an_event),
-        cmocka_unit_test(test_input_jump_is_landed_on_and_fires),
-        cmocka_unit_test(test_sources_read_together_give_the_same_bits),
-        cmocka_unit_test(test_jump_below_the_limit_is_stepped_over),
-        cmocka_unit_test(test_rounding_is_no_jump),
-        cmocka_unit_test(test_stretch_of_no_length_holds),
-        cmocka_unit_test(test_window_start_fires_what_the_new_inputs_bring),
-        cmocka_unit_test(test_restored_window_gives_the_same_bits),
-        cmocka_unit_test(test_windows_leave_no_trace),
-        cmocka_unit_test(test_an_event_that_turns_nothing_leaves_one_node),
-        cmocka_unit_test(test_full_wave_and_full_rows_are_errors),
-        cmocka_unit_test(test_time_event_in_the_past_is_an_error),
-        cmocka_unit_test(test_wrong_configs_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,9 +35,8 @@ static double relay_error(const wr_integrator_ops *ops, double step_s, double rt
     return error;
 }
 
-static void test_fixed_steps_keep_their_order_across_events(void **state)
+TEST(fixed_steps_keep_their_order_across_events)
 {
-    (void)state;
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
         if (!((*ops)->flags & WR_INTEG_FIXED_STEP))
             continue;
@@ -51,9 +50,8 @@ static void test_fixed_steps_keep_their_order_across_events(void **state)
     }
 }
 
-static void test_variable_steps_keep_their_tolerance_across_events(void **state)
+TEST(variable_steps_keep_their_tolerance_across_events)
 {
-    (void)state;
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
         if ((*ops)->flags & WR_INTEG_FIXED_STEP)
             continue;
@@ -70,9 +68,8 @@ static void test_variable_steps_keep_their_tolerance_across_events(void **state)
     }
 }
 
-static void test_ball_bounces_at_analytic_times(void **state)
+TEST(ball_bounces_at_analytic_times)
 {
-    (void)state;
     static const double times[6] = {0.45152364098573090445, 1.1739614665629003516,
                                     1.7519117270246359093,  2.2142719353940243554,
                                     2.5841601020895351124,  2.8800706354459437179};
@@ -97,9 +94,8 @@ static void test_ball_bounces_at_analytic_times(void **state)
 }
 
 /* The node values of the wave and the end state, compared bit by bit. */
-static void test_restored_windows_give_the_same_bits(void **state)
+TEST(restored_windows_give_the_same_bits)
 {
-    (void)state;
     enum { CAP = 4096 };
     static double t[CAP], value[CAP];
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
@@ -228,9 +224,8 @@ static int64_t n_rhs_of_new_inputs(const wr_integrator_ops *ops, const wrsim_mod
 
 /* Where a window brings other inputs, indicators and f are evaluated with one algebra, as they are
  * where a step ends. */
-static void test_new_inputs_take_one_evaluation(void **state)
+TEST(new_inputs_take_one_evaluation)
 {
-    (void)state;
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
         if (!((*ops)->flags & WR_INTEG_ENDS_WITH_F))
             continue;
@@ -248,9 +243,8 @@ static int blind_describe(wrsim_instance *self, wrsim_description *to)
 }
 
 /* That there are indicators costs no f, where steps are not aimed at events. */
-static void test_indicators_take_no_f(void **state)
+TEST(indicators_take_no_f)
 {
-    (void)state;
     wrsim_model blind = shared;
     blind.describe = blind_describe;
     blind.indicator = NULL;
@@ -265,9 +259,8 @@ static void test_indicators_take_no_f(void **state)
 }
 
 /* A sweep that was taken back, with other inputs, leaves no trace in the next one. */
-static void test_other_inputs_leave_no_trace(void **state)
+TEST(other_inputs_leave_no_trace)
 {
-    (void)state;
     enum { CAP = 256 };
     static double t[CAP];
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
@@ -380,9 +373,8 @@ static int count_retaken(const wr_integrator_ops *ops, double rtol, int *ret_n_e
 /* Most events lie near the end of the first step tried, so that few steps are taken again: over short
  * steps at once, over those of a tenth of a turn, where a parabola does not foresee an event to 1 %,
  * because a step that ends just before its event is followed by another aimed one. */
-static void test_steps_are_aimed_at_events(void **state)
+TEST(steps_are_aimed_at_events)
 {
-    (void)state;
     static const double rtol[] = {1e-4, 1e-9};
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++)
         for (size_t i = 0; i < WR_COUNT_OF(rtol); i++) {
@@ -406,9 +398,8 @@ static int shifted_indicator(wrsim_instance *self, const wrsim_point *at, double
 static const wrsim_model shifted_levels = {MODEL_HEAD("levels"), .describe = levels_describe,
                                            .rhs = levels_rhs, .indicator = shifted_indicator};
 
-static void test_events_of_two_components_in_one_step(void **state)
+TEST(events_of_two_components_in_one_step)
 {
-    (void)state;
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
         if ((*ops)->order < 3)
             continue;
@@ -442,20 +433,4 @@ static void test_events_of_two_components_in_one_step(void **state)
         }
         rig_close(&r);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fixed_steps_keep_their_order_across_events),
-        cmocka_unit_test(test_variable_steps_keep_their_tolerance_across_events),
-        cmocka_unit_test(test_ball_bounces_at_analytic_times),
-        cmocka_unit_test(test_restored_windows_give_the_same_bits),
-        cmocka_unit_test(test_new_inputs_take_one_evaluation),
-        cmocka_unit_test(test_indicators_take_no_f),
-        cmocka_unit_test(test_other_inputs_leave_no_trace),
-        cmocka_unit_test(test_steps_are_aimed_at_events),
-        cmocka_unit_test(test_events_of_two_components_in_one_step),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,9 +81,8 @@ static void open_row(rig *r, const wrsim_model *const model[3])
     n_tangent = n_tangent_output = 0;
 }
 
-static void test_against_differences_of_the_group(void **state)
+TEST(against_differences_of_the_group)
 {
-    (void)state;
     const wrsim_model *const model[3] = {&curve, &curve, &curve};
     rig r;
     open_row(&r, model);
@@ -122,9 +121,8 @@ static void test_against_differences_of_the_group(void **state)
 }
 
 /* The same of a subsystem after a window, with models that have tangents, some of them, or none. */
-static void test_subsystem(void **state)
+TEST(subsystem)
 {
-    (void)state;
     wrsim_model bare = curve, no_output = curve;
     bare.tangent = NULL;
     bare.tangent_output = no_output.tangent_output = NULL;
@@ -159,9 +157,8 @@ static void test_subsystem(void **state)
 }
 
 /* Implicit methods take tangents for the Jacobian, along the algebraic path too, and come to the same end. */
-static void test_jacobians_by_tangents(void **state)
+TEST(jacobians_by_tangents)
 {
-    (void)state;
     wrsim_model bare = curve;
     bare.tangent = NULL;
     bare.tangent_output = NULL;
@@ -183,14 +180,4 @@ static void test_jacobians_by_tangents(void **state)
     }
     for (int i = 0; i < 3; i++)
         assert_close(end[0][i], end[1][i], 1e-6, 0.0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_differences_of_the_group),
-        cmocka_unit_test(test_subsystem),
-        cmocka_unit_test(test_jacobians_by_tangents),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,9 +31,8 @@ static int run_with_fault(const wr_integrator_ops *ops, ivp_fault fault, int n_c
     return status;
 }
 
-static void test_lasting_faults_end_with_their_status(void **state)
+TEST(lasting_faults_end_with_their_status)
 {
-    (void)state;
     const int expected[] = {0, WRSIM_E_SOLVER, WRSIM_E_CALLBACK, WRSIM_E_NAN};
     wr_integ_stats stats;
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++)
@@ -46,9 +45,8 @@ static void test_lasting_faults_end_with_their_status(void **state)
         }
 }
 
-static void test_passing_faults_cost_a_smaller_step(void **state)
+TEST(passing_faults_cost_a_smaller_step)
 {
-    (void)state;
     const ivp_fault faults[] = {IVP_FAULT_RETRY, IVP_FAULT_NAN};
     wr_integ_stats stats;
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++)
@@ -61,9 +59,8 @@ static void test_passing_faults_cost_a_smaller_step(void **state)
 }
 
 /* Stops that no grid shares, some only rounding apart. */
-static void test_lands_on_every_stop(void **state)
+TEST(lands_on_every_stop)
 {
-    (void)state;
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
         ivp problem;
         ivp_smooth(&problem);
@@ -89,9 +86,8 @@ static void test_lands_on_every_stop(void **state)
 }
 
 /* Fixed steps stand on t0 + i h, whatever stops lie between. */
-static void test_fixed_steps_keep_their_grid(void **state)
+TEST(fixed_steps_keep_their_grid)
 {
-    (void)state;
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
         if (!((*ops)->flags & WR_INTEG_FIXED_STEP))
             continue;
@@ -113,9 +109,8 @@ static void test_fixed_steps_keep_their_grid(void **state)
 }
 
 /* A window end close by shortens one step, not those after it. */
-static void test_clipping_does_not_shrink_the_next_step(void **state)
+TEST(clipping_does_not_shrink_the_next_step)
 {
-    (void)state;
     const char *const names[] = {"bs32", "dopri54", "rosenbrock"};
     for (size_t i = 0; i < WR_COUNT_OF(names); i++) {
         const wr_integrator_ops *const ops = wr_integrator_find(names[i]);
@@ -139,9 +134,8 @@ static void test_clipping_does_not_shrink_the_next_step(void **state)
 }
 
 /* No tiny last step: with a stop a little beyond a whole number of steps. */
-static void test_last_steps_are_of_a_size(void **state)
+TEST(last_steps_are_of_a_size)
 {
-    (void)state;
     const wr_integrator_ops *const ops = wr_integrator_find("dopri54");
     for (int k = 0; k < 50; k++) {
         ivp problem;
@@ -162,9 +156,8 @@ static void test_last_steps_are_of_a_size(void **state)
     }
 }
 
-static void test_given_slope_saves_an_evaluation(void **state)
+TEST(given_slope_saves_an_evaluation)
 {
-    (void)state;
     const wr_integrator_ops *const ops = wr_integrator_find("bs32");
     ivp problem;
     ivp_smooth(&problem);
@@ -200,9 +193,8 @@ static void test_given_slope_saves_an_evaluation(void **state)
     ivp_done(&problem);
 }
 
-static void test_loosened_tolerance_takes_fewer_steps(void **state)
+TEST(loosened_tolerance_takes_fewer_steps)
 {
-    (void)state;
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
         if ((*ops)->flags & WR_INTEG_FIXED_STEP)
             continue;
@@ -227,9 +219,8 @@ static void test_loosened_tolerance_takes_fewer_steps(void **state)
 }
 
 /* The sweeps change the tolerance between windows, without a start. */
-static void test_tolerance_changes_between_steps(void **state)
+TEST(tolerance_changes_between_steps)
 {
-    (void)state;
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
         ivp problem;
         ivp_smooth(&problem);
@@ -249,9 +240,8 @@ static void test_tolerance_changes_between_steps(void **state)
     }
 }
 
-static void test_options_are_checked(void **state)
+TEST(options_are_checked)
 {
-    (void)state;
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
         ivp problem;
         ivp_smooth(&problem);
@@ -267,9 +257,8 @@ static void test_options_are_checked(void **state)
 }
 
 /* place() reports an arena that is too small and leaks nothing. */
-static void test_full_arena_is_reported(void **state)
+TEST(full_arena_is_reported)
 {
-    (void)state;
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++)
         for (size_t left_bytes = 0; left_bytes <= 4096; left_bytes += 64) {
             ivp problem;
@@ -308,9 +297,8 @@ static double shaft_run(const wr_integrator_ops *ops, int is_asked)
 
 /* An angle of a thousand turns may be off by 6e-2 at a relative tolerance of 1e-5; its sine, which readers get, may
  * not. Some methods are exact enough by chance, not all. */
-static void test_computed_outputs_are_as_exact(void **state)
+TEST(computed_outputs_are_as_exact)
 {
-    (void)state;
     int n_worse = 0;
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
         if ((*ops)->flags & WR_INTEG_FIXED_STEP)
@@ -326,9 +314,8 @@ static void test_computed_outputs_are_as_exact(void **state)
 
 /* Another instance that reads what one has written gives the same bits from then on, inside the last step too, and has
  * counted the same. */
-static void test_another_one_goes_on(void **state)
+TEST(another_one_goes_on)
 {
-    (void)state;
     void (*const problems[])(ivp *) = {ivp_smooth, ivp_vanderpol, ivp_hires};
     for (const wr_integrator_ops *const *at = wr_integrators; *at; at++)
         for (size_t i = 0; i < WR_COUNT_OF(problems) && (*at)->state; i++) {
@@ -377,34 +364,12 @@ static void test_another_one_goes_on(void **state)
 }
 
 /* All but those of SUNDIALS. */
-static void test_own_ones_have_state(void **state)
+TEST(own_ones_have_state)
 {
-    (void)state;
     int n = 0;
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
         assert_int_equal((*ops)->state != NULL, strncmp((*ops)->name, "cvode", 5) != 0);
         n += (*ops)->state != NULL;
     }
     assert_int_equal(n, 18);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lasting_faults_end_with_their_status),
-        cmocka_unit_test(test_passing_faults_cost_a_smaller_step),
-        cmocka_unit_test(test_lands_on_every_stop),
-        cmocka_unit_test(test_fixed_steps_keep_their_grid),
-        cmocka_unit_test(test_clipping_does_not_shrink_the_next_step),
-        cmocka_unit_test(test_last_steps_are_of_a_size),
-        cmocka_unit_test(test_given_slope_saves_an_evaluation),
-        cmocka_unit_test(test_loosened_tolerance_takes_fewer_steps),
-        cmocka_unit_test(test_tolerance_changes_between_steps),
-        cmocka_unit_test(test_computed_outputs_are_as_exact),
-        cmocka_unit_test(test_options_are_checked),
-        cmocka_unit_test(test_full_arena_is_reported),
-        cmocka_unit_test(test_another_one_goes_on),
-        cmocka_unit_test(test_own_ones_have_state),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

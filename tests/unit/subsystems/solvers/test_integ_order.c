@@ -196,27 +196,14 @@ static void check_all(cut how)
             check_order_by_step(*ops, how, NULL);
 }
 
-static void test_order(void **state)
-{
-    (void)state;
-    check_all(CUT_NONE);
-}
+TEST(order) { check_all(CUT_NONE); }
 
-static void test_order_across_windows_with_rollback(void **state)
-{
-    (void)state;
-    check_all(CUT_WINDOWS);
-}
+TEST(order_across_windows_with_rollback) { check_all(CUT_WINDOWS); }
 
-static void test_order_with_restart_inside_a_step(void **state)
-{
-    (void)state;
-    check_all(CUT_RESTART);
-}
+TEST(order_with_restart_inside_a_step) { check_all(CUT_RESTART); }
 
-static void test_w_method_has_its_order_with_any_jacobian(void **state)
+TEST(w_method_has_its_order_with_any_jacobian)
 {
-    (void)state;
     const wr_integrator_ops *const ops = wr_integrator_find("rosenbrock_w");
     for (cut how = CUT_NONE; how <= CUT_RESTART; how++) {
         check_order_by_step(ops, how, no_jacobian);
@@ -226,9 +213,8 @@ static void test_w_method_has_its_order_with_any_jacobian(void **state)
 
 /* Variable steps keep the error near the tolerance and need the work that the order promises:
  * steps grow as rtol^(-1/order of the error estimate). */
-static void test_error_follows_tolerance(void **state)
+TEST(error_follows_tolerance)
 {
-    (void)state;
     const char *const names[] = {"bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w"};
     const double estimate_order[] = {3.0, 4.0, 5.0, 4.0, 3.0};
     for (size_t i = 0; i < WR_COUNT_OF(names); i++) {
@@ -267,9 +253,8 @@ static int record(wr_integrator *integrator, const wr_integrator_ops *ops, doubl
     return i;
 }
 
-static void test_rollback_is_exact_to_the_bit(void **state)
+TEST(rollback_is_exact_to_the_bit)
 {
-    (void)state;
     for (const wr_integrator_ops *const *entry = wr_integrators; *entry; entry++) {
         const wr_integrator_ops *const ops = *entry;
         if (!(ops->flags & WR_INTEG_ROLLBACK))
@@ -302,17 +287,4 @@ static void test_rollback_is_exact_to_the_bit(void **state)
         ivp_destroy(plain, ops);
         ivp_done(&problem);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_order_across_windows_with_rollback),
-        cmocka_unit_test(test_order_with_restart_inside_a_step),
-        cmocka_unit_test(test_w_method_has_its_order_with_any_jacobian),
-        cmocka_unit_test(test_error_follows_tolerance),
-        cmocka_unit_test(test_rollback_is_exact_to_the_bit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,28 +64,15 @@ static void check_published(int method)
     }
 }
 
-static void test_rosenbrock_meets_published_values(void **state)
-{
-    (void)state;
-    check_published(0);
-}
+TEST(rosenbrock_meets_published_values) { check_published(0); }
 
-static void test_rosenbrock_w_meets_published_values(void **state)
-{
-    (void)state;
-    check_published(1);
-}
+TEST(rosenbrock_w_meets_published_values) { check_published(1); }
 
-static void test_auto_meets_published_values(void **state)
-{
-    (void)state;
-    check_published(3);
-}
+TEST(auto_meets_published_values) { check_published(3); }
 
 /* A Jacobian serves many steps where the solution is smooth, and no step is much shorter for it. */
-static void test_rosenbrock_w_keeps_its_jacobian(void **state)
+TEST(rosenbrock_w_keeps_its_jacobian)
 {
-    (void)state;
     int64_t n_step[2];
     for (int k = 0; k < 2; k++) {
         const wr_integrator_ops *const ops = wr_integrator_find("rosenbrock_w");
@@ -118,11 +105,7 @@ static void test_rosenbrock_w_keeps_its_jacobian(void **state)
     assert_true(n_step[0] == n_step[1]);
 }
 
-static void test_cvode_bdf_meets_published_values(void **state)
-{
-    (void)state;
-    check_published(2);
-}
+TEST(cvode_bdf_meets_published_values) { check_published(2); }
 
 /* The end state of the heat rod. */
 static void solve_rod(const char *name, wr_linear_solver solver, int user_jacobian, double *ret_x)
@@ -158,9 +141,8 @@ static void check_same(const double *a, const double *b, double tolerance)
         assert_close(a[i], b[i], 0.0, tolerance);
 }
 
-static void test_dense_sparse_user_and_differenced_agree(void **state)
+TEST(dense_sparse_user_and_differenced_agree)
 {
-    (void)state;
     const char *const names[] = {"linimp", "rosenbrock", "rosenbrock_w", "cvode_bdf"};
     for (size_t i = 0; i < WR_COUNT_OF(names); i++) {
         double dense[40], sparse[40], automatic[40], differenced[40];
@@ -186,9 +168,8 @@ static int spin_rhs(void *self, double t_s, const double *x, double *ret_dx)
     return 0;
 }
 
-static void test_small_diagonal_is_solved_dense(void **state)
+TEST(small_diagonal_is_solved_dense)
 {
-    (void)state;
     const wr_integrator_ops *const ops = wr_integrator_find("linimp");
     ivp problem;
     ivp_smooth(&problem);
@@ -219,9 +200,8 @@ static int fast_rhs(void *self, double t_s, const double *x, double *ret_dx)
     return 0;
 }
 
-static void test_dense_output_far_from_time_zero(void **state)
+TEST(dense_output_far_from_time_zero)
 {
-    (void)state;
     static const char *const names[] = {"cvode_bdf",    "cvode_adams", "rosenbrock",
                                         "rosenbrock_w", "auto",        "dopri54"};
     for (size_t k = 0; k < WR_COUNT_OF(names); k++) {
@@ -251,19 +231,4 @@ static void test_dense_output_far_from_time_zero(void **state)
         ivp_destroy(integrator, ops);
         ivp_done(&problem);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rosenbrock_meets_published_values),
-        cmocka_unit_test(test_rosenbrock_w_meets_published_values),
-        cmocka_unit_test(test_auto_meets_published_values),
-        cmocka_unit_test(test_rosenbrock_w_keeps_its_jacobian),
-        cmocka_unit_test(test_cvode_bdf_meets_published_values),
-        cmocka_unit_test(test_dense_sparse_user_and_differenced_agree),
-        cmocka_unit_test(test_small_diagonal_is_solved_dense),
-        cmocka_unit_test(test_dense_output_far_from_time_zero),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

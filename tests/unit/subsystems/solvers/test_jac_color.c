@@ -5,9 +5,8 @@
 
 enum { N = 20 };
 
-static void test_coloured_differences_match(void **state)
+TEST(coloured_differences_match)
 {
-    (void)state;
     ivp problem;
     ivp_rod(&problem, N);
     double x[N], f[N], exact[3 * N], differenced[3 * N];
@@ -47,9 +46,8 @@ static int rod_tangent(void *self, double t_s, const double *x, const double *x_
     return 0;
 }
 
-static void test_tangents_take_the_place_of_differences(void **state)
+TEST(tangents_take_the_place_of_differences)
 {
-    (void)state;
     ivp problem;
     ivp_rod(&problem, N);
     rod_pattern = problem.ode.pattern;
@@ -86,9 +84,8 @@ static int root_rhs(void *self, double t_s, const double *x, double *ret_dx)
     return 0;
 }
 
-static void test_increments_turn_round_at_the_edge(void **state)
+TEST(increments_turn_round_at_the_edge)
 {
-    (void)state;
     ivp problem;
     ivp_smooth(&problem);
     problem.ode.rhs = root_rhs;
@@ -102,13 +99,4 @@ static void test_increments_turn_round_at_the_edge(void **state)
     const double outside[2] = {2.0, 2.0};
     assert_true(wr_jac_color_eval(jac, &stats, 0.0, outside, f, values) > 0);
     ivp_done(&problem);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_coloured_differences_match),
-        cmocka_unit_test(test_tangents_take_the_place_of_differences),
-        cmocka_unit_test(test_increments_turn_round_at_the_edge)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
