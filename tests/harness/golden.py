@@ -4,8 +4,11 @@ A case of a table:
 
     == name
     # note
-    @ file              bytes of a file, as lines that begin with "| "; \\x1b and the like are bytes, \\ at the end: no newline
-    $ shell words       in a folder of its own, which holds the files that fixtures.py beside the table makes; wrsim is in the path
+    @ file [= base]     bytes of a file, as lines that begin with "| "; \\x1b and the like are bytes, \\ at the end: no newline;
+                        "= base": at the end of the file base, which fixtures.py makes
+    - line              the base does not have this line; the lines that follow take its place
+    = line              the lines that follow come after this line of the base
+    $ shell words       `wrsim CASE.toml` if it is missing; in a folder of its own, which holds the files that fixtures.py beside the table makes; wrsim is in the path
     ! SIGNAL FILE       the signal is sent when FILE, read meanwhile, holds rows
     -> exit code
     > standard error, exactly; <number> stands for any number, <word> for any word
@@ -48,15 +51,15 @@ class Case:
     """Lines as they are written, and their meaning."""
 
     def __init__(self, name):
-        self.name, self.notes, self.files, self.command, self.signal = name, [], [], "", None
+        self.name, self.notes, self.files, self.command, self.signal = name, [], [], "wrsim %s.toml" % name, None
         self.code, self.err, self.out, self.checks, self.left = None, [], [], [], []
 
     def read(self, line):
         mark, _, rest = line.partition(" ")
         if mark == "@":
             self.files.append((rest, []))
-        elif mark == "|":
-            self.files[-1][1].append(rest)
+        elif mark in "|-=":
+            self.files[-1][1].append((mark, rest))
         elif mark == "$":
             self.command = rest
         elif mark == "!":
@@ -72,8 +75,9 @@ class Case:
 
         lines = ["== " + self.name] + marked("#", self.notes)
         for name, text in self.files:
-            lines += ["@ " + name] + marked("|", text)
-        lines += ["$ " + self.command] + (["! " + " ".join(self.signal)] if self.signal else []) + ["-> %s" % self.code]
+            lines += ["@ " + name] + [(mark + " " + line).rstrip() if line == "" else mark + " " + line for mark, line in text]
+        lines += [] if self.command == "wrsim %s.toml" % self.name else ["$ " + self.command]
+        lines += (["! " + " ".join(self.signal)] if self.signal else []) + ["-> %s" % self.code]
         for mark, part in ((">", self.err), ("*", self.out), ("?", self.checks), ("+", self.left)):
             lines += marked(mark, part)
         return "\n".join(lines) + "\n"
@@ -92,6 +96,22 @@ def read_cases(path):
             except (KeyError, IndexError, ValueError):
                 sys.exit("Bail out! %s:%d: cannot be read" % (path.name, number))
     return head, cases
+
+
+def edited(base, edits):
+    """The lines of a base with edits: pairs of a mark and a line."""
+    lines, end, at = list(base), [], None
+    for mark, line in edits:
+        if mark == "|" and at is None:
+            end.append(line)
+        elif mark == "|":
+            lines.insert(at, line)
+            at += 1
+        else:
+            at = lines.index(line, at or 0) + (mark == "=")
+            if mark == "-":
+                del lines[at]
+    return lines + end
 
 
 def bytes_of(lines):
@@ -160,8 +180,10 @@ def run(case, wrsim, stock, fixtures):
         folder = pathlib.Path(scratch) / "f"
         shutil.copytree(stock, folder, symlinks=True, copy_function=fixtures.copy)
         fixtures.make_special(folder)
-        for name, lines in case.files:
-            (folder / name).write_bytes(bytes_of(lines))
+        for names, edits in case.files:
+            name, _, base = names.partition(" = ")
+            lines = (folder / base).read_text().splitlines() if base else []
+            (folder / name).write_bytes(bytes_of(edited(lines, edits)))
         before = everything(folder)
         environment = {"PATH": os.path.dirname(wrsim) + ":/usr/bin:/bin", "LC_ALL": "C", "HOME": scratch,
                        "LSAN_OPTIONS": "print_suppressions=0:suppressions=" + str(HERE / "leaks.txt"),
