@@ -1,6 +1,7 @@
 """Golden tests of the program, as tables: every case ends with its exit code and its messages. TAP.
 
-A case of a table:
+Before its first case a table may have a line "$ shell words" and a line "-> exit code": cases without such a line have
+these. A case of a table:
 
     == name
     # note
@@ -8,7 +9,7 @@ A case of a table:
                         "= base": at the end of the file base, which fixtures.py makes
     - line              the base does not have this line; the lines that follow take its place
     = line              the lines that follow come after this line of the base
-    $ shell words       `wrsim CASE.toml` if it is missing; in a folder of its own, which holds the files that fixtures.py beside the table makes; wrsim is in the path
+    $ shell words       `wrsim CASE.toml` if neither case nor table has them; in a folder of its own, which holds the files that fixtures.py beside the table makes; wrsim is in the path
     ! SIGNAL FILE       the signal is sent when FILE, read meanwhile, holds rows
     -> exit code
     > standard error, exactly; <number> stands for any number, <word> for any word
@@ -50,9 +51,11 @@ TIMEOUT_S = 600.0
 class Case:
     """Lines as they are written, and their meaning."""
 
-    def __init__(self, name):
-        self.name, self.notes, self.files, self.command, self.signal = name, [], [], "wrsim %s.toml" % name, None
-        self.code, self.err, self.out, self.checks, self.left = None, [], [], [], []
+    def __init__(self, name, head):
+        usual = {line.split(" ")[0]: line.partition(" ")[2] for line in head}
+        self.usual_command, self.usual_code = usual.get("$", "wrsim %s.toml" % name), int(usual.get("->", -1))
+        self.name, self.notes, self.files, self.command, self.signal = name, [], [], self.usual_command, None
+        self.code, self.err, self.out, self.checks, self.left = self.usual_code, [], [], [], []
 
     def read(self, line):
         mark, _, rest = line.partition(" ")
@@ -76,8 +79,9 @@ class Case:
         lines = ["== " + self.name] + marked("#", self.notes)
         for name, text in self.files:
             lines += ["@ " + name] + [(mark + " " + line).rstrip() if line == "" else mark + " " + line for mark, line in text]
-        lines += [] if self.command == "wrsim %s.toml" % self.name else ["$ " + self.command]
-        lines += (["! " + " ".join(self.signal)] if self.signal else []) + ["-> %s" % self.code]
+        lines += [] if self.command == self.usual_command else ["$ " + self.command]
+        lines += ["! " + " ".join(self.signal)] if self.signal else []
+        lines += [] if self.code == self.usual_code else ["-> %s" % self.code]
         for mark, part in ((">", self.err), ("*", self.out), ("?", self.checks), ("+", self.left)):
             lines += marked(mark, part)
         return "\n".join(lines) + "\n"
@@ -87,7 +91,7 @@ def read_cases(path):
     head, cases = [], []
     for number, line in enumerate(path.read_text().splitlines(), 1):
         if line.startswith("== "):
-            cases.append(Case(line[3:]))
+            cases.append(Case(line[3:], head))
         elif not cases:
             head.append(line)
         elif line:
