@@ -1,6 +1,7 @@
 /* What a host gives: its logger is told once and in order, its allocator is asked for all memory of a run and gets it back, also
  * where it refuses; with both the same bits come out. Several simulations in several threads share one host.
  */
+#include "wr_model.h"
 #include "wr_test.h"
 
 #include <math.h>
@@ -398,11 +399,7 @@ static int decay_describe(wrsim_instance *self, wrsim_description *to)
     return to->add(to, WRSIM_STATE, &x) | to->add(to, WRSIM_OUTPUT, &y);
 }
 
-static int decay_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    ret_dx[0] = -self->param[0] * at->x[0];
-    return 0;
-}
+RHS(decay_rhs) { ret_dx[0] = -self->param[0] * at->x[0]; }
 
 static const wrsim_model decay = {.abi = WRSIM_MODEL_ABI,
                                   .struct_size = sizeof(wrsim_model),

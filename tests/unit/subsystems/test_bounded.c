@@ -1,6 +1,7 @@
 /* Bounded work: what a communication step may take, whatever happens in it, and what that leaves of order,
  * events and bits. */
 #include "fixture.h"
+#include "tests/harness/wr_model.h"
 #include "wr_test.h"
 
 static const double no_inputs[RIG_MAX];
@@ -75,43 +76,25 @@ typedef struct tank_case {
 } tank_case;
 static tank_case tank;
 
-static int tank_describe(wrsim_instance *self, wrsim_description *to)
+DECLARE(tank_describe, "state: upper=1 lower=0.5 discrete: is_open n indicator: high< low>")
+RHS(tank_rhs)
 {
-    (void)self;
-    return add_variable(to, WRSIM_STATE, "upper", 1.0, 0, 0) ||
-           add_variable(to, WRSIM_STATE, "lower", 0.5, 0, 0) ||
-           add_variable(to, WRSIM_DISCRETE, "is_open", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_DISCRETE, "n", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INDICATOR, "high", 0.0, WRSIM_RISING_ONLY, 0) ||
-           add_variable(to, WRSIM_INDICATOR, "low", 0.0, WRSIM_FALLING_ONLY, 0);
-}
-static int tank_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
     const double through = (at->d[0] > 0.5 ? 1.0 : 0.1) * tank.area * sqrt(fmax(at->x[0], 0.0));
     ret_dx[0] = tank.inflow * (1.0 + 0.5 * sin(tank.rate * at->t_s)) - through;
     ret_dx[1] = through - 0.3 * sqrt(fmax(at->x[1], 0.0));
-    return 0;
 }
-static int tank_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+INDICATORS(tank_indicator)
 {
-    (void)self;
     ret_z[0] = at->x[0] - tank.high;
     ret_z[1] = at->x[0] - tank.low;
-    return 0;
 }
-static int tank_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
-                      double *x, double *d)
+EVENT(tank_event)
 {
-    (void)self;
-    (void)at;
-    (void)x;
     if (what->fired[0] > 0)
         d[0] = 1.0;
     if (what->fired[1] < 0)
         d[0] = 0.0;
     d[1] += 1.0;
-    return 0;
 }
 static const wrsim_model tanks = {MODEL_HEAD("tanks"), .describe = tank_describe, .rhs = tank_rhs,
                                   .indicator = tank_indicator, .event = tank_event};
@@ -189,8 +172,7 @@ static double level[N_LEVEL];
 static int stairs_describe(wrsim_instance *self, wrsim_description *to)
 {
     (void)self;
-    if (add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
-        add_variable(to, WRSIM_DISCRETE, "n", 0.0, 0, 0))
+    if (wr_declare(to, "state: x discrete: n"))
         return -1;
     for (int i = 0; i < N_LEVEL; i++) {
         char name[8];
@@ -200,29 +182,16 @@ static int stairs_describe(wrsim_instance *self, wrsim_description *to)
     }
     return 0;
 }
-static int stairs_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+RHS(stairs_rhs) { ret_dx[0] = 1.0; }
+INDICATORS(stairs_indicator)
 {
-    (void)self;
-    (void)at;
-    ret_dx[0] = 1.0;
-    return 0;
-}
-static int stairs_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    (void)self;
     for (int i = 0; i < N_LEVEL; i++)
         ret_z[i] = at->x[0] - level[i];
-    return 0;
 }
-static int stairs_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
-                        double *x, double *d)
+EVENT(stairs_event)
 {
-    (void)self;
-    (void)at;
-    (void)x;
     for (int i = 0; i < N_LEVEL; i++)
         d[0] += what->fired[i] != 0;
-    return 0;
 }
 static const wrsim_model stairs = {MODEL_HEAD("stairs"), .describe = stairs_describe,
                                    .rhs = stairs_rhs, .indicator = stairs_indicator,
@@ -312,24 +281,9 @@ TEST(zeno_ball_ends_in_late_events)
 }
 
 /* x' = -sign x: the indicator is passed again and again. */
-static int slide_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return add_variable(to, WRSIM_STATE, "x", 0.33, 0, 0) ||
-           add_variable(to, WRSIM_INDICATOR, "side", 0.0, 0, 0);
-}
-static int slide_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
-    ret_dx[0] = at->mode[0] ? -1.0 : 1.0;
-    return 0;
-}
-static int first_state(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    (void)self;
-    ret_z[0] = at->x[0];
-    return 0;
-}
+DECLARE(slide_describe, "state: x=0.33 indicator: side")
+RHS(slide_rhs) { ret_dx[0] = at->mode[0] ? -1.0 : 1.0; }
+INDICATORS(first_state) { ret_z[0] = at->x[0]; }
 static const wrsim_model slide = {MODEL_HEAD("slide"), .describe = slide_describe, .rhs = slide_rhs,
                                   .indicator = first_state};
 
@@ -359,32 +313,17 @@ TEST(late_event_may_end_the_run)
 }
 
 /* Two indicators that set one another off for ever, from x = 0.25 on. */
-static int fight_describe(wrsim_instance *self, wrsim_description *to)
+DECLARE(fight_describe, "state: x discrete: turn n indicator: start other")
+INDICATORS(fight_indicator)
 {
-    (void)self;
-    return add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_DISCRETE, "turn", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_DISCRETE, "n", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INDICATOR, "start", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INDICATOR, "other", 0.0, 0, 0);
-}
-static int fight_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    (void)self;
     ret_z[0] = at->x[0] - 0.25;
     ret_z[1] = at->x[0] > 0.25 ? 0.5 - at->d[0] : -1.0;
-    return 0;
 }
-static int fight_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
-                       double *x, double *d)
+EVENT(fight_event)
 {
-    (void)self;
-    (void)at;
-    (void)x;
     if (what->fired[1] != 0)
         d[0] = 1.0 - d[0];
     d[1] += 1.0;
-    return 0;
 }
 static const wrsim_model fight = {MODEL_HEAD("fight"), .describe = fight_describe,
                                   .rhs = stairs_rhs, .indicator = fight_indicator,
@@ -437,19 +376,11 @@ TEST(restored_windows_give_the_same_bits)
 /* ---- budgets of methods with error control ---- */
 
 /* x'' = mu (1 - x^2) x' - x: quiet for long, and violent at times. */
-static int pol_describe(wrsim_instance *self, wrsim_description *to)
+DECLARE(pol_describe, "state: x=2 v indicator: zero")
+RHS(pol_rhs)
 {
-    (void)self;
-    return add_variable(to, WRSIM_STATE, "x", 2.0, 0, 0) ||
-           add_variable(to, WRSIM_STATE, "v", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INDICATOR, "zero", 0.0, 0, 0);
-}
-static int pol_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
     ret_dx[0] = at->x[1];
     ret_dx[1] = 5.0 * (1.0 - at->x[0] * at->x[0]) * at->x[1] - at->x[0];
-    return 0;
 }
 static const wrsim_model pol = {MODEL_HEAD("pol"), .describe = pol_describe, .rhs = pol_rhs,
                                 .indicator = first_state};
@@ -543,19 +474,8 @@ TEST(budgets_are_kept_with_events)
 }
 
 /* x' = -x + u. */
-static int follower_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    to->time_scale_s = (double)INFINITY;
-    return add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INPUT, "u", 0.0, 0, 0);
-}
-static int follower_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
-    ret_dx[0] = at->u[0] - at->x[0];
-    return 0;
-}
+DECLARE(follower_describe, "timeless state: x input: u")
+RHS(follower_rhs) { ret_dx[0] = at->u[0] - at->x[0]; }
 static const wrsim_model follower = {MODEL_HEAD("follower"), .describe = follower_describe,
                                      .rhs = follower_rhs};
 

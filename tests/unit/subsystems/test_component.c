@@ -1,6 +1,7 @@
 /* Components: parameters, start values, and descriptions that are not to be trusted. */
 #include "fixture.h"
 #include "subsystems/model_host/descriptor.h"
+#include "tests/harness/wr_model.h"
 #include "wr_test.h"
 
 static const wrsim_variable tank_params[] = {
@@ -21,13 +22,7 @@ static int tank_describe(wrsim_instance *self, wrsim_description *to)
            add_variable(to, WRSIM_OUTPUT, "p_out", 0.0, WRSIM_IS_STATE, n - 1) ||
            to->depends(to, WRSIM_X_X, 0, 0);
 }
-static int any_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
-    (void)at;
-    ret_dx[0] = 0.0;
-    return 0;
-}
+RHS(any_rhs) { ret_dx[0] = 0.0; }
 static const wrsim_model tank = {MODEL_HEAD("tank"), .n_param = 3, .params = tank_params,
                                  .describe = tank_describe, .rhs = any_rhs};
 

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "fixture.h"
+#include "tests/harness/wr_model.h"
 #include "wr_test.h"
 
 enum { MAX_CALLS = 64 };
@@ -11,27 +12,16 @@ static struct {
 
 /* gain: y0 = k u0 (+ 1), with a state x' = u0 - x that it also gives out. */
 static const wrsim_variable gain_params[] = {{.name = "k", .start = 2.0}};
-static int gain_describe(wrsim_instance *self, wrsim_description *to)
+DECLARE(gain_describe, "state: x=1 input: u=0.25 output: y x_out:0 X_Y: -")
+RHS(gain_rhs)
 {
-    (void)self;
-    return add_variable(to, WRSIM_STATE, "x", 1.0, 0, 0) ||
-           add_variable(to, WRSIM_INPUT, "u", 0.25, 0, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "y", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "x_out", 0.0, WRSIM_IS_STATE, 0) ||
-           to->depends(to, WRSIM_X_Y, -1, -1);
-}
-static int gain_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
     calls.n_rhs++;
     ret_dx[0] = at->u[0] - at->x[0];
-    return 0;
 }
-static int gain_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+OUTPUTS(gain_output)
 {
     calls.n_output++;
     ret_y[0] = self->param[0] * at->u[0] + 1.0;
-    return 0;
 }
 static const wrsim_model gain = {MODEL_HEAD("gain"),        .n_param = 1,    .params = gain_params,
                                  .describe = gain_describe, .rhs = gain_rhs, .output = gain_output};
@@ -123,12 +113,7 @@ static int notes_init(wrsim_instance *self, double t_s, double *x, double *d)
     data[4] = self->param[0];
     return 0;
 }
-static int notes_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)at;
-    ret_dx[0] = ((const double *)self->data)[4];
-    return 0;
-}
+RHS(notes_rhs) { ret_dx[0] = ((const double *)self->data)[4]; }
 TEST(every_instance_has_data_of_its_own)
 {
     static const wrsim_model notes = {MODEL_HEAD("notes"),   .n_param = 1,
@@ -166,28 +151,13 @@ TEST(open_input_keeps_its_default)
 
 /* y0 = x, y1 = 3 u0: y0 feeds another component whose output comes back as u0. No loop, but two
  * calls of this one. */
-static int two_describe(wrsim_instance *self, wrsim_description *to)
+DECLARE(two_describe, "state: x=2 input: u output: first second U_Y: 1,0 X_Y: 0,0")
+RHS(two_rhs) { ret_dx[0] = at->u[0]; }
+OUTPUTS(two_output)
 {
-    (void)self;
-    return add_variable(to, WRSIM_STATE, "x", 2.0, 0, 0) ||
-           add_variable(to, WRSIM_INPUT, "u", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "first", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "second", 0.0, 0, 0) ||
-           to->depends(to, WRSIM_U_Y, 1, 0) || to->depends(to, WRSIM_X_Y, 0, 0);
-}
-static int two_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
-    ret_dx[0] = at->u[0];
-    return 0;
-}
-static int two_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
-{
-    (void)self;
     calls.n_output++;
     ret_y[0] = at->x[0] + 0.5;
     ret_y[1] = 3.0 * at->u[0];
-    return 0;
 }
 static const wrsim_model two = {MODEL_HEAD("two"), .describe = two_describe, .rhs = two_rhs,
                                 .output = two_output};
@@ -248,24 +218,9 @@ TEST(linear_loop_is_solved_and_spelled)
 }
 
 /* y = f(u) fed back on itself; param picks f. */
-static int self_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return add_variable(to, WRSIM_INPUT, "u", 0.5, 0, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "y", 0.0, 0, 0);
-}
-static int cosine_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
-{
-    (void)self;
-    ret_y[0] = cos(at->u[0]);
-    return 0;
-}
-static int impossible_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
-{
-    (void)self;
-    ret_y[0] = at->u[0] + 1.0 + at->u[0] * at->u[0];
-    return 0;
-}
+DECLARE(self_describe, "input: u=0.5 output: y")
+OUTPUTS(cosine_output) { ret_y[0] = cos(at->u[0]); }
+OUTPUTS(impossible_output) { ret_y[0] = at->u[0] + 1.0 + at->u[0] * at->u[0]; }
 static const wrsim_model cosine = {MODEL_HEAD("cosine"), .describe = self_describe,
                                    .output = cosine_output};
 static const wrsim_model impossible = {MODEL_HEAD("impossible"), .describe = self_describe,
@@ -305,31 +260,15 @@ TEST(loop_without_solution_is_a_fault_that_spells_it)
 }
 
 /* Patterns through two connections: only what is really on the way. */
-static int mixer_describe(wrsim_instance *self, wrsim_description *to)
+/* y0 is of q and u1. */
+DECLARE(mixer_describe,
+        "state: p q input: u0 u1 output: y0 X_X: 0,0 1,1 U_X: 0,0 X_Y: 0,1 U_Y: 0,1")
+RHS(mixer_rhs)
 {
-    (void)self;
-    return add_variable(to, WRSIM_STATE, "p", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_STATE, "q", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INPUT, "u0", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INPUT, "u1", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "y0", 0.0, 0, 0) || /* of q and u1 */
-           to->depends(to, WRSIM_X_X, 0, 0) || to->depends(to, WRSIM_X_X, 1, 1) ||
-           to->depends(to, WRSIM_U_X, 0, 0) || to->depends(to, WRSIM_X_Y, 0, 1) ||
-           to->depends(to, WRSIM_U_Y, 0, 1);
-}
-static int mixer_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
     ret_dx[0] = -at->x[0] + at->u[0];
     ret_dx[1] = -2.0 * at->x[1];
-    return 0;
 }
-static int mixer_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
-{
-    (void)self;
-    ret_y[0] = at->x[1] + at->u[1];
-    return 0;
-}
+OUTPUTS(mixer_output) { ret_y[0] = at->x[1] + at->u[1]; }
 static int mixer_jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac)
 {
     (void)self;
@@ -400,35 +339,22 @@ TEST(jacobian_of_unconnected_components)
 }
 
 /* algebra() is called once per component and point, before those that see w; not for outputs. */
-static int algebra_describe(wrsim_instance *self, wrsim_description *to)
+DECLARE(algebra_describe, "work=2 state: x=3 input: u=4 indicator: z")
+ALGEBRA(algebra_algebra)
 {
-    (void)self;
-    to->n_w = 2;
-    return add_variable(to, WRSIM_STATE, "x", 3.0, 0, 0) ||
-           add_variable(to, WRSIM_INPUT, "u", 4.0, 0, 0) ||
-           add_variable(to, WRSIM_INDICATOR, "z", 0.0, 0, 0);
-}
-static int algebra_algebra(wrsim_instance *self, const wrsim_point *at, double *ret_w)
-{
-    (void)self;
     calls.n_algebra++;
     ret_w[0] = at->u[0] * at->x[0];
     ret_w[1] = 1.0;
-    return 0;
 }
-static int algebra_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+RHS(algebra_rhs)
 {
-    (void)self;
     calls.n_rhs++;
     ret_dx[0] = at->w[0] + at->w[1];
-    return 0;
 }
-static int algebra_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+INDICATORS(algebra_indicator)
 {
-    (void)self;
     calls.n_indicator++;
     ret_z[0] = at->w[0] - 100.0;
-    return 0;
 }
 static const wrsim_model algebra = {MODEL_HEAD("algebra"), .describe = algebra_describe,
                                     .rhs = algebra_rhs, .algebra = algebra_algebra,
@@ -546,21 +472,12 @@ TEST(too_small_an_arena_is_an_error)
 }
 
 /* Two inputs' difference as an indicator, and twice the second one. */
-static int watch_describe(wrsim_instance *self, wrsim_description *to)
+DECLARE(watch_describe, "input: a b indicator: difference twice")
+INDICATORS(watch_indicator)
 {
-    (void)self;
-    return add_variable(to, WRSIM_INPUT, "a", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INPUT, "b", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INDICATOR, "difference", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INDICATOR, "twice", 0.0, 0, 0);
-}
-static int watch_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    (void)self;
     calls.n_indicator++;
     ret_z[0] = at->u[0] - at->u[1];
     ret_z[1] = 2.0 * at->u[1];
-    return 0;
 }
 
 /* The indicators of one component, which must not take all. */
@@ -618,28 +535,9 @@ TEST(indicators_of_one_component)
 }
 
 /* latch: its event keeps the input it reads. */
-static int latch_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return add_variable(to, WRSIM_DISCRETE, "kept", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INPUT, "u", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INDICATOR, "z", 0.0, 0, 0);
-}
-static int latch_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    (void)self;
-    ret_z[0] = at->u[0] - 1.0;
-    return 0;
-}
-static int latch_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *event,
-                       double *x, double *d)
-{
-    (void)self;
-    (void)event;
-    (void)x;
-    d[0] = at->u[0];
-    return 0;
-}
+DECLARE(latch_describe, "discrete: kept input: u indicator: z")
+INDICATORS(latch_indicator) { ret_z[0] = at->u[0] - 1.0; }
+EVENT(latch_event) { d[0] = at->u[0]; }
 static const wrsim_model latch = {MODEL_HEAD("latch"), .describe = latch_describe,
                                   .indicator = latch_indicator, .event = latch_event};
 

@@ -1,5 +1,6 @@
 /* What an instance remembers: saved and brought back with the states, told of accepted steps, freed in the end. */
 #include "fixture.h"
+#include "tests/harness/wr_model.h"
 #include "wr_test.h"
 
 #include <math.h>
@@ -18,19 +19,16 @@ static int describe_clock(wrsim_instance *self, wrsim_description *to)
     to->memory_bytes = sizeof(notes);
     if (self->user != &secret)
         return -1;
-    return add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_DISCRETE, "ticks", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "x", 0.0, WRSIM_IS_STATE, 0);
+    return wr_declare(to, "state: x discrete: ticks output: x:0");
 }
 
-static int init_clock(wrsim_instance *self, double t_s, double *x, double *d)
+INIT(init_clock)
 {
     (void)x, (void)d;
     notes *const m = self->memory;
     n_wrong += m->n_tick != 0 || m->n_step != 0 || self->user != &secret;
     m->last_s = t_s;
     n_init++;
-    return 0;
 }
 
 static void done_clock(wrsim_instance *self)
@@ -39,27 +37,20 @@ static void done_clock(wrsim_instance *self)
     n_done++;
 }
 
-static int rhs_clock(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+RHS(rhs_clock)
 {
     (void)self, (void)at;
     ret_dx[0] = 1.0;
-    return 0;
 }
 
-static double next_clock(wrsim_instance *self, const wrsim_point *at)
-{
-    (void)at;
-    return 0.25 * (((const notes *)self->memory)->n_tick + 1);
-}
+NEXT_TIME(next_clock) { return 0.25 * (((const notes *)self->memory)->n_tick + 1); }
 
-static int event_clock(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
-                       double *x, double *d)
+EVENT(event_clock)
 {
     notes *const m = self->memory;
     (void)x, (void)at;
     if (what->is_time_event)
         d[0] = ++m->n_tick;
-    return 0;
 }
 
 static int step_clock(wrsim_instance *self, const wrsim_point *at)
@@ -194,15 +185,10 @@ static int describe_diary(wrsim_instance *self, wrsim_description *to)
 {
     (void)self;
     to->memory_bytes = sizeof(diary);
-    return add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "x", 0.0, WRSIM_IS_STATE, 0);
+    return wr_declare(to, "state: x output: x:0");
 }
 
-static double next_diary(wrsim_instance *self, const wrsim_point *at)
-{
-    (void)at;
-    return 0.03 * (((const diary *)self->memory)->n + 1.0);
-}
+NEXT_TIME(next_diary) { return 0.03 * (((const diary *)self->memory)->n + 1.0); }
 
 static int event_diary(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
                        double *x, double *d)
@@ -249,20 +235,9 @@ TEST(what_is_written_down_is_stored)
  * same. u is the x of a clock, which is the time. */
 static int n_heard;
 
-static int describe_listener(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    to->n_w = 1;
-    return add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INPUT, "u", -1.0, 0, 0) || to->depends(to, WRSIM_U_X, -1, -1);
-}
+DECLARE(describe_listener, "work=1 state: x input: u=-1 U_X: -")
 
-static int algebra_listener(wrsim_instance *self, const wrsim_point *at, double *ret_w)
-{
-    (void)self;
-    ret_w[0] = 2.0 * at->u[0];
-    return 0;
-}
+ALGEBRA(algebra_listener) { ret_w[0] = 2.0 * at->u[0]; }
 
 static int step_listener(wrsim_instance *self, const wrsim_point *at)
 {
@@ -300,26 +275,14 @@ TEST(inputs_at_the_end_of_a_step)
 }
 
 /* x0' = -2 x0 + x2, x1' = -x1, x2' = 3 x0 - 4 x2: dense and sparse. */
-static int describe_three(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    static const int element[6][2] = {{2, 2}, {0, 0}, {1, 1},
-                                      {0, 2}, {2, 0}, {0, 0}}; /* any order */
-    int rc = 0;
-    for (int i = 0; i < 3; i++)
-        rc |= add_variable(to, WRSIM_STATE, (const char *const[]){"a", "b", "c"}[i], 1.0, 0, 0);
-    for (int i = 0; i < 6; i++)
-        rc |= to->depends(to, WRSIM_X_X, element[i][0], element[i][1]);
-    return rc;
-}
+/* The elements in any order. */
+DECLARE(describe_three, "state: a=1 b=1 c=1 X_X: 2,2 0,0 1,1 0,2 2,0 0,0")
 
-static int rhs_three(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+RHS(rhs_three)
 {
-    (void)self;
     ret_dx[0] = -2.0 * at->x[0] + at->x[2];
     ret_dx[1] = -at->x[1];
     ret_dx[2] = 3.0 * at->x[0] - 4.0 * at->x[2];
-    return 0;
 }
 
 static int dense_three(wrsim_instance *self, const wrsim_point *at, double *ret_jac)

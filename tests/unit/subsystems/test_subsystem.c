@@ -3,6 +3,7 @@
 #include "subsystems/ode/ode_clock.h"
 #include "subsystems/ode/ode_parts.h"
 #include "subsystems/ode/ode_tolerances.h"
+#include "tests/harness/wr_model.h"
 #include "wr_test.h"
 
 /* Bouncing ball, reference/ivp.json "bouncing_ball" (closed form). */
@@ -143,35 +144,16 @@ TEST(events_keep_the_order)
 }
 
 /* x' = 1 with thresholds: a list of times when z_i = x - a_i rises. */
-static int ramp_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
-    (void)at;
-    ret_dx[0] = 1.0;
-    return 0;
-}
-static int ladder_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    if (add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0))
-        return -1;
-    static const char *const d[] = {"order0", "order1", "order2", "order3"};
-    static const char *const z[] = {"z0", "z1", "z2", "z3"};
-    for (int i = 0; i < 4; i++)
-        if (add_variable(to, WRSIM_DISCRETE, d[i], 0.0, 0, 0) ||
-            add_variable(to, WRSIM_INDICATOR, z[i], 0.0, 0, 0))
-            return -1;
-    return add_variable(to, WRSIM_DISCRETE, "count", 0.0, 0, 0);
-}
+RHS(ramp_rhs) { ret_dx[0] = 1.0; }
+DECLARE(ladder_describe,
+        "state: x discrete: order0 order1 order2 order3 count indicator: z0 z1 z2 z3")
 /* z1 crosses first, then z0 and z2 together, z3 last: all within one step. */
-static int ladder_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+INDICATORS(ladder_indicator)
 {
-    (void)self;
     ret_z[0] = at->x[0] - 0.55;
     ret_z[1] = at->x[0] - 0.52;
     ret_z[2] = 2.0 * (at->x[0] - 0.55);
     ret_z[3] = at->x[0] * at->x[0] - 0.58 * 0.58;
-    return 0;
 }
 static int ladder_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
                         double *x, double *d)
@@ -213,37 +195,18 @@ TEST(several_events_in_one_step_come_in_time_order)
 }
 
 /* Cascade at one instant: z0 fires by time, its event moves d0, which makes z1 fire, and so on. */
-static int cascade_describe(wrsim_instance *self, wrsim_description *to)
+DECLARE(cascade_describe, "state: x discrete: d0 d1 d2 indicator: z0 z1 z2")
+INDICATORS(cascade_indicator)
 {
-    (void)self;
-    static const char *const d[] = {"d0", "d1", "d2"};
-    static const char *const z[] = {"z0", "z1", "z2"};
-    if (add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0))
-        return -1;
-    for (int i = 0; i < 3; i++)
-        if (add_variable(to, WRSIM_DISCRETE, d[i], 0.0, 0, 0) ||
-            add_variable(to, WRSIM_INDICATOR, z[i], 0.0, 0, 0))
-            return -1;
-    return 0;
-}
-static int cascade_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    (void)self;
     ret_z[0] = at->x[0] - 0.25;
     ret_z[1] = at->d[0] - 0.5;
     ret_z[2] = at->d[1] - 0.5;
-    return 0;
 }
-static int cascade_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
-                         double *x, double *d)
+EVENT(cascade_event)
 {
-    (void)self;
-    (void)at;
-    (void)x;
     for (int i = 0; i < 3; i++)
         if (what->fired[i])
             d[i] = what->fired[i] > 0 ? 1.0 : 0.0;
-    return 0;
 }
 static const wrsim_model cascade = {MODEL_HEAD("cascade"), .describe = cascade_describe,
                                     .rhs = ramp_rhs, .indicator = cascade_indicator,
@@ -265,13 +228,11 @@ TEST(events_are_iterated_at_one_instant)
 }
 
 /* Two indicators that switch each other for ever. */
-static int fight_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+INDICATORS(fight_indicator)
 {
-    (void)self;
     ret_z[0] = at->x[0] - 0.25;
     ret_z[1] = at->mode[0] ? 0.5 - at->d[1] : -1.0;
     ret_z[2] = -1.0;
-    return 0;
 }
 static const wrsim_model fight = {MODEL_HEAD("fight"), .describe = cascade_describe,
                                   .rhs = ramp_rhs, .indicator = fight_indicator,
@@ -295,24 +256,9 @@ TEST(endless_event_iteration_is_an_error)
 }
 
 /* Sliding mode: x' = -1 where x > 0, +1 elsewhere. */
-static int slide_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return add_variable(to, WRSIM_STATE, "x", 0.3, 0, 0) ||
-           add_variable(to, WRSIM_INDICATOR, "side", 0.0, 0, 0);
-}
-static int slide_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
-    ret_dx[0] = at->mode[0] ? -1.0 : 1.0;
-    return 0;
-}
-static int first_state(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    (void)self;
-    ret_z[0] = at->x[0];
-    return 0;
-}
+DECLARE(slide_describe, "state: x=0.3 indicator: side")
+RHS(slide_rhs) { ret_dx[0] = at->mode[0] ? -1.0 : 1.0; }
+INDICATORS(first_state) { ret_z[0] = at->x[0]; }
 static const wrsim_model slide = {MODEL_HEAD("slide"), .describe = slide_describe, .rhs = slide_rhs,
                                   .indicator = first_state};
 
@@ -332,30 +278,13 @@ TEST(sliding_mode_is_an_error_not_an_endless_run)
 }
 
 /* An indicator that touches zero and turns back, and one that is zero for ever. */
-static int touch_describe(wrsim_instance *self, wrsim_description *to)
+DECLARE(touch_describe, "state: x discrete: n indicator: touch zero")
+INDICATORS(touch_indicator)
 {
-    (void)self;
-    return add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_DISCRETE, "n", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INDICATOR, "touch", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INDICATOR, "zero", 0.0, 0, 0);
-}
-static int touch_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    (void)self;
     ret_z[0] = (at->x[0] - 0.5) * (at->x[0] - 0.5);
     ret_z[1] = 0.0;
-    return 0;
 }
-static int touch_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
-                       double *x, double *d)
-{
-    (void)self;
-    (void)at;
-    (void)x;
-    d[0] += what->fired[0] != 0 || what->fired[1] != 0;
-    return 0;
-}
+EVENT(touch_event) { d[0] += what->fired[0] != 0 || what->fired[1] != 0; }
 static const wrsim_model touch = {MODEL_HEAD("touch"), .describe = touch_describe, .rhs = ramp_rhs,
                                   .indicator = touch_indicator, .event = touch_event};
 
@@ -373,17 +302,8 @@ TEST(touching_zero_comes_to_rest)
 }
 
 /* rhs becomes NaN from t = 0.35 on. */
-static int nan_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
-    ret_dx[0] = at->t_s < 0.35 ? 1.0 : (double)NAN;
-    return 0;
-}
-static int nan_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return add_variable(to, WRSIM_STATE, "pressure", 0.0, 0, 0);
-}
+RHS(nan_rhs) { ret_dx[0] = at->t_s < 0.35 ? 1.0 : (double)NAN; }
+DECLARE(nan_describe, "state: pressure")
 static const wrsim_model sick = {MODEL_HEAD("sick"), .describe = nan_describe, .rhs = nan_rhs};
 
 TEST(nan_names_variable_and_time)
@@ -433,45 +353,18 @@ TEST(fatal_callback_gives_its_message)
 }
 
 /* Sampled counter: time events at k * 0.1 s; discrete only. */
-static int clock_describe(wrsim_instance *self, wrsim_description *to)
+DECLARE(clock_describe, "discrete: k held input: u output: held U_Y: -")
+OUTPUTS(clock_output) { ret_y[0] = at->d[1]; }
+EVENT(clock_event)
 {
-    (void)self;
-    return add_variable(to, WRSIM_DISCRETE, "k", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_DISCRETE, "held", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INPUT, "u", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "held", 0.0, 0, 0) || to->depends(to, WRSIM_U_Y, -1, -1);
-}
-static int clock_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
-{
-    (void)self;
-    ret_y[0] = at->d[1];
-    return 0;
-}
-static int clock_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
-                       double *x, double *d)
-{
-    (void)self;
-    (void)x;
     if (what->is_time_event) {
         d[0] += 1.0;
         d[1] = at->u[0];
     }
-    return 0;
 }
-static double clock_next(wrsim_instance *self, const wrsim_point *at)
-{
-    (void)self;
-    return (at->d[0] + 1.0) * 0.25;
-}
+NEXT_TIME(clock_next) { return (at->d[0] + 1.0) * 0.25; }
 /* d and its output must differ in name, so describe() above is used with this wrapper. */
-static int sampler_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return add_variable(to, WRSIM_DISCRETE, "k", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_DISCRETE, "held", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INPUT, "u", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "y", 0.0, 0, 0) || to->depends(to, WRSIM_U_Y, -1, -1);
-}
+DECLARE(sampler_describe, "discrete: k held input: u output: y U_Y: -")
 static const wrsim_model sampler = {MODEL_HEAD("sampler"), .describe = sampler_describe,
                                     .output = clock_output, .event = clock_event,
                                     .next_time = clock_next};
@@ -528,86 +421,29 @@ TEST(time_events_without_states)
 }
 
 /* x' = u from outside. */
-static int follow_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_DISCRETE, "n", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INPUT, "u", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "x", 0.0, WRSIM_IS_STATE, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "square", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INDICATOR, "u_high", 0.0, 0, 0);
-}
-static int follow_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
-    ret_dx[0] = at->u[0];
-    return 0;
-}
-static int follow_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
-{
-    (void)self;
-    ret_y[1] = at->x[0] * at->x[0] + at->u[0];
-    return 0;
-}
-static int follow_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    (void)self;
-    ret_z[0] = at->u[0] - 2.0;
-    return 0;
-}
-static int follow_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
-                        double *x, double *d)
-{
-    (void)self;
-    (void)at;
-    (void)x;
-    d[0] += what->fired[0] != 0;
-    return 0;
-}
+DECLARE(follow_describe, "state: x discrete: n input: u output: x:0 square indicator: u_high")
+RHS(follow_rhs) { ret_dx[0] = at->u[0]; }
+OUTPUTS(follow_output) { ret_y[1] = at->x[0] * at->x[0] + at->u[0]; }
+INDICATORS(follow_indicator) { ret_z[0] = at->u[0] - 2.0; }
+EVENT(follow_event) { d[0] += what->fired[0] != 0; }
 static const wrsim_model follow = {
     MODEL_HEAD("follow"),    .describe = follow_describe,   .rhs = follow_rhs,
     .output = follow_output, .indicator = follow_indicator, .event = follow_event};
 
 /* x' = 1; at 1.5 an event makes it 2, whereby the one-sided indicator "room" falls, silently. The
  * output is that one's mode. */
-static int door_describe(wrsim_instance *self, wrsim_description *to)
+DECLARE(door_describe, "state: x=1 output: is_open indicator: due room<")
+RHS(door_rhs) { ret_dx[0] = 1.0; }
+OUTPUTS(door_output) { ret_y[0] = at->mode[1]; }
+INDICATORS(door_indicator)
 {
-    (void)self;
-    return add_variable(to, WRSIM_STATE, "x", 1.0, 0, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "is_open", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INDICATOR, "due", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INDICATOR, "room", 0.0, WRSIM_RISING_ONLY, 0);
-}
-static int door_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
-    (void)at;
-    ret_dx[0] = 1.0;
-    return 0;
-}
-static int door_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
-{
-    (void)self;
-    ret_y[0] = at->mode[1];
-    return 0;
-}
-static int door_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    (void)self;
     ret_z[0] = at->x[0] - 1.5;
     ret_z[1] = 1.75 - at->x[0];
-    return 0;
 }
-static int door_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
-                      double *x, double *d)
+EVENT(door_event)
 {
-    (void)self;
-    (void)at;
-    (void)d;
     if (what->fired[0] > 0)
         x[0] = 2.0;
-    return 0;
 }
 static const wrsim_model door = {
     MODEL_HEAD("door"),    .describe = door_describe,   .rhs = door_rhs,
@@ -734,14 +570,7 @@ TEST(sources_read_together_give_the_same_bits)
 }
 
 /* x' = u, without an indicator. */
-static int drift_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INPUT, "u", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "x", 0.0, WRSIM_IS_STATE, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "square", 0.0, 0, 0);
-}
+DECLARE(drift_describe, "state: x input: u output: x:0 square")
 static const wrsim_model drift = {MODEL_HEAD("drift"), .describe = drift_describe,
                                   .rhs = follow_rhs, .output = follow_output};
 
@@ -916,31 +745,10 @@ TEST(windows_leave_no_trace)
 
 /* x' = -x, and once x has fallen to a half that times 1 + bend. */
 static double bend;
-static int bent_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return add_variable(to, WRSIM_STATE, "x", 1.0, 0, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "square", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INDICATOR, "high", 0.0, 0, 0);
-}
-static int bent_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
-    ret_dx[0] = at->mode[0] ? -at->x[0] : -at->x[0] * (1.0 + bend);
-    return 0;
-}
-static int bent_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
-{
-    (void)self;
-    ret_y[0] = at->x[0] * at->x[0];
-    return 0;
-}
-static int bent_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    (void)self;
-    ret_z[0] = at->x[0] - 0.5;
-    return 0;
-}
+DECLARE(bent_describe, "state: x=1 output: square indicator: high")
+RHS(bent_rhs) { ret_dx[0] = at->mode[0] ? -at->x[0] : -at->x[0] * (1.0 + bend); }
+OUTPUTS(bent_output) { ret_y[0] = at->x[0] * at->x[0]; }
+INDICATORS(bent_indicator) { ret_z[0] = at->x[0] - 0.5; }
 static const wrsim_model bent = {MODEL_HEAD("bent"), .describe = bent_describe, .rhs = bent_rhs,
                                  .output = bent_output, .indicator = bent_indicator};
 
@@ -993,11 +801,7 @@ TEST(full_wave_and_full_rows_are_errors)
 }
 
 /* next_time() that stands still. */
-static double stuck_next(wrsim_instance *self, const wrsim_point *at)
-{
-    (void)self;
-    return at->t_s;
-}
+NEXT_TIME(stuck_next) { return at->t_s; }
 static const wrsim_model stuck = {MODEL_HEAD("stuck"), .describe = sampler_describe,
                                   .output = clock_output, .next_time = stuck_next};
 

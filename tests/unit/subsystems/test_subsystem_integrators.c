@@ -2,6 +2,7 @@
  * order kept although steps are cut by events, same bits after restore, windows without effect.
  */
 #include "fixture.h"
+#include "tests/harness/wr_model.h"
 #include "wr_test.h"
 
 /* Adams-Moulton of order 3 for the method that needs to be given a formula. */
@@ -126,32 +127,12 @@ TEST(restored_windows_give_the_same_bits)
 
 /* x' = 1 + x sin u, u from outside; "u_high" fires at once where a window brings a higher u, "level"
  * later, by its course. */
-static int describe_without_indicators(wrsim_description *to)
+DECLARE(pushed_describe, "timeless state: x input: u output: x:0 indicator: u_high level")
+RHS(pushed_rhs) { ret_dx[0] = 1.0 + at->x[0] * sin(at->u[0]); }
+INDICATORS(pushed_indicator)
 {
-    to->time_scale_s = (double)INFINITY;
-    return add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INPUT, "u", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "x", 0.0, WRSIM_IS_STATE, 0);
-}
-static int pushed_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    return describe_without_indicators(to) ||
-           add_variable(to, WRSIM_INDICATOR, "u_high", 0.0, 0, 0) ||
-           add_variable(to, WRSIM_INDICATOR, "level", 0.0, 0, 0);
-}
-static int pushed_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
-    ret_dx[0] = 1.0 + at->x[0] * sin(at->u[0]);
-    return 0;
-}
-static int pushed_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
-{
-    (void)self;
     ret_z[0] = at->u[0] - 1.0;
     ret_z[1] = at->x[0] - 1.3;
-    return 0;
 }
 static const wrsim_model pushed = {MODEL_HEAD("pushed"), .describe = pushed_describe,
                                    .rhs = pushed_rhs, .indicator = pushed_indicator};
@@ -171,27 +152,21 @@ static int shared_describe(wrsim_instance *self, wrsim_description *to)
     to->n_w = 1;
     return pushed_describe(self, to);
 }
-static int shared_algebra(wrsim_instance *self, const wrsim_point *at, double *ret_w)
+ALGEBRA(shared_algebra)
 {
-    (void)self;
     n_algebra++;
     ret_w[0] = sin(at->u[0]);
-    return 0;
 }
 static int n_shared_rhs;
-static int shared_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+RHS(shared_rhs)
 {
-    (void)self;
     n_shared_rhs++;
     ret_dx[0] = 1.0 + at->x[0] * at->w[0];
-    return 0;
 }
-static int shared_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+INDICATORS(shared_indicator)
 {
-    (void)self;
     ret_z[0] = at->w[0] - sin(1.0);
     ret_z[1] = at->x[0] - 1.3;
-    return 0;
 }
 static const wrsim_model shared = {MODEL_HEAD("shared"), .describe = shared_describe,
                                    .algebra = shared_algebra, .rhs = shared_rhs,
@@ -235,12 +210,7 @@ TEST(new_inputs_take_one_evaluation)
     }
 }
 
-static int blind_describe(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    to->n_w = 1;
-    return describe_without_indicators(to);
-}
+DECLARE(blind_describe, "timeless work=1 state: x input: u output: x:0")
 
 /* That there are indicators costs no f, where steps are not aimed at events. */
 TEST(indicators_take_no_f)
@@ -300,30 +270,16 @@ TEST(other_inputs_leave_no_trace)
 /* An oscillator x = sin t that passes many levels; nothing happens at them. */
 enum { N_LEVEL = 8 };
 static double level_of(int i) { return -0.85 + 0.25 * i; }
-static int levels_describe(wrsim_instance *self, wrsim_description *to)
+DECLARE(levels_describe, "state: x v=1 output: x:0 indicator: z0 z1 z2 z3 z4 z5 z6 z7")
+RHS(levels_rhs)
 {
-    (void)self;
-    static const char *const name[N_LEVEL] = {"z0", "z1", "z2", "z3", "z4", "z5", "z6", "z7"};
-    int rc = add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
-             add_variable(to, WRSIM_STATE, "v", 1.0, 0, 0) ||
-             add_variable(to, WRSIM_OUTPUT, "x", 0.0, WRSIM_IS_STATE, 0);
-    for (int i = 0; i < N_LEVEL; i++)
-        rc = rc || add_variable(to, WRSIM_INDICATOR, name[i], 0.0, 0, 0);
-    return rc;
-}
-static int levels_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
     ret_dx[0] = at->x[1];
     ret_dx[1] = -at->x[0];
-    return 0;
 }
-static int levels_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+INDICATORS(levels_indicator)
 {
-    (void)self;
     for (int i = 0; i < N_LEVEL; i++)
         ret_z[i] = at->x[0] - level_of(i);
-    return 0;
 }
 static const wrsim_model levels = {MODEL_HEAD("levels"), .describe = levels_describe,
                                    .rhs = levels_rhs, .indicator = levels_indicator};
@@ -388,12 +344,10 @@ TEST(steps_are_aimed_at_events)
 
 /* Two components whose events are a tenth of a microsecond apart, far closer than a step: each at
  * its time and in order of time, not of components. */
-static int shifted_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+INDICATORS(shifted_indicator)
 {
-    (void)self;
     for (int i = 0; i < N_LEVEL; i++)
         ret_z[i] = at->x[0] - level_of(i) - 1e-7;
-    return 0;
 }
 static const wrsim_model shifted_levels = {MODEL_HEAD("levels"), .describe = levels_describe,
                                            .rhs = levels_rhs, .indicator = shifted_indicator};

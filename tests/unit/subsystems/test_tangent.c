@@ -1,6 +1,7 @@
 /* Directional derivatives: those of models against differences and by hand, along algebraic paths; what models lack
  * them is differenced. */
 #include "fixture.h"
+#include "tests/harness/wr_model.h"
 #include "wr_test.h"
 
 #include <math.h>
@@ -8,36 +9,13 @@
 static int n_tangent, n_tangent_output, is_refused;
 
 /* x' = -x^2 + w, w = x u; y = x^2 + 3 u beside the state itself. */
-static int describe_curve(wrsim_instance *self, wrsim_description *to)
-{
-    (void)self;
-    to->n_w = 1;
-    return add_variable(to, WRSIM_STATE, "x", 0.5, 0, 0) ||
-           add_variable(to, WRSIM_INPUT, "u", 0.25, 0, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "x", 0.0, WRSIM_IS_STATE, 0) ||
-           add_variable(to, WRSIM_OUTPUT, "y", 0.0, 0, 0);
-}
+DECLARE(describe_curve, "work=1 state: x=0.5 input: u=0.25 output: x:0 y")
 
-static int algebra_curve(wrsim_instance *self, const wrsim_point *at, double *ret_w)
-{
-    (void)self;
-    ret_w[0] = at->x[0] * at->u[0];
-    return 0;
-}
+ALGEBRA(algebra_curve) { ret_w[0] = at->x[0] * at->u[0]; }
 
-static int rhs_curve(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
-{
-    (void)self;
-    ret_dx[0] = -at->x[0] * at->x[0] + at->w[0];
-    return 0;
-}
+RHS(rhs_curve) { ret_dx[0] = -at->x[0] * at->x[0] + at->w[0]; }
 
-static int output_curve(wrsim_instance *self, const wrsim_point *at, double *ret_y)
-{
-    (void)self;
-    ret_y[1] = at->x[0] * at->x[0] + 3.0 * at->u[0];
-    return 0;
-}
+OUTPUTS(output_curve) { ret_y[1] = at->x[0] * at->x[0] + 3.0 * at->u[0]; }
 
 static int tangent_curve(wrsim_instance *self, const wrsim_point *at, const double *x_change,
                          const double *u_change, double *ret_dx)
