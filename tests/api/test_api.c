@@ -104,7 +104,7 @@ static double value(wrsim *sim, const char *name)
 
 TEST(order)
 {
-    wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(NULL, 0);
     wrsim_error err = {0};
     assert_close(wrsim_time(sim), 0.0, 0.0, 0.0);
     assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
@@ -116,7 +116,6 @@ TEST(order)
     assert_close(value(sim, "u.x"), exact_u(2.0), 1e-6, 0.0); /* may still be looked at */
     wrsim_destroy(&sim);
     assert_null(sim);
-    wrsim_destroy(&sim);
     wrsim_destroy(NULL);
     wrsim_config_destroy(NULL);
 }
@@ -132,7 +131,7 @@ static void assert_out_of_order(wrsim_error *err, const char *call, const char *
 
 TEST(wrong_order)
 {
-    wrsim *sim = create(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = create(NULL, 0);
     wrsim_error err = {.text = "untouched"};
     assert_int_equal(wrsim_run(sim, &err), WRSIM_E_STATE);
     assert_out_of_order(&err, "wrsim_run: ", "call wrsim_prepare first");
@@ -156,7 +155,6 @@ TEST(wrong_order)
     assert_int_equal(wrsim_advance(sim, 3.0, &err), WRSIM_E_STATE);
     assert_int_equal(wrsim_prepare(sim, &err), WRSIM_E_STATE);
     assert_close(value(sim, "u.x"), exact_u(2.0), 1e-6, 0.0); /* and nothing has changed */
-    wrsim_destroy(&sim);
 }
 
 TEST(wrong_arguments)
@@ -242,7 +240,7 @@ TEST(wrong_arguments)
 
 TEST(pieces_equal_one_piece)
 {
-    wrsim *whole = prepared(NULL, 0), *pieces = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *whole = prepared(NULL, 0), *pieces = prepared(NULL, 0);
     wrsim_error err = {0};
     assert_int_equal(wrsim_run(whole, &err), WRSIM_OK);
     for (int i = 1; i <= 8; i++) /* each ends where a window ends anyway */
@@ -259,13 +257,11 @@ TEST(pieces_equal_one_piece)
     assert_int_equal(a.n_window, b.n_window);
     assert_int_equal(a.n_sweep, b.n_sweep);
     assert_int_equal(a.n_rhs_accepted, b.n_rhs_accepted);
-    wrsim_destroy(&whole);
-    wrsim_destroy(&pieces);
 }
 
 TEST(advance_is_exact)
 {
-    wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(NULL, 0);
     static const double times[] = {0.03, 0.1, 0.123456, 1.0, 1.0, 0.5, 1.9999};
     double now = 0.0;
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
@@ -276,15 +272,13 @@ TEST(advance_is_exact)
         assert_close(value(sim, "u.x"), exact_u(now), 1e-6, 0.0);
         assert_close(value(sim, "v.x"), exact_v(now), 1e-6, 0.0);
     }
-    wrsim_destroy(&sim);
 }
 
 static void assert_is_complete(const wrsim *sim, int is_expected)
 {
-    char *const text = wrsim_summary(sim);
+    AUTO(wr_test_free) char *text = wrsim_summary(sim);
     assert_non_null(text);
     assert_contains(text, is_expected ? "\"is_complete\": true" : "\"is_complete\": false");
-    free(text);
 }
 
 /* Times that cannot be told apart from the present one are the present one; nothing is spoilt by them. */
@@ -293,7 +287,7 @@ TEST(advance_by_next_to_nothing)
     static const double little_s[] = {5e-324, 1e-310, 1e-300, 1e-200, 1e-20,
                                       1e-15,  1e-13,  1e-12,  1e-9};
     for (size_t i = 0; i < sizeof little_s / sizeof *little_s; i++) {
-        wrsim *sim = prepared(NULL, 0);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(NULL, 0);
         assert_int_equal(wrsim_advance(sim, little_s[i], NULL), WRSIM_OK);
         assert_int_equal(wrsim_advance(sim, 1.0, NULL), WRSIM_OK);
         assert_int_equal(wrsim_advance(sim, nextafter(1.0, 2.0), NULL), WRSIM_OK);
@@ -301,7 +295,6 @@ TEST(advance_by_next_to_nothing)
         assert_int_equal(wrsim_advance(sim, 2.0, NULL), WRSIM_OK);
         assert_close(wrsim_time(sim), 2.0, 0.0, 0.0);
         assert_close(value(sim, "u.x"), exact_u(2.0), 1e-6, 0.0);
-        wrsim_destroy(&sim);
     }
 }
 
@@ -324,14 +317,13 @@ static void meddle(void *user, const wrsim_progress *progress)
 
 TEST(calls_from_within)
 {
-    wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(NULL, 0);
     assert_int_equal(wrsim_set_progress(sim, meddle, &sim), WRSIM_OK);
     assert_int_equal(wrsim_advance(sim, 1.0, NULL), WRSIM_OK);
     assert_close(wrsim_time(sim), 1.0, 0.0, 0.0);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     assert_close(value(sim, "u.x"), exact_u(2.0), 1e-6, 0.0);
     assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
-    wrsim_destroy(&sim);
 }
 
 static void destroy_within(void *user, const wrsim_progress *progress)
@@ -363,7 +355,7 @@ TEST(host_that_rounds_up)
     enum { N = 20 };
     double found[2][N];
     for (int is_up = 0; is_up < 2; is_up++) {
-        wrsim_config *config = config_of(text, NULL, 0);
+        AUTO(wrsim_config_destroy) wrsim_config *config = config_of(text, NULL, 0);
         fesetround(is_up ? FE_UPWARD : FE_TONEAREST);
         wrsim *sim = NULL;
         assert_int_equal(wrsim_create(config, print_report, NULL, &sim, NULL), WRSIM_OK);
@@ -376,7 +368,6 @@ TEST(host_that_rounds_up)
         wrsim_destroy(&sim);
         assert_int_equal(fegetround(), is_up ? FE_UPWARD : FE_TONEAREST);
         fesetround(FE_TONEAREST);
-        wrsim_config_destroy(&config);
     }
     assert_memory_equal(found[0], found[1], sizeof found[0]);
 }
@@ -385,7 +376,7 @@ TEST(host_that_rounds_up)
 TEST(complete_when_finished_at_the_stop)
 {
     for (int n_step = 7; n_step <= 8; n_step++) {
-        wrsim *sim = prepared((const char *const[]){"simulation.stop=0.8"}, 1);
+        AUTO(wrsim_destroy) wrsim *sim = prepared((const char *const[]){"simulation.stop=0.8"}, 1);
         double time_s = 0.0;
         for (int i = 0; i < n_step; i++) {
             time_s += 0.1;
@@ -396,7 +387,6 @@ TEST(complete_when_finished_at_the_stop)
         assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
         assert_is_complete(sim, n_step == 8);
         assert_int_equal(wrsim_finish(sim, NULL), WRSIM_E_STATE);
-        wrsim_destroy(&sim);
     }
 }
 
@@ -412,14 +402,13 @@ TEST(two_at_once)
     }
     assert_close(value(a, "u.x"), exact_u(2.0), 1e-6, 0.0);
     assert_close(value(b, "u.x"), -exact_u(2.0), 1e-6, 0.0);
-    wrsim *alone = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *alone = prepared(NULL, 0);
     assert_int_equal(wrsim_run(alone, NULL), WRSIM_OK);
     const double together = value(a, "v.x"), by_itself = value(alone, "v.x");
     assert_memory_equal(&together, &by_itself, sizeof together);
     wrsim_destroy(&a);
     assert_close(value(b, "v.x"), -exact_v(2.0), 1e-6, 0.0); /* outlives the other */
     wrsim_destroy(&b);
-    wrsim_destroy(&alone);
 }
 
 /* Two simulations, each on a thread of its own. */
@@ -473,7 +462,7 @@ static void stop_half_way(void *user, const wrsim_progress *progress)
 
 TEST(stop_and_go_on)
 {
-    wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(NULL, 0);
     stopper s = {.sim = sim};
     assert_int_equal(wrsim_set_progress(sim, stop_half_way, &s), WRSIM_OK);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_STOPPED);
@@ -487,44 +476,40 @@ TEST(stop_and_go_on)
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     assert_int_equal(s.n_call, 16);
     assert_close(wrsim_time(sim), 2.0, 0.0, 1e-12);
-    wrsim *whole = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *whole = prepared(NULL, 0);
     assert_int_equal(wrsim_run(whole, NULL), WRSIM_OK);
     const double a = value(sim, "v.x"), b = value(whole, "v.x");
     assert_memory_equal(&a, &b, sizeof a);
     assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
-    wrsim_destroy(&sim);
-    wrsim_destroy(&whole);
 }
 
 /* A stop that comes before the run, as by a signal during preparation, is not lost. */
 TEST(stop_before_run)
 {
-    wrsim *sim = create(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = create(NULL, 0);
     wrsim_stop(sim);
     assert_int_equal(wrsim_prepare(sim, NULL), WRSIM_OK);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_STOPPED);
     assert_between(wrsim_time(sim), 0.0, 0.125 + 1e-9);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     assert_close(value(sim, "u.x"), exact_u(2.0), 1e-6, 0.0);
-    wrsim_destroy(&sim);
 }
 
 /* ---- looking ---- */
 
 TEST(find_and_get)
 {
-    wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(NULL, 0);
     assert_close(value(sim, "u.x"), 1.0, 0.0, 0.0);
     assert_close(value(sim, "v.x"), 3.0, 0.0, 0.0);
     assert_true(wrsim_find(sim, "u.x") != wrsim_find(sim, "v.x"));
     assert_int_equal(wrsim_find(sim, "v.x"), wrsim_find(sim, "v.x"));
-    wrsim_destroy(&sim);
 }
 
 /* Outputs, states, discrete states and inputs have an index, in this order where several have the name. */
 TEST(find)
 {
-    wrsim *sim = create(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = create(NULL, 0);
     const int x = wrsim_find(sim, "u.x"), u = wrsim_find(sim, "u.u");
     assert_true(x >= 0 && u >= 0 && u < x); /* x is a state, too; that one comes before the input */
     static const char *const none[] = {"u.a", "u.no_such", "w.x", "u", "u.", ".x", "", "u.x.x"};
@@ -532,26 +517,24 @@ TEST(find)
         assert_int_equal(wrsim_find(sim, none[i]), -1);
     assert_int_equal(wrsim_find(sim, NULL), -1);
     assert_int_equal(wrsim_find(NULL, "u.x"), -1);
-    wrsim_destroy(&sim);
 }
 
 /* An input is what drives it is, now. */
 TEST(inputs_are_of_now)
 {
-    wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(NULL, 0);
     for (int i = 0; i <= 4; i++) {
         assert_int_equal(wrsim_advance(sim, 0.3 * i, NULL), WRSIM_OK);
         assert_close(value(sim, "u.u"), value(sim, "v.x"), 0.0, 0.0);
         assert_close(value(sim, "v.u"), value(sim, "u.x"), 0.0, 0.0);
         assert_close(value(sim, "v.u"), exact_u(0.3 * i), 1e-6, 0.0);
     }
-    wrsim_destroy(&sim);
 }
 
 /* The config's stop is where wrsim_run ends; wrsim_advance goes where it is told. */
 TEST(advance_beyond_the_stop)
 {
-    wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(NULL, 0);
     wrsim_error err = {0};
     assert_int_equal(wrsim_advance(sim, 2.5, &err), WRSIM_OK);
     assert_close(wrsim_time(sim), 2.5, 0.0, 1e-12);
@@ -562,7 +545,6 @@ TEST(advance_beyond_the_stop)
     assert_contains(err.text, "wrsim_advance");
     assert_close(wrsim_time(sim), 2.5, 0.0, 1e-12);
     assert_int_equal(wrsim_finish(sim, &err), WRSIM_OK);
-    wrsim_destroy(&sim);
 }
 
 static void count_windows(void *user, const wrsim_progress *progress)
@@ -574,7 +556,7 @@ static void count_windows(void *user, const wrsim_progress *progress)
 /* Progress may be set and taken away between advances; rows are counted when the file is closed. */
 TEST(progress_and_rows)
 {
-    wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(NULL, 0);
     wrsim_stats stats;
     int n_first = 0, n_second = 0;
     assert_int_equal(wrsim_set_progress(sim, count_windows, &n_first), WRSIM_OK);
@@ -586,13 +568,12 @@ TEST(progress_and_rows)
     assert_true(n_first > 0 && n_second == n_first); /* windows of 0.125 */
     wrsim_stats_get(sim, &stats);
     assert_true(stats.n_row == 0 && stats.n_event_row == 0);
-    wrsim_destroy(&sim);
 }
 
 /* Many at once, each the value that it has alone; numbers that belong to indicators, parameters or nothing are refused. */
 TEST(get_many)
 {
-    wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(NULL, 0);
     assert_int_equal(wrsim_advance(sim, 0.5, NULL), WRSIM_OK);
     static const char *const names[] = {"v.x", "u.u", "u.x", "v.u", "v.x"};
     enum { N = 5 };
@@ -615,13 +596,12 @@ TEST(get_many)
         n_value += status == WRSIM_OK;
     }
     assert_int_equal(n_value, 2 * 3); /* x, u, y each */
-    wrsim_destroy(&sim);
 }
 
 TEST(stats)
 {
     static const char *const two[] = {"scheduler.workers=2", "scheduler.min_work=0"};
-    wrsim *sim = prepared(two, 2);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(two, 2);
     wrsim_stats s;
     wrsim_subsystem_stats u, v;
     wrsim_worker_stats w;
@@ -667,7 +647,6 @@ TEST(stats)
         n_task += w.n_task;
     }
     assert_true(n_task >= s.n_integration);
-    wrsim_destroy(&sim);
 }
 
 /* One worker looks at who is moved right after its producers' tasks, so that fewer tasks are looks alone; what
@@ -679,7 +658,7 @@ TEST(one_worker_looks_early)
     wrsim_stats s[2];
     int64_t n_task[2] = {0}, n_rhs[2] = {0};
     for (int k = 0; k < 2; k++) {
-        wrsim *sim = prepared(workers[k], 2);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(workers[k], 2);
         assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
         assert_int_equal(wrsim_stats_get(sim, &s[k]), WRSIM_OK);
         for (int i = 0; i <= k; i++) {
@@ -692,7 +671,6 @@ TEST(one_worker_looks_early)
             assert_int_equal(wrsim_stats_subsystem(sim, i, &u), WRSIM_OK);
             n_rhs[k] += u.n_rhs;
         }
-        wrsim_destroy(&sim);
     }
     assert_true(n_task[0] >= s[0].n_integration && n_task[0] < n_task[1]);
     assert_int_equal(s[0].n_integration, s[1].n_integration);
@@ -778,7 +756,7 @@ TEST(texts)
     assert_true(is_json("{\"a\": [1, -2e3, \"x\\n\", {}, []], \"b\": null}\n"));
     assert_false(is_json("{\"a\": nan}") || is_json("{\"a\" 1}") || is_json("[1,]") ||
                  is_json("{} x") || is_json("\"a\nb\"") || is_json(""));
-    wrsim *sim = create(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = create(NULL, 0);
     char *text = wrsim_structure(sim); /* needs no prepare */
     assert_non_null(text);
     assert_contains(text, "second");
@@ -796,7 +774,6 @@ TEST(texts)
         free(text);
         assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     }
-    wrsim_destroy(&sim);
 }
 
 TEST(dump_round_trip)
@@ -805,17 +782,13 @@ TEST(dump_round_trip)
         "simulation.rtol=1.2345678901234567e-5", "relaxation.scheme=gauss_seidel",
         "subsystem.first.solver.kind=rk4", "subsystem.first.solver.step=0.1",
         "output.signals=[\"u.*\"]"};
-    wrsim_config *a = config_of(pair, overrides, 5);
-    char *const first = wrsim_config_dump(a);
+    AUTO(wrsim_config_destroy) wrsim_config *a = config_of(pair, overrides, 5);
+    AUTO(wr_test_free) char *first = wrsim_config_dump(a);
     assert_non_null(first);
     assert_contains(first, "gauss_seidel");
-    wrsim_config *b = config_of(first, NULL, 0);
-    char *const second = wrsim_config_dump(b);
+    AUTO(wrsim_config_destroy) wrsim_config *b = config_of(first, NULL, 0);
+    AUTO(wr_test_free) char *second = wrsim_config_dump(b);
     assert_string_equal(first, second);
-    free(first);
-    free(second);
-    wrsim_config_destroy(&a);
-    wrsim_config_destroy(&b);
 }
 
 /* ---- errors ---- */
@@ -951,8 +924,8 @@ TEST(failure_at_run_time)
                                "[[component]]\nname = \"sick\"\nmodel = \"test.faulty\"\n"
                                "parameters = { nan_time = 0.5 }\n"
                                "[[subsystem]]\nname = \"ward\"\ncomponents = [\"sick\"]\n";
-    wrsim_config *config = config_of(text, NULL, 0);
-    wrsim *sim = NULL;
+    AUTO(wrsim_config_destroy) wrsim_config *config = config_of(text, NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = NULL;
     wrsim_error err = {0};
     assert_int_equal(wrsim_create(config, print_report, NULL, &sim, NULL), WRSIM_OK);
     assert_int_equal(wrsim_prepare(sim, &err), WRSIM_OK);
@@ -968,8 +941,6 @@ TEST(failure_at_run_time)
     assert_contains(text_json, "WRSIM_E_NAN");
     free(text_json);
     assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
-    wrsim_destroy(&sim);
-    wrsim_config_destroy(&config);
 }
 
 TEST(results_are_written)
@@ -1099,7 +1070,7 @@ TEST(thousands_of_subsystems)
         double last[2][10];
         for (int k = 0; k < 2; k++) {
             const char *const overrides[] = {schemes[scheme], workers[k], "scheduler.min_work=0"};
-            wrsim *sim = ring_prepared(overrides, 3);
+            AUTO(wrsim_destroy) wrsim *sim = ring_prepared(overrides, 3);
             wrsim_stats s;
             wrsim_error err = {0};
             assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
@@ -1118,7 +1089,6 @@ TEST(thousands_of_subsystems)
             for (int i = 0; i < 5; i++)
                 assert_close(last[k][i], last[k][5 + i], 1e-4, 1e-5);
             assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
-            wrsim_destroy(&sim);
         }
         assert_memory_equal(last[0], last[1], sizeof last[0]); /* whoever computed it */
     }
@@ -1181,7 +1151,7 @@ TEST(auto_is_decided_first)
     wrsim_config *config = pair_config(overrides, 1);
     wrsim_split_probe found = {0};
     wrsim_error err = {0};
-    wrsim *sim = NULL;
+    AUTO(wrsim_destroy) wrsim *sim = NULL;
     assert_int_equal(wrsim_config_is_undecided(config), 1);
     assert_int_equal(wrsim_create(config, NULL, NULL, &sim, &err), WRSIM_E_CONFIG);
     assert_null(sim);
@@ -1202,11 +1172,9 @@ TEST(auto_is_decided_first)
     assert_int_equal(wrsim_prepare(sim, &err), WRSIM_OK);
     assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
     assert_close(value(sim, "v.x"), exact_v(2.0), 1e-6, 0.0);
-    char *const json = wrsim_summary(sim);
+    AUTO(wr_test_free) char *json = wrsim_summary(sim);
     assert_contains(json, "\"choice\"");
     assert_contains(json, "monolithic: ");
-    free(json);
-    wrsim_destroy(&sim);
 }
 
 /* Without anything to compare there is no answer, and the config's split is run. */
@@ -1214,7 +1182,7 @@ TEST(split_probe_without_an_answer)
 {
     static const char *const overrides[] = {"simulation.monolithic=auto", "simulation.stop=1e-9",
                                             "component.u.model=\"no_such\""};
-    wrsim_config *config = NULL;
+    AUTO(wrsim_config_destroy) wrsim_config *config = NULL;
     wrsim_split_probe found = {.has_answer = 1};
     wrsim *sim = NULL;
     wrsim_error err = {0};
@@ -1226,7 +1194,6 @@ TEST(split_probe_without_an_answer)
     assert_int_equal(wrsim_config_keep_split(config, &found, NULL), WRSIM_OK);
     assert_true(wrsim_create(config, NULL, NULL, &sim, &err) < 0);
     assert_contains(err.text, "no_such");
-    wrsim_config_destroy(&config);
 }
 
 static void count_lines(void *user, const char *text)

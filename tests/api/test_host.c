@@ -273,8 +273,8 @@ TEST(logger)
 {
     log_book book = {.owner = pthread_self()};
     const wrsim_host host = {.size_bytes = sizeof(wrsim_host), .log = log_line, .log_user = &book};
-    wrsim_config *config = config_of(sick);
-    wrsim *sim = NULL;
+    AUTO(wrsim_config_destroy) wrsim_config *config = config_of(sick);
+    AUTO(wrsim_destroy) wrsim *sim = NULL;
     wrsim_error err = {0};
     assert_int_equal(wrsim_create_hosted(config, &host, NULL, NULL, &sim, NULL), WRSIM_OK);
     assert_int_equal(wrsim_prepare(sim, NULL), WRSIM_OK);
@@ -302,8 +302,6 @@ TEST(logger)
     assert_int_equal(strncmp(book.line[2], err.text, sizeof book.line[0] - 1), 0);
     assert_int_equal(book.n_outside, 0);
     book.sim = NULL;
-    wrsim_destroy(&sim);
-    wrsim_config_destroy(&config);
 }
 
 /* Errors of setup, each with its place, and warnings. */
@@ -314,7 +312,7 @@ TEST(logger_in_setup)
                                 "[[component]]\nname = \"b\"\nmodel = \"no_more\"\n";
     log_book book = {.owner = pthread_self()};
     const wrsim_host host = {.size_bytes = sizeof(wrsim_host), .log = log_line, .log_user = &book};
-    wrsim_config *config = config_of(wrong);
+    AUTO(wrsim_config_destroy) wrsim_config *config = config_of(wrong);
     wrsim *sim = NULL;
     assert_true(wrsim_create_hosted(config, &host, NULL, NULL, &sim, NULL) < 0);
     assert_null(sim);
@@ -322,7 +320,6 @@ TEST(logger_in_setup)
     assert_int_equal(book.level[0], WRSIM_LOG_ERROR);
     assert_non_null(strstr(book.line[0], "host.toml:5: "));
     assert_non_null(strstr(book.line[1], "host.toml:8: "));
-    wrsim_config_destroy(&config);
 }
 
 /* ---- what is refused ---- */
@@ -337,16 +334,14 @@ typedef struct newer_host {
 
 static void check_host(const wrsim_host *host, wrsim_status expected, const char *says)
 {
-    wrsim_config *config = config_of(text);
-    wrsim *sim = NULL;
+    AUTO(wrsim_config_destroy) wrsim_config *config = config_of(text);
+    AUTO(wrsim_destroy) wrsim *sim = NULL;
     wrsim_error err = {0};
     assert_int_equal(wrsim_create_hosted(config, host, NULL, NULL, &sim, &err), expected);
     assert_true((sim != NULL) == (expected >= 0));
     if (!strstr(err.text, says))
         print_error("'%s' does not say '%s'\n", err.text, says);
     assert_non_null(strstr(err.text, says));
-    wrsim_destroy(&sim);
-    wrsim_config_destroy(&config);
 }
 
 TEST(hosts_that_are_not_complete)

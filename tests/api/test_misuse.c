@@ -274,9 +274,8 @@ TEST(every_call_in_every_state)
         for (where w = NONE; w < STATES; w++) {
             if (w == WITHIN)
                 continue;
-            subject s = subject_in(w);
+            AUTO(done) subject s = subject_in(w);
             check_call(i, w, &s);
-            done(&s);
         }
 }
 
@@ -321,7 +320,7 @@ static void call_back(void *user, const wrsim_progress *progress)
 /* The refused calls leave no trace: the same bits as without them. */
 TEST(from_within)
 {
-    wrsim *plain = create();
+    AUTO(wrsim_destroy) wrsim *plain = create();
     assert_int_equal(wrsim_prepare(plain, NULL), WRSIM_OK);
     assert_int_equal(wrsim_advance(plain, 4.0 * P, NULL), WRSIM_OK);
     const double expected = wrsim_port_get(plain, X);
@@ -335,7 +334,6 @@ TEST(from_within)
         assert_memory_equal(&got, &expected, sizeof got);
         done(&c.s);
     }
-    wrsim_destroy(&plain);
 }
 
 /* Two threads advance one simulation: a mistake, of which each is told or does its part; it comes out as by one. */
@@ -361,7 +359,7 @@ static void *race(void *user)
 
 TEST(two_threads_advance_one)
 {
-    subject s = subject_in(PREPARED);
+    AUTO(done) subject s = subject_in(PREPARED);
     racer r[2] = {{.sim = s.sim}, {.sim = s.sim}};
     pthread_t thread[2];
     for (int i = 0; i < 2; i++)
@@ -373,7 +371,6 @@ TEST(two_threads_advance_one)
     assert_int_equal(wrsim_advance(s.sim, 5.0 * P, NULL), WRSIM_OK);
     assert_close(wrsim_time(s.sim), 5.0 * P, 1e-12, 0.0);
     assert_close(wrsim_port_get(s.sim, X), exp(-5.0 * P), 1e-4, 0.0);
-    done(&s);
 }
 
 /* ---- bad arguments, in every state ---- */
@@ -447,8 +444,8 @@ TEST(bad_arguments)
     for (where w = NONE; w < STATES; w++) {
         if (w == WITHIN)
             continue;
-        subject s = subject_in(w);
-        subject other = subject_in(PREPARED);
+        AUTO(done) subject s = subject_in(w);
+        AUTO(done) subject other = subject_in(PREPARED);
         const double before = wrsim_port_get(s.sim, X);
         try_numbers(s.sim);
         try_missing(s.sim);
@@ -456,8 +453,6 @@ TEST(bad_arguments)
         assert_true(wrsim_snapshot_restore(s.sim, other.snapshot, NULL) < 0);
         const double after = wrsim_port_get(s.sim, X);
         assert_true(isnan(before) ? isnan(after) : memcmp(&before, &after, sizeof after) == 0);
-        done(&other);
-        done(&s);
     }
 }
 
@@ -465,7 +460,7 @@ TEST(bad_arguments)
 
 TEST(back_from_a_failure)
 {
-    subject s = subject_in(FAILED);
+    AUTO(done) subject s = subject_in(FAILED);
     assert_int_equal(wrsim_advance(s.sim, 1.5, NULL), WRSIM_E_STATE);
     assert_int_equal(wrsim_reset(s.sim, NULL), WRSIM_OK);
     assert_close(wrsim_time(s.sim), 0.0, 0.0, 0.0);
@@ -474,5 +469,4 @@ TEST(back_from_a_failure)
     assert_close(wrsim_port_get(s.sim, X), exp(-P), 1e-4, 0.0);
     assert_int_equal(wrsim_advance(s.sim, 1.5, NULL), WRSIM_E_NAN);
     assert_int_equal(wrsim_finish(s.sim, NULL), WRSIM_OK);
-    done(&s);
 }

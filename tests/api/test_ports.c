@@ -131,7 +131,7 @@ static void check_run(const char *grouping, const char *mode)
 {
     const char *const overrides[] = {grouping, mode};
     const int is_ramp = strstr(mode, "ramp") != NULL;
-    wrsim *sim = prepared(overrides, 2);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(overrides, 2);
     double a = 1.0, b = 0.0, u = 0.25;
     assert_close(get(sim, "x"), 0.0, 0.0, 0.0);
     assert_close(get(sim, "u_seen"), 0.25, 0.0, 0.0); /* the first input's start */
@@ -152,7 +152,6 @@ static void check_run(const char *grouping, const char *mode)
     step_exactly(&a, &b, is_ramp ? u : -1.0, is_ramp ? (-1.0 - u) / P : 0.0, P);
     step_exactly(&a, &b, -1.0, 0.0, 3.0 * P);
     assert_close(get(sim, "x"), b, 1e-6, 1e-7);
-    wrsim_destroy(&sim);
 }
 
 TEST(against_the_closed_form)
@@ -169,7 +168,7 @@ TEST(ramp_in_pieces)
 {
     for (int i = 0; i < 2; i++) {
         const char *const overrides[] = {groupings[i], "port.u.mode=ramp"};
-        wrsim *sim = prepared(overrides, 2);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(overrides, 2);
         double a = 1.0, b = 0.0;
         set(sim, "u", 1.25);
         advance(sim, 0.3 * P);
@@ -182,7 +181,6 @@ TEST(ramp_in_pieces)
         step_exactly(&a, &b, 0.95, -0.95 / P, P);
         step_exactly(&a, &b, 0.0, 0.0, 0.3 * P);
         assert_close(get(sim, "x"), b, 1e-6, 1e-7);
-        wrsim_destroy(&sim);
     }
 }
 
@@ -198,7 +196,7 @@ TEST(slackened_exchange)
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         const char *const overrides[] = {"relaxation.scheme=slack", kinds[k][0], kinds[k][1],
                                          kinds[k][2], kinds[k][3]};
-        wrsim *sim = prepared(overrides, 5);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(overrides, 5);
         const int is_ramp = strstr(kinds[k][2], "ramp") != NULL;
         double a = 1.0, b = 0.0, u = 0.25;
         for (int i = 0; i < N_STEP; i++) {
@@ -209,7 +207,6 @@ TEST(slackened_exchange)
             step_exactly(&a, &b, is_ramp ? before : u, is_ramp ? (u - before) / P : 0.0, P);
             assert_close(get(sim, "x"), b, 1e-6, 1e-7);
         }
-        wrsim_destroy(&sim);
     }
 }
 
@@ -220,8 +217,8 @@ TEST(snapshots)
         const char *const overrides[] = {groupings[i % 2],
                                          i / 2 % 2 ? "port.u.mode=ramp" : "port.u.mode=hold",
                                          "slack.bound=0", "relaxation.scheme=slack"};
-        wrsim *sim = prepared(overrides, i < 4 ? 2 : 4);
-        wrsim_snapshot *snapshot = NULL;
+        AUTO(wrsim_destroy) wrsim *sim = prepared(overrides, i < 4 ? 2 : 4);
+        AUTO(wrsim_snapshot_destroy) wrsim_snapshot *snapshot = NULL;
         wrsim_error err = {0};
         set(sim, "u", 0.75);
         advance(sim, 2.5 * P);
@@ -240,8 +237,6 @@ TEST(snapshots)
         advance(sim, 3.25 * P);
         advance(sim, 5.0 * P);
         assert_close(get(sim, "x"), x, 0.0, 0.0);
-        wrsim_snapshot_destroy(&snapshot);
-        wrsim_destroy(&sim);
     }
 }
 
@@ -249,7 +244,7 @@ TEST(snapshots)
 TEST(events_fire)
 {
     for (int i = 0; i < 2; i++) {
-        wrsim *sim = prepared(&groupings[i], 1);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(&groupings[i], 1);
         double c = 1.0;
         for (int k = 0; k < N_STEP; k++) {
             const int is_on = k % 4 < 2;
@@ -259,14 +254,13 @@ TEST(events_fire)
             assert_close(get(sim, "on"), is_on, 0.0, 0.0);
             assert_close(get(sim, "c"), c, 1e-6, 1e-7);
         }
-        wrsim_destroy(&sim);
     }
 }
 
 /* Nothing is advanced: what was set keeps its instant. */
 TEST(advance_by_nothing)
 {
-    wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(NULL, 0);
     double a = 1.0, b = 0.0;
     set(sim, "u", 5.0);
     advance(sim, 0.0);
@@ -275,7 +269,6 @@ TEST(advance_by_nothing)
     advance(sim, P);
     step_exactly(&a, &b, 2.0, 0.0, P);
     assert_close(get(sim, "x"), b, 1e-6, 1e-7);
-    wrsim_destroy(&sim);
 }
 
 /* ---- without a host, in other pieces, on other workers ---- */
@@ -283,14 +276,13 @@ TEST(advance_by_nothing)
 TEST(without_a_host)
 {
     for (int i = 0; i < 2; i++) {
-        wrsim *sim = prepared(&groupings[i], 1);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(&groupings[i], 1);
         double a = 1.0, b = 0.0;
         assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
         step_exactly(&a, &b, 0.25, 0.0, 3.0);
         assert_close(get(sim, "x"), b, 1e-6, 1e-7);
         assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
         assert_close(get(sim, "x"), b, 1e-6, 1e-7);
-        wrsim_destroy(&sim);
     }
 }
 
@@ -301,7 +293,7 @@ TEST(same_bits_on_any_number_of_workers)
                                           "scheduler.workers=4"};
     for (int w = 0; w < 3; w++) {
         const char *const overrides[] = {workers[w], "scheduler.min_work=0", "scheduler.pin=false"};
-        wrsim *sim = prepared(overrides, 3);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(overrides, 3);
         for (int i = 0; i < N_STEP; i++) {
             set(sim, "u", command(i));
             set(sim, "level", command(i));
@@ -311,14 +303,13 @@ TEST(same_bits_on_any_number_of_workers)
                 first[i] = x;
             assert_close(x, first[i], 0.0, 0.0);
         }
-        wrsim_destroy(&sim);
     }
 }
 
 /* Of one solver nothing is looser because there are ports. */
 TEST(monolithic_stays_one)
 {
-    wrsim *sim = prepared(&groupings[1], 1);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(&groupings[1], 1);
     wrsim_stats stats;
     wrsim_subsystem_stats s;
     assert_int_equal(wrsim_stats_get(sim, &stats), WRSIM_OK);
@@ -330,7 +321,6 @@ TEST(monolithic_stays_one)
     assert_int_equal(wrsim_stats_subsystem(sim, 1, &s), WRSIM_OK);
     assert_string_equal(s.name, "port");
     assert_string_equal(s.solver, "port");
-    wrsim_destroy(&sim);
 }
 
 /* ---- latency ---- */
@@ -340,7 +330,7 @@ TEST(monolithic_stays_one)
 static void count_latency(const char *const *overrides, int n, int ret_steps[3])
 {
     static const char *const names[] = {"a.x", "b.x"};
-    wrsim *plain = prepared(overrides, n), *changed = prepared(overrides, n);
+    AUTO(wrsim_destroy) wrsim *plain = prepared(overrides, n), *changed = prepared(overrides, n);
     for (int i = 0; i < 3; i++)
         ret_steps[i] = -1;
     for (int k = 0; k < 8; k++) {
@@ -357,8 +347,6 @@ static void count_latency(const char *const *overrides, int n, int ret_steps[3])
                 ret_steps[i] = k - 1;
         }
     }
-    wrsim_destroy(&plain);
-    wrsim_destroy(&changed);
 }
 
 /* As wrsim/port.h says: one step where subsystems are relaxed; with slackened synchronisation another slack.period for each
@@ -404,7 +392,7 @@ static void set_from_within(void *user, const wrsim_progress *progress)
 
 TEST(misuse)
 {
-    wrsim *sim = create(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = create(NULL, 0);
     assert_int_equal(wrsim_port_count(sim), 6);
     assert_int_equal(wrsim_port_count(NULL), 0);
     assert_int_equal(wrsim_port_find(sim, "nothing"), -1);
@@ -462,7 +450,6 @@ TEST(misuse)
     assert_close(got[2], 1.0, 0.0, 0.0);
     assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
     assert_int_equal(wrsim_port_set(sim, u, 1.0), WRSIM_E_STATE);
-    wrsim_destroy(&sim);
 }
 
 TEST(texts)
@@ -470,7 +457,7 @@ TEST(texts)
     static const char *const parts[] = {
         "\"ports\"",          "\"name\": \"level\"",       "\"start\": 0.5", "\"mode\": \"hold\"",
         "\"relay.measured\"", "\"direction\": \"output\"", "\"b.x\""};
-    wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(NULL, 0);
     char *const texts[] = {wrsim_structure(sim), wrsim_summary(sim)};
     for (int t = 0; t < 2; t++) {
         for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -480,5 +467,4 @@ TEST(texts)
         }
         free(texts[t]);
     }
-    wrsim_destroy(&sim);
 }

@@ -56,13 +56,12 @@ static double value_of(wrsim *sim, const char *name)
 
 static void run(const char *const *set, double *ret_value)
 {
-    wrsim *sim = create(set);
+    AUTO(wrsim_destroy) wrsim *sim = create(set);
     wrsim_error err = {0};
     assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
     ret_value[0] = value_of(sim, "u.x");
     ret_value[1] = value_of(sim, "v.x");
     assert_int_equal(wrsim_finish(sim, &err), WRSIM_OK);
-    wrsim_destroy(&sim);
 }
 
 TEST(same_bits)
@@ -111,6 +110,7 @@ TEST(report)
 {
     static const char *const deadlines[] = {ALWAYS, NEVER};
     for (int is_never = 0; is_never < 2; is_never++) {
+        AUTO(wrsim_destroy)
         wrsim *sim = create((const char *const[N_SET]){"realtime.rate=1000", deadlines[is_never],
                                                        "realtime.misses=3", "realtime.of=10"});
         wrsim_error err = {0};
@@ -139,19 +139,19 @@ TEST(report)
         assert_int_equal(wrsim_stats_compute(sim, 0, &compute, &n_miss), WRSIM_OK);
         assert_int_equal(n_miss, is_never ? 0 : 200);
         assert_int_equal(compute.n, 200);
-        char *const summary = wrsim_summary(sim);
+        AUTO(wr_test_free) char *summary = wrsim_summary(sim);
         assert_non_null(strstr(summary, "\"worst_steps\""));
-        free(summary);
-        wrsim_destroy(&sim);
     }
 }
 
 /* Results up to the stop are complete. */
 TEST(stop)
 {
-    wrsim *sim = create((const char *const[N_SET]){
-        "realtime.rate=1000", ALWAYS, "realtime.misses=4", "realtime.of=10",
-        "realtime.policy=\"stop\"", "slack.bound=0", "output.file=\"stopped.csv\""});
+    AUTO(wrsim_destroy)
+    wrsim *sim =
+        create((const char *const[N_SET]){"realtime.rate=1000", ALWAYS, "realtime.misses=4",
+                                          "realtime.of=10", "realtime.policy=\"stop\"",
+                                          "slack.bound=0", "output.file=\"stopped.csv\""});
     wrsim_error err = {0};
     assert_int_equal(wrsim_run(sim, &err), WRSIM_DEADLINE_MISSED);
     const double t_s = wrsim_time(sim);
@@ -174,7 +174,6 @@ TEST(stop)
     fclose(file);
     assert_close(last_s, t_s, 1e-12, 0);
     remove("stopped.csv");
-    wrsim_destroy(&sim);
 }
 
 /* Outputs that come too late are not shown. */
@@ -186,7 +185,7 @@ TEST(hold)
         {"realtime.rate=1000", NEVER, "realtime.policy=\"hold\""},
         {"realtime.rate=1000", ALWAYS, "realtime.policy=\"hold\"", "realtime.soft=true"}};
     for (int i = 0; i < 4; i++) {
-        wrsim *sim = create(set[i]);
+        AUTO(wrsim_destroy) wrsim *sim = create(set[i]);
         wrsim_error err = {0};
         const double start = wrsim_port_get(sim, 0);
         assert_close(start, 1.0, 0, 0);
@@ -196,7 +195,6 @@ TEST(hold)
         wrsim_realtime_stats r;
         wrsim_stats_realtime(sim, &r);
         assert_int_equal(r.n_held, i == 0 ? 10 : 0);
-        wrsim_destroy(&sim);
     }
 }
 
@@ -215,7 +213,7 @@ TEST(degrade)
     assert_true(cheap[0] != usual[0]);
     /* From the second period on one sweep of it was made, with looser tolerances. */
     set[1] = ALWAYS;
-    wrsim *sim = create(set);
+    AUTO(wrsim_destroy) wrsim *sim = create(set);
     wrsim_error err = {0};
     assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
     wrsim_stats stats;
@@ -224,7 +222,6 @@ TEST(degrade)
     wrsim_stats_realtime(sim, &r);
     assert_int_equal(r.n_degraded, 199);
     assert_int_equal(stats.n_integration, 2 * (3 + 199));
-    wrsim_destroy(&sim);
 }
 
 /* ---- leaving ---- */
@@ -241,6 +238,7 @@ TEST(stop_while_waiting)
 {
     static const char *const waits[] = {"realtime.wait=\"sleep\"", "realtime.wait=\"spin\""};
     for (int i = 0; i < 2; i++) {
+        AUTO(wrsim_destroy)
         wrsim *sim = create(
             (const char *const[N_SET]){"realtime.rate=1e-6", waits[i], "scheduler.workers=2"});
         pthread_t thread;
@@ -249,7 +247,6 @@ TEST(stop_while_waiting)
         assert_int_equal(wrsim_run(sim, &err), WRSIM_STOPPED);
         pthread_join(thread, NULL);
         assert_close(wrsim_time(sim), 0.01, 1e-12, 0);
-        wrsim_destroy(&sim);
     }
 }
 
@@ -286,7 +283,7 @@ TEST(refused)
 /* Whatever the system answers, a run that is not strict takes place, and says what was refused. */
 TEST(privileges)
 {
-    wrsim *sim = NULL;
+    AUTO(wrsim_destroy) wrsim *sim = NULL;
     wrsim_error err = {0};
     const char *set[N_SET] = {"realtime.rate=1000",        "realtime.priority=10",
                               "realtime.lock_memory=true", "realtime.strict=true",
@@ -305,5 +302,4 @@ TEST(privileges)
     wrsim_stats_realtime(sim, &r);
     assert_int_equal(r.priority_refusal != 0 || r.lock_refusal != 0, strict < 0);
     assert_true(r.jitter.n > 0);
-    wrsim_destroy(&sim);
 }

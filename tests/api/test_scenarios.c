@@ -285,10 +285,9 @@ static void check(const fault *faults, int n, const char *begin)
     for (int i = 0; i < n; i++)
         add_fault(text, i, &faults[i], begin);
     for (int g = 0; g < N_GROUPING; g++) {
-        wrsim *sim = prepared(text, &groupings[g], 1);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(text, &groupings[g], 1);
         assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
         check_end(sim, faults, n);
-        wrsim_destroy(&sim);
     }
 }
 
@@ -345,11 +344,10 @@ TEST(condition_on_the_signal_itself)
     append(text, "[[scenario]]\nsignal = \"b.u\"\naction = \"override\"\nvalue = 2.0\n"
                  "when = \"b.u < 0.5\"\nuntil = 2.0\n");
     for (int g = 0; g < N_GROUPING; g++) {
-        wrsim *sim = prepared(text, &groupings[g], 1);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(text, &groupings[g], 1);
         assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
         assert_close(value(sim, "b.x"), reference(&f, 1), 1e-6, 1e-6);
         assert_close(value(sim, "other.x"), reference(NULL, 0), 1e-6, 1e-6);
-        wrsim_destroy(&sim);
     }
 }
 
@@ -366,11 +364,10 @@ TEST(duration)
     append(text, "[[scenario]]\nsignal = \"a.x\"\naction = \"override\"\nvalue = 2.0\n"
                  "when = \"b.x > 0.3\"\nduration = 0.7\n");
     for (int g = 0; g < N_GROUPING; g++) {
-        wrsim *sim = prepared(text, &groupings[g], 1);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(text, &groupings[g], 1);
         assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
         check_end(sim, &f, 1);
         assert_close(value(sim, "scenario1.is_on"), 0.0, 0.0, 0.0);
-        wrsim_destroy(&sim);
     }
 }
 
@@ -388,7 +385,7 @@ TEST(only_one_reader)
             "[[scenario]]\nname = \"f\"\n%saction = \"bias\"\nvalue = 1.0\nat = 1.0\nuntil = 2.0\n",
             ways[w]);
         for (int g = 0; g < N_GROUPING; g++) {
-            wrsim *sim = prepared(text, &groupings[g], 1);
+            AUTO(wrsim_destroy) wrsim *sim = prepared(text, &groupings[g], 1);
             wrsim_stats stats;
             assert_int_equal(wrsim_stats_get(sim, &stats), WRSIM_OK);
             assert_int_equal(stats.n_subsystem, g == 1 ? 1 : 3); /* no cut more */
@@ -396,7 +393,6 @@ TEST(only_one_reader)
             assert_close(value(sim, "b.x"), reference(&f, 1), 1e-6, 1e-6);
             assert_close(value(sim, "other.x"), reference(NULL, 0), 1e-6, 1e-6);
             assert_close(value(sim, "f.value"), exp(-3.0), 1e-6, 0.0);
-            wrsim_destroy(&sim);
         }
     }
 }
@@ -414,14 +410,13 @@ TEST(open_input)
     static const char *const more[] = {"component.a.parameters.b=1.0", "component.a.start.u=0.25"};
     for (int g = 0; g < N_GROUPING; g++) {
         const char *const overrides[] = {groupings[g], more[0], more[1]};
-        wrsim *sim = prepared(text, overrides, 3);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(text, overrides, 3);
         static const double u[] = {0.25, 0.25, 1.25, 2.5, 0.5, 0.5};
         double a = 1.0;
         for (int i = 0; i < 6; i++)
             a = u[i] + (a - u[i]) * exp(-0.5);
         assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
         assert_close(value(sim, "a.x"), a, 1e-6, 1e-6);
-        wrsim_destroy(&sim);
     }
 }
 
@@ -480,7 +475,7 @@ TEST(triggered_by_a_host)
         f.begin_s = 1.0;
         f.end_s = 2.0;
         for (int g = 0; g < N_GROUPING; g++) {
-            wrsim *sim = prepared(text, &groupings[g], 1);
+            AUTO(wrsim_destroy) wrsim *sim = prepared(text, &groupings[g], 1);
             assert_int_equal(wrsim_advance(sim, 1.0, NULL), WRSIM_OK);
             trigger(sim, "fault0", 0);
             trigger(sim, "fault0", 1);
@@ -492,7 +487,6 @@ TEST(triggered_by_a_host)
             trigger(sim, "fault0", 0);
             assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
             check_end(sim, &f, 1);
-            wrsim_destroy(&sim);
         }
     }
 }
@@ -506,7 +500,7 @@ TEST(values_from_a_host)
            "[[scenario]]\nname = \"level\"\nsignal = \"a.x\"\naction = \"override\"\nvalue = 1.0\n"
            "[[scenario]]\nname = \"reset\"\nsignal = \"a.x\"\naction = \"reset\"\nvalue = 5.0\n");
     for (int g = 0; g < N_GROUPING; g++) {
-        wrsim *sim = prepared(text, &groupings[g], 1);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(text, &groupings[g], 1);
         double a = 1.0, b = 0.0;
         for (int k = 0; k < 24; k++) {
             const int on = k % 6 >= 2, resets = k % 8 == 4;
@@ -525,7 +519,6 @@ TEST(values_from_a_host)
             assert_close(value(sim, "level.value"), on ? level : a, 1e-6, 1e-7);
             assert_close(value(sim, "level.is_on"), on, 0.0, 0.0);
         }
-        wrsim_destroy(&sim);
     }
 }
 
@@ -537,7 +530,7 @@ TEST(misuse)
                  "1.0\nat = 1.0\n"
                  "[[scenario]]\nname = \"host\"\nparameter = \"a.a\"\nvalue = -2.0\n"
                  "[[scenario]]\nname = \"frozen\"\nsignal = \"b.u\"\naction = \"freeze\"\n");
-    wrsim *sim = prepared(text, NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(text, NULL, 0);
     assert_int_equal(wrsim_scenario_count(sim), 3);
     assert_int_equal(wrsim_scenario_count(NULL), 0);
     assert_int_equal(wrsim_port_count(sim), 0); /* the ways of the host are no ports */
@@ -575,7 +568,6 @@ TEST(misuse)
     assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
     assert_int_equal(wrsim_scenario_trigger(sim, 1, 1), WRSIM_E_STATE);
     assert_int_equal(wrsim_scenario_set_value(sim, 1, 1.0), WRSIM_E_STATE);
-    wrsim_destroy(&sim);
 }
 
 /* ---- nothing changes that is not to ---- */
@@ -635,13 +627,12 @@ TEST(same_bits_on_any_number_of_workers)
         add_fault(text, i, &one_each[i], i % 3 == 0 ? "when = \"b.x > 0.2\"" : NULL);
     for (int w = 0; w < 3; w++) {
         const char *const overrides[] = {workers[w], "scheduler.min_work=0", "scheduler.pin=false"};
-        wrsim *sim = prepared(text, overrides, 3);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(text, overrides, 3);
         assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
         const double x = value(sim, "b.x") + value(sim, "other.x");
         if (w == 0)
             first = x;
         assert_close(x, first, 0.0, 0.0);
-        wrsim_destroy(&sim);
     }
 }
 

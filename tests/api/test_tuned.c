@@ -73,7 +73,7 @@ static void run_in_two(const change *c, double *ret_final)
     overrides[n++] = stop;
     for (int i = 0; i < 2 && c->own[i]; i++)
         overrides[n++] = c->own[i];
-    wrsim *sim = run(text, overrides, n);
+    AUTO(wrsim_destroy) wrsim *sim = run(text, overrides, n);
     n = 0;
     for (; c->state[n_state]; n_state++) {
         char name[64];
@@ -96,7 +96,6 @@ static void run_in_two(const change *c, double *ret_final)
         snprintf(name, sizeof name, "c.%s", c->state[i]);
         ret_final[i] = value(sim, name);
     }
-    wrsim_destroy(&sim);
 }
 
 static void check_change(const change *c, double tolerance)
@@ -115,7 +114,7 @@ static void check_change(const change *c, double tolerance)
         int n_override = 1;
         for (int i = 0; i < 2 && c->own[i]; i++)
             overrides[n_override++] = c->own[i];
-        wrsim *sim = run(text, overrides, n_override);
+        AUTO(wrsim_destroy) wrsim *sim = run(text, overrides, n_override);
         for (int i = 0; c->state[i]; i++) {
             char name[64];
             snprintf(name, sizeof name, "c.%s", c->state[i]);
@@ -123,7 +122,6 @@ static void check_change(const change *c, double tolerance)
                 print_error("%s, %s:\n", c->model, c->target);
             assert_close(value(sim, name), final[i], tolerance, tolerance);
         }
-        wrsim_destroy(&sim);
     }
 }
 
@@ -210,10 +208,9 @@ TEST(beside_own_time_events)
         static const char *const groupings[] = {"simulation.monolithic=false",
                                                 "simulation.monolithic=true"};
         for (int g = 0; g < 2; g++) {
-            wrsim *sim = run(text, &groupings[g], 1);
+            AUTO(wrsim_destroy) wrsim *sim = run(text, &groupings[g], 1);
             assert_close(value(sim, "x.x"), expected, 1e-7, 1e-7);
             assert_close(value(sim, "c.has_begun"), 1.0, 0.0, 0.0);
-            wrsim_destroy(&sim);
         }
     }
 }
@@ -246,10 +243,9 @@ TEST(reset_of_a_sampler)
         static const char *const groupings[] = {"simulation.monolithic=false",
                                                 "simulation.monolithic=true"};
         for (int g = 0; g < 2; g++) {
-            wrsim *sim = run(text, &groupings[g], 1);
+            AUTO(wrsim_destroy) wrsim *sim = run(text, &groupings[g], 1);
             assert_close(value(sim, "x.x"), expected, 1e-7, 0.0);
             assert_close(value(sim, "c.i_next"), 9.0, 0.0, 0.0);
-            wrsim_destroy(&sim);
         }
     }
 }
@@ -271,9 +267,8 @@ TEST(several_on_one_component)
     static const char *const groupings[] = {"simulation.monolithic=false",
                                             "simulation.monolithic=true"};
     for (int g = 0; g < 2; g++) {
-        wrsim *sim = run(text, &groupings[g], 1);
+        AUTO(wrsim_destroy) wrsim *sim = run(text, &groupings[g], 1);
         assert_close(value(sim, "c.x"), expected, 1e-7, 0.0);
         assert_close(value(sim, "c.scenario1_phase"), 2.0, 0.0, 0.0);
-        wrsim_destroy(&sim);
     }
 }

@@ -106,7 +106,7 @@ TEST(what_is_said)
 {
     size_t n;
     unsigned char *const bytes = written(&n);
-    wrsim *sim = prepare(config(), fine);
+    AUTO(wrsim_destroy) wrsim *sim = prepare(config(), fine);
     const uint32_t other_order = 0x04030201, other_format = 99;
     write_head(bytes, n, 24, "0.0.9", 6);
     assert_refused(sim, "pair.ckpt", WRSIM_E_IO, "is of wrsim 0.0.9 (format 13), this is ");
@@ -138,7 +138,6 @@ TEST(what_is_said)
         assert_refused(sim, "closed.ckpt", WRSIM_E_IO, "cannot be read: Permission denied");
     unlink("closed.ckpt");
     free(bytes);
-    wrsim_destroy(&sim);
 }
 
 /* The key that differs is named; simulation.stop and what results do not depend on may be others. */
@@ -157,13 +156,12 @@ TEST(another_config)
         {{"simulation.rtol=1e-6", "component.left.parameters.k12=7"}, "k12"},
     };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        wrsim *sim = prepare(config(), others[i].overrides);
+        AUTO(wrsim_destroy) wrsim *sim = prepare(config(), others[i].overrides);
         wrsim_error err = {0};
         if (others[i].said[0])
             assert_refused(sim, "pair.ckpt", WRSIM_E_CONFIG, others[i].said);
         else
             assert_done(wrsim_checkpoint_read(sim, "pair.ckpt", &err), &err);
-        wrsim_destroy(&sim);
     }
     unlink("pair.ckpt");
 }

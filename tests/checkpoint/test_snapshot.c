@@ -62,7 +62,7 @@ TEST(goes_on_as_before)
 {
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
         const job *const j = &jobs[i];
-        wrsim *sim = prepare(path_of(j->config), j->overrides);
+        AUTO(wrsim_destroy) wrsim *sim = prepare(path_of(j->config), j->overrides);
         wrsim_snapshot *snapshot = NULL;
         wrsim_error err = {0};
         size_t n_taken, n_back, n_first, n_again;
@@ -93,7 +93,6 @@ TEST(goes_on_as_before)
         free(first);
         wrsim_snapshot_destroy(&snapshot);
         assert_null(snapshot);
-        wrsim_destroy(&sim);
     }
 }
 
@@ -101,7 +100,7 @@ TEST(reset)
 {
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
         const job *const j = &jobs[i];
-        wrsim *sim = prepare(path_of(j->config), j->overrides);
+        AUTO(wrsim_destroy) wrsim *sim = prepare(path_of(j->config), j->overrides);
         wrsim_error err = {0};
         size_t n_first, n_again;
         assert_int_equal(wrsim_reset(sim, &err), WRSIM_E_STATE);
@@ -117,21 +116,19 @@ TEST(reset)
         assert_same_state(again, n_again, first, n_first);
         free(first);
         free(again);
-        wrsim_destroy(&sim);
     }
-    wrsim *sim = prepare(path_of("two_mass/two_mass.toml"), NULL);
+    AUTO(wrsim_destroy) wrsim *sim = prepare(path_of("two_mass/two_mass.toml"), NULL);
     wrsim_error err = {0};
     advance(sim, 0.1);
     assert_int_equal(wrsim_keep_start(sim, &err), WRSIM_E_STATE);
-    wrsim_destroy(&sim);
 }
 
 /* A failed one comes back, and fails again in the same way. */
 TEST(after_a_failure)
 {
     static const char *const overrides[] = {ONE, "component.sick.parameters.nan_time=0.5", NULL};
-    wrsim *sim = prepare(path_of("faulty/faulty.toml"), overrides);
-    wrsim_snapshot *snapshot = NULL;
+    AUTO(wrsim_destroy) wrsim *sim = prepare(path_of("faulty/faulty.toml"), overrides);
+    AUTO(wrsim_snapshot_destroy) wrsim_snapshot *snapshot = NULL;
     wrsim_error err = {0}, first = {0}, again = {0};
     size_t n_taken, n_back;
     advance(sim, 0.25);
@@ -148,8 +145,6 @@ TEST(after_a_failure)
     assert_string_equal(again.text, first.text);
     free(taken);
     free(back);
-    wrsim_snapshot_destroy(&snapshot);
-    wrsim_destroy(&sim);
 }
 
 /* The result file is the one of a run that never went back. */
@@ -276,7 +271,7 @@ static void call_back(void *user, const wrsim_progress *now)
 TEST(misuse)
 {
     wrsim_error err = {0};
-    wrsim_snapshot *snapshot = NULL;
+    AUTO(wrsim_snapshot_destroy) wrsim_snapshot *snapshot = NULL;
     assert_int_equal(wrsim_snapshot_create(NULL, &snapshot, &err), WRSIM_E_ARG);
     wrsim *sim = create(path_of("two_mass/two_mass.toml"), NULL);
     assert_int_equal(wrsim_snapshot_create(sim, &snapshot, &err), WRSIM_E_STATE);
@@ -301,7 +296,6 @@ TEST(misuse)
     assert_int_equal(wrsim_snapshot_restore(sim, snapshot, &err), WRSIM_E_STATE);
     wrsim_destroy(&sim);
     wrsim_snapshot_destroy(&snapshot); /* after its simulation's end */
-    wrsim_snapshot_destroy(&snapshot);
     wrsim_snapshot_destroy(NULL);
 }
 
@@ -312,23 +306,21 @@ TEST(of_one_that_is_gone)
     static const char *const more[] = {"relaxation.max_nodes=512", NULL};
     wrsim_error err = {0};
     for (int round = 0; round < 8; round++) {
-        wrsim_snapshot *snapshot = NULL;
-        wrsim *sim = prepare(path_of("two_mass/two_mass.toml"), NULL);
+        AUTO(wrsim_snapshot_destroy) wrsim_snapshot *snapshot = NULL;
+        AUTO(wrsim_destroy) wrsim *sim = prepare(path_of("two_mass/two_mass.toml"), NULL);
         assert_done(wrsim_snapshot_create(sim, &snapshot, &err), &err);
         wrsim_destroy(&sim);
         sim = prepare(path_of("two_mass/two_mass.toml"), round % 2 ? more : NULL);
         assert_int_equal(wrsim_snapshot_restore(sim, snapshot, &err), WRSIM_E_ARG);
         assert_int_equal(wrsim_snapshot_take(sim, snapshot, &err), WRSIM_E_ARG);
         advance(sim, 0.1);
-        wrsim_destroy(&sim);
-        wrsim_snapshot_destroy(&snapshot);
     }
 }
 
 TEST(cvode_is_refused_by_name)
 {
     static const char *const overrides[] = {"subsystem.right.solver.kind=cvode_bdf", NULL};
-    wrsim *sim = prepare(path_of("two_mass/two_mass.toml"), overrides);
+    AUTO(wrsim_destroy) wrsim *sim = prepare(path_of("two_mass/two_mass.toml"), overrides);
     wrsim_snapshot *snapshot = NULL;
     wrsim_error err = {0};
     assert_int_equal(wrsim_snapshot_create(sim, &snapshot, &err), WRSIM_E_CONFIG);
@@ -339,7 +331,6 @@ TEST(cvode_is_refused_by_name)
     assert_int_equal(wrsim_checkpoint_read(sim, "x.ckpt", &err), WRSIM_E_CONFIG);
     assert_int_equal(wrsim_keep_start(sim, &err), WRSIM_E_CONFIG);
     assert_int_equal(access("x.ckpt", F_OK), -1);
-    wrsim_destroy(&sim);
 }
 
 TEST_FOLDER

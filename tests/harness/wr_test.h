@@ -54,6 +54,17 @@ const char *wr_test_arg(int i);
 /* The same as a number, or otherwise if it is missing. */
 int64_t wr_test_number(int i, int64_t otherwise);
 
+/* function(&variable) runs at the end of the variable's scope, but not after a failed assertion. */
+#define AUTO(function) __attribute__((cleanup(function)))
+
+/* For AUTO(): frees the memory that the pointer at `pointer` points to. */
+static inline void wr_test_free(void *pointer)
+{
+    void *memory;
+    memcpy(&memory, pointer, sizeof memory);
+    free(memory);
+}
+
 /* |actual - expected| <= abs_tol + rel_tol * |expected| */
 #define assert_close(actual, expected, rel_tol, abs_tol)                                           \
     do {                                                                                           \

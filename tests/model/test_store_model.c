@@ -251,7 +251,7 @@ TEST(mistakes_are_found)
 
 TEST(counters_have_lines)
 {
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     assert_non_null(wr_arena_push(arena, 1, 16)); /* it does not begin with a line by chance */
     const wr_wave_store *const store = wr_wave_store_place(
         arena, &(wr_wave_store_options){.n_reader = 3, .cap = 2, .cap_node = 2});
@@ -262,7 +262,6 @@ TEST(counters_have_lines)
         assert_true((uintptr_t)&store->reader[i] / WR_CACHE_LINE != writer);
         assert_true(i == 0 || &store->reader[i] != &store->reader[i - 1]);
     }
-    wr_arena_destroy(&arena);
 }
 
 /* The argument "long" selects the tests with that prefix, which otherwise are left out. */

@@ -109,7 +109,9 @@ static const known_litmus known[] = {
 
 TEST(known_litmus)
 {
-    wr_outcomes *const found = malloc(sizeof *found), *const expected = malloc(sizeof *expected);
+    AUTO(wr_test_free)
+    wr_outcomes *found = malloc(sizeof *found),
+                *expected = malloc(sizeof *expected);
     for (size_t i = 0; i < WR_COUNT_OF(known); i++) {
         const known_litmus *const k = &known[i];
         wr_litmus_explore(&k->litmus, &(wr_litmus_how){0}, found);
@@ -120,8 +122,6 @@ TEST(known_litmus)
         assert_memory_equal(found->is_there, expected->is_there, sizeof found->is_there);
         assert_int_equal(wr_litmus_count(found), k->n_outcome);
     }
-    free(found);
-    free(expected);
 }
 
 /* A cell is published: each order is needed, and is enough. */
@@ -131,7 +131,7 @@ TEST(races)
     const wr_litmus unordered = {2, {{WRITE(1)}, {WRITE(2)}}};
     const wr_litmus both_read = {2, {{READ}, {READ}}};
     const wr_litmus read_early = {2, {{READ, ST(X, 1, REL)}, {WRITE(1)}}};
-    wr_outcomes *const found = malloc(sizeof *found);
+    AUTO(wr_test_free) wr_outcomes *found = malloc(sizeof *found);
     wr_litmus_explore(&handed_over, &(wr_litmus_how){0}, found);
     assert_false(found->has_race);
     wr_litmus_explore(&unordered, &(wr_litmus_how){0}, found);
@@ -140,7 +140,6 @@ TEST(races)
     assert_false(found->has_race);
     wr_litmus_explore(&read_early, &(wr_litmus_how){0}, found);
     assert_true(found->has_race);
-    free(found);
 }
 
 typedef struct handed {
@@ -236,7 +235,9 @@ TEST(against_axioms)
 {
     unsigned seed = 1;
     int n_race = 0, n_more = 0;
-    wr_outcomes *const found = malloc(sizeof *found), *const expected = malloc(sizeof *expected);
+    AUTO(wr_test_free)
+    wr_outcomes *found = malloc(sizeof *found),
+                *expected = malloc(sizeof *expected);
     for (int round = 0; round < N_RANDOM; round++) {
         const wr_litmus litmus = random_litmus(&seed);
         wr_axioms_outcomes(&litmus, expected);
@@ -250,8 +251,6 @@ TEST(against_axioms)
     print_message("%d random programs, %d with a race, %d with more than four outcomes\n",
                   (int)N_RANDOM, n_race, n_more);
     assert_true(n_race > N_RANDOM / 10 && n_race < N_RANDOM / 2 && n_more > N_RANDOM / 10);
-    free(found);
-    free(expected);
 }
 
 /* Two threads of two stores each, to locations of their own: 4 over 2 schedules. States merged or not, there are as many
@@ -260,7 +259,7 @@ TEST(counts)
 {
     const wr_litmus schedules = {2,
                                  {{ST(X, 1, RLX), ST(X, 2, RLX)}, {ST(Y, 1, RLX), ST(Y, 2, RLX)}}};
-    wr_outcomes *const merged = malloc(sizeof *merged), *const apart = malloc(sizeof *apart);
+    AUTO(wr_test_free) wr_outcomes *merged = malloc(sizeof *merged), *apart = malloc(sizeof *apart);
     wr_litmus_explore(&schedules, &(wr_litmus_how){0}, merged);
     assert_true(merged->n_execution == 6);
     for (size_t i = 0; i < WR_COUNT_OF(known); i++) {
@@ -269,8 +268,6 @@ TEST(counts)
         assert_true(merged->n_execution == apart->n_execution && apart->n_execution > 0);
         assert_memory_equal(merged->is_there, apart->is_there, sizeof apart->is_there);
     }
-    free(merged);
-    free(apart);
 }
 
 /* What is asked to be taken as relaxed is. */
@@ -279,12 +276,11 @@ TEST(weakening)
     const wr_litmus passing = {2, {{WRITE(1), ST(X, 1, REL)}, {LD(X, ACQ)}}};
     const wr_litmus *const message_passing = &known[0].litmus;
     const int relaxed[] = {0, WR_MODEL_LOADS, WR_MODEL_STORES, WR_MODEL_LOADS | WR_MODEL_STORES};
-    wr_outcomes *const found = malloc(sizeof *found);
+    AUTO(wr_test_free) wr_outcomes *found = malloc(sizeof *found);
     for (int i = 0; i < 4; i++) {
         wr_litmus_explore(message_passing, &(wr_litmus_how){.relaxed = relaxed[i]}, found);
         assert_int_equal(found->is_there[010], i > 0);
         wr_litmus_explore(&passing, &(wr_litmus_how){.relaxed = relaxed[i]}, found);
         assert_false(found->has_race);
     }
-    free(found);
 }

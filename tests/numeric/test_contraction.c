@@ -71,7 +71,7 @@ static void check_window(double a, double b, double window)
     options.max_sweeps = MAX_SWEEPS + 20;
     options.fixed_degree = 0;
     options.has_active_set = 0;
-    wr_case c;
+    AUTO(wr_case_destroy) wr_case c;
     wr_case_create(&c, text, 1, &options, &observer);
     wrsim_error err;
     assert_int_equal(wr_engine_run(c.engine, window, &err), WRSIM_OK);
@@ -87,7 +87,6 @@ static void check_window(double a, double b, double window)
                       measured, theory);
         assert_close(measured, theory, 0.01, 0.0);
     }
-    wr_case_destroy(&c);
 }
 
 TEST(contraction_equals_theory)

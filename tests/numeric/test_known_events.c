@@ -28,11 +28,10 @@ static void run_text(windows *w, const char *text, double stop_s)
 {
     wr_observer observer = {.context = w, .sweep = on_sweep, .window = on_window};
     const wr_engine_options options = wr_case_options(wr_window_rule_find("work"), 0.05, 1e-4, 0.5);
-    wr_case c;
+    AUTO(wr_case_destroy) wr_case c;
     wr_case_create(&c, text, 1, &options, &observer);
     wrsim_error err;
     assert_int_equal(wr_engine_run(c.engine, stop_s, &err), WRSIM_OK);
-    wr_case_destroy(&c);
 }
 
 /* A sine is sampled, and a lag follows the samples; four others follow the sine, if wanted. */

@@ -139,8 +139,8 @@ TEST(gauss_seidel_after_rejected_windows)
                                      "relaxation.window.control=fixed",
                                      "simulation.rtol=1e-7",
                                      "output.file=\"\""};
-    wrsim_config *config = NULL;
-    wrsim *sim = NULL;
+    AUTO(wrsim_config_destroy) wrsim_config *config = NULL;
+    AUTO(wrsim_destroy) wrsim *sim = NULL;
     wrsim_error err = {0};
     assert_int_equal(wrsim_config_from_file(path, overrides, 7, report, NULL, &config, NULL), 0);
     assert_int_equal(wrsim_create(config, report, NULL, &sim, NULL), 0);
@@ -151,8 +151,6 @@ TEST(gauss_seidel_after_rejected_windows)
     assert_true(stats.n_rejected > 0);
     assert_close(wrsim_get(sim, wrsim_find(sim, "u.x")), wr_ref_linear_pair.end[0], 1e-5, 0.0);
     assert_close(wrsim_get(sim, wrsim_find(sim, "v.x")), wr_ref_linear_pair.end[1], 1e-5, 0.0);
-    wrsim_destroy(&sim);
-    wrsim_config_destroy(&config);
 }
 
 /* Expected: a signal that jumps does not keep an accelerated run from converging. Buggy: the jump
@@ -165,8 +163,8 @@ TEST(acceleration_passes_jumps)
                                "[[component]]\nname = \"x\"\nmodel = \"dahlquist\"\n"
                                "parameters = { a = -1.0, b = 1.0 }\nstart = { x = 0.0 }\n"
                                "[[connection]]\nfrom = \"s.y\"\nto = \"x.u\"\n";
-    wrsim_config *config = NULL;
-    wrsim *sim = NULL;
+    AUTO(wrsim_config_destroy) wrsim_config *config = NULL;
+    AUTO(wrsim_destroy) wrsim *sim = NULL;
     wrsim_error err = {0};
     assert_int_equal(
         wrsim_config_from_text(text, sizeof text - 1, "step", NULL, 0, report, NULL, &config, NULL),
@@ -174,6 +172,4 @@ TEST(acceleration_passes_jumps)
     assert_int_equal(wrsim_create(config, report, NULL, &sim, NULL), 0);
     assert_int_equal(wrsim_prepare(sim, &err), 0);
     assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
-    wrsim_destroy(&sim);
-    wrsim_config_destroy(&config);
 }

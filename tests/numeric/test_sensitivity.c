@@ -49,8 +49,8 @@ static void run(const char *format, const char *prediction, int is_monolithic, d
     const char *const overrides[] = {is_monolithic ? "simulation.monolithic=true"
                                                    : "simulation.monolithic=false"};
     snprintf(text, sizeof text, format, prediction, wr_test_arg(1));
-    wrsim_config *config = NULL;
-    wrsim *sim = NULL;
+    AUTO(wrsim_config_destroy) wrsim_config *config = NULL;
+    AUTO(wrsim_destroy) wrsim *sim = NULL;
     wrsim_error err = {0};
     assert_int_equal(wrsim_config_from_text(text, strlen(text), "test", overrides, 1, report, NULL,
                                             &config, NULL),
@@ -63,8 +63,6 @@ static void run(const char *format, const char *prediction, int is_monolithic, d
         assert_int_equal(wrsim_advance(sim, 0.2 * (i + 1), &err), 0);
         ret_x[i] = wrsim_get(sim, x);
     }
-    wrsim_destroy(&sim);
-    wrsim_config_destroy(&config);
 }
 
 static void check(const char *format)

@@ -70,7 +70,7 @@ TEST(last_sweep_is_reported)
         snprintf(sweeps, sizeof sweeps, "slack.sweeps=%d", n);
         const char *const set[N_SET] = {"slack.period=0.1", "relaxation.prediction=hold", sweeps,
                                         "slack.bound=0"};
-        wrsim *sim = prepared(PAIR, set);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(PAIR, set);
         advance(sim, 0.1);
         for (int i = 0; i < 2; i++) {
             wrsim_subsystem_stats s;
@@ -93,7 +93,6 @@ TEST(last_sweep_is_reported)
             }
             before[i] = now;
         }
-        wrsim_destroy(&sim);
     }
 }
 
@@ -129,7 +128,7 @@ static void run_ring(const char *const *set, double *ret_value, wrsim_stats *ret
 {
     char text[4096];
     ring_text(text, sizeof text);
-    wrsim *sim = prepared(text, set);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(text, set);
     wrsim_error err = {0};
     assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
     for (int i = 0; i < 6; i++) {
@@ -138,7 +137,6 @@ static void run_ring(const char *const *set, double *ret_value, wrsim_stats *ret
         ret_value[i] = wrsim_get(sim, wrsim_find(sim, name));
     }
     wrsim_stats_get(sim, ret_stats);
-    wrsim_destroy(&sim);
 }
 
 /* What does not depend on the clock has the same bits on any number of workers. */
@@ -271,7 +269,7 @@ TEST(history)
                                           "relaxation.history.period=1.0"};
     double error[2];
     for (int k = 0; k < 2; k++) {
-        wrsim *sim = prepared(text, (const char *const[N_SET]){periods[k]});
+        AUTO(wrsim_destroy) wrsim *sim = prepared(text, (const char *const[N_SET]){periods[k]});
         wrsim_error err = {0};
         wrsim_stats stats;
         assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
@@ -281,7 +279,6 @@ TEST(history)
         wrsim_stats_get(sim, &stats);
         assert_true(k == 0 ? stats.n_predicted_period == 0 : stats.n_predicted_period > 70);
         assert_true(stats.n_predicted == 100);
-        wrsim_destroy(&sim);
     }
     assert_true(error[0] > 1e-4);
     assert_true(error[1] < 0.02 * error[0]);
@@ -295,6 +292,7 @@ TEST(ages_are_told)
     for (int k = 0; k < 3; k++) {
         const int n_young = age[k] * (age[k] - 1) / 2; /* 0 + 1 + ... while there is less */
         const int n_stale = age[k] > 3 ? 2 * (N_STEP - 4) : 0;
+        AUTO(wrsim_destroy)
         wrsim *sim = prepared(PAIR, (const char *const[N_SET]){"slack.delays=fixed", delays[k],
                                                                "relaxation.prediction=hold"});
         wrsim_error err = {0};
@@ -316,18 +314,16 @@ TEST(ages_are_told)
         }
         assert_int_equal(wrsim_stats_age(sim, 2, &told), WRSIM_E_ARG);
         assert_int_equal(wrsim_stats_age(sim, -1, &told), WRSIM_E_ARG);
-        char *const summary = wrsim_summary(sim);
+        AUTO(wr_test_free) char *summary = wrsim_summary(sim);
         assert_non_null(strstr(summary, "\"connection\": \"v.x -> u.u\""));
         assert_null(strstr(summary, "error_account")); /* there is none */
-        free(summary);
-        wrsim_destroy(&sim);
     }
+    AUTO(wrsim_destroy)
     wrsim *sim = prepared(PAIR, (const char *const[N_SET]){"relaxation.scheme=jacobi"});
     wrsim_age told;
     assert_int_equal(wrsim_age_count(sim), 0);
     assert_int_equal(wrsim_age_count(NULL), 0);
     assert_int_equal(wrsim_stats_age(sim, 0, &told), WRSIM_E_ARG);
-    wrsim_destroy(&sim);
 }
 
 /* What goes without the others is said, with the line of the first; what would be wrong without them is refused. */
@@ -367,15 +363,14 @@ TEST(keys_that_do_nothing)
         {{"slack.bound=3", "slack.period=0.02"}, NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        AUTO(wrsim_destroy)
         wrsim *sim = prepared(PAIR, (const char *const[N_SET]){cases[i].set[0], cases[i].set[1],
                                                                cases[i].set[2], cases[i].set[3]});
-        char *const text = wrsim_structure(sim);
+        AUTO(wr_test_free) char *text = wrsim_structure(sim);
         if (cases[i].said)
             assert_non_null(strstr(text, cases[i].said));
         else
             assert_null(strstr(text, "use for"));
-        free(text);
-        wrsim_destroy(&sim);
     }
     static const char *const refused[] = {"simulation.monolithic=\"auto\"",
                                           "relaxation.error_limit=10"};
@@ -403,6 +398,7 @@ TEST(stop_and_go_on)
     double whole[6];
     wrsim_stats stats;
     run_ring((const char *const[N_SET]){"slack.bound=0", "simulation.stop=20"}, whole, &stats);
+    AUTO(wrsim_destroy)
     wrsim *sim = prepared(text, (const char *const[N_SET]){"slack.bound=0", "scheduler.workers=3",
                                                            "simulation.stop=20"});
     wrsim_error err = {0};
@@ -417,7 +413,6 @@ TEST(stop_and_go_on)
         snprintf(name, sizeof name, "c%d.x", i);
         assert_close(wrsim_get(sim, wrsim_find(sim, name)), whole[i], 0, 0);
     }
-    wrsim_destroy(&sim);
 }
 
 static void stop_always(void *user, const wrsim_progress *now)
@@ -440,7 +435,7 @@ TEST(stop_beside_the_end)
             const char *const set[N_SET] = {
                 period, "slack.bound=0", "simulation.communication_step=0.4",
                 is_stopped ? "scheduler.workers=2" : "scheduler.workers=1"};
-            wrsim *sim = prepared(PAIR, set);
+            AUTO(wrsim_destroy) wrsim *sim = prepared(PAIR, set);
             wrsim_set_progress(sim, is_stopped ? stop_always : NULL, sim);
             wrsim_error err = {0};
             wrsim_status status;
@@ -450,7 +445,6 @@ TEST(stop_beside_the_end)
             assert_int_equal(status, WRSIM_OK);
             assert_true(wrsim_time(sim) == 2.0);
             u[is_stopped] = wrsim_get(sim, wrsim_find(sim, "u.x"));
-            wrsim_destroy(&sim);
         }
         assert_true(u[0] == u[1]);
     }
@@ -467,11 +461,10 @@ TEST(workers_beside_the_grid)
             for (int k = 0; k < 2; k++) {
                 const char *const set[N_SET] = {"slack.bound=0", "relaxation.prediction=hold",
                                                 k ? "scheduler.workers=3" : "scheduler.workers=1"};
-                wrsim *sim = prepared(text, set);
+                AUTO(wrsim_destroy) wrsim *sim = prepared(text, set);
                 advance(sim, 0.2 * (1.0 + sign * pow(10.0, -i)));
                 advance(sim, 0.3);
                 x[k] = wrsim_get(sim, wrsim_find(sim, "c0.x"));
-                wrsim_destroy(&sim);
             }
             assert_true(x[0] == x[1]);
         }
@@ -480,6 +473,7 @@ TEST(workers_beside_the_grid)
 /* Ends beside the grid of periods are reached exactly, and periods end on the grid again afterwards. */
 TEST(ends_beside_the_grid)
 {
+    AUTO(wrsim_destroy)
     wrsim *sim = prepared(PAIR, (const char *const[N_SET]){"slack.period=0.02", "slack.bound=0",
                                                            "relaxation.prediction=quadratic"});
     static const double ends[] = {0.013, 0.0205, 0.1, 0.1 + 1e-9, 0.5003, 2.0};
@@ -492,7 +486,6 @@ TEST(ends_beside_the_grid)
     wrsim_stats_get(sim, &stats);
     assert_int_equal(stats.n_window, 100);
     assert_int_equal(stats.n_integration, 2 * (100 + 4));
-    wrsim_destroy(&sim);
 }
 
 /* A solver that fails ends the run where it is known, with the others not behind it. */
@@ -507,6 +500,7 @@ TEST(failure_ends_the_run)
     static const char *const exchanges[] = {"slack.bound=0", "slack.sweeps=3"};
     for (int k = 0; k < 4; k++) {
         const int n_worker = k % 2 ? 3 : 1;
+        AUTO(wrsim_destroy)
         wrsim *sim =
             prepared(text, (const char *const[N_SET]){n_worker == 1 ? "scheduler.workers=1"
                                                                     : "scheduler.workers=3",
@@ -519,7 +513,6 @@ TEST(failure_ends_the_run)
         const double value = wrsim_get(sim, wrsim_find(sim, "other.x"));
         if (k == 2)
             assert_close(value, exp(-wrsim_time(sim) - 0.01), 1e-8, 0);
-        wrsim_destroy(&sim);
     }
 }
 
@@ -541,6 +534,7 @@ TEST(first_failure_is_told)
         char config[4096];
         const char *const *const name = order[k % 2];
         snprintf(config, sizeof config, text, name[0], name[0], name[1], name[1]);
+        AUTO(wrsim_destroy)
         wrsim *sim = prepared(config, (const char *const[N_SET]){workers[k / 2], "slack.bound=0"});
         wrsim_error err = {0};
         assert_true(wrsim_run(sim, &err) < 0);
@@ -548,6 +542,5 @@ TEST(first_failure_is_told)
         if (k > 0)
             assert_true(wrsim_time(sim) == end_s);
         end_s = wrsim_time(sim);
-        wrsim_destroy(&sim);
     }
 }

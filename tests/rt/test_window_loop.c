@@ -116,7 +116,7 @@ static int run_guarded(wrsim *sim, int *ret_n_window)
 static void check_job(const job *j)
 {
     int n_window;
-    wrsim *sim = prepare(j);
+    AUTO(wrsim_destroy) wrsim *sim = prepare(j);
     const int n = run_guarded(sim, &n_window);
     if (n != 0 || n_window < 10)
         print_error("%s, %d workers, %s: %d allocations in %d windows\n", j->config, j->n_worker,
@@ -124,7 +124,6 @@ static void check_job(const job *j)
     assert_int_equal(n, 0);
     assert_true(n_window >= 10);
     assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
-    wrsim_destroy(&sim);
 }
 
 #define ENGINE "engine/engine.toml"
@@ -261,7 +260,7 @@ static wrsim *prepare_ports(int n_worker)
 TEST(ports)
 {
     for (int n_worker = 1; n_worker <= 2; n_worker++) {
-        wrsim *sim = prepare_ports(n_worker);
+        AUTO(wrsim_destroy) wrsim *sim = prepare_ports(n_worker);
         const int u = wrsim_port_find(sim, "u"),
                   shown[2] = {wrsim_port_find(sim, "v"), wrsim_port_find(sim, "x")};
         char text[1024];
@@ -280,7 +279,6 @@ TEST(ports)
         assert_int_equal(n, 0);
         assert_int_equal(n_wrong, 0);
         wrsim_finish(sim, NULL);
-        wrsim_destroy(&sim);
     }
 }
 
@@ -300,7 +298,7 @@ TEST(window_loop_is_watched)
 {
     for (int n_worker = 1; n_worker <= 2; n_worker++) {
         const job j = {PAIR, n_worker, {NO_FILE}};
-        wrsim *sim = prepare(&j);
+        AUTO(wrsim_destroy) wrsim *sim = prepare(&j);
         int n_left = 2;
         char text[1024];
         assert_int_equal(wrsim_set_progress(sim, progress_on_purpose, &n_left), WRSIM_OK);
@@ -315,7 +313,6 @@ TEST(window_loop_is_watched)
             assert_non_null(strstr(text, " < progress_on_purpose < "));
         }
         wrsim_finish(sim, NULL);
-        wrsim_destroy(&sim);
     }
 }
 
@@ -364,8 +361,8 @@ TEST(snapshots)
         {"varistor_line/varistor_line.toml", 1, {"solver.pattern=kept.mtx", NO_FILE}}};
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
         char text[1024];
-        wrsim *sim = prepare(&jobs[i]);
-        wrsim_snapshot *snapshot = NULL;
+        AUTO(wrsim_destroy) wrsim *sim = prepare(&jobs[i]);
+        AUTO(wrsim_snapshot_destroy) wrsim_snapshot *snapshot = NULL;
         wrsim_error err = {0};
         assert_int_equal(wrsim_snapshot_create(sim, &snapshot, &err), WRSIM_OK);
         assert_int_equal(wrsim_keep_start(sim, &err), WRSIM_OK);
@@ -384,8 +381,6 @@ TEST(snapshots)
             print_error("  %s\n", wr_alloc_guard_text(k, text, sizeof text));
         assert_int_equal(n_failed, 0);
         assert_int_equal(n, 0);
-        wrsim_snapshot_destroy(&snapshot);
-        wrsim_destroy(&sim);
     }
 }
 

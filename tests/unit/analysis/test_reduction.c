@@ -63,14 +63,13 @@ TEST(published_moments)
 {
     static const double published[] = {1, -210, 36785, -6289647, 1072206994, -182716856180};
     double exact[6], computed[6];
-    wr_linear_system *s = ladder(20);
+    AUTO(wr_linear_system_destroy) wr_linear_system *s = ladder(20);
     exact_moments(20, 6, exact);
     assert_int_equal(wr_moments_of_system(s, 0.0, 6, computed), WRSIM_OK);
     for (int k = 0; k < 6; k++) {
         assert_close(exact[k], published[k], 0.0, 0.0);
         assert_close(computed[k], published[k], 1e-14, 0.0);
     }
-    wr_linear_system_destroy(&s);
 }
 
 enum { N_LADDER = 1000, N_MOMENT = 20 };
@@ -95,24 +94,22 @@ TEST(arnoldi_keeps_the_moments_of_a_ladder)
     double exact[N_MOMENT];
     const double s0 = 0.0;
     int i_point = 0;
-    wr_linear_system *s = ladder(N_LADDER);
-    wr_basis *basis = NULL;
+    AUTO(wr_linear_system_destroy) wr_linear_system *s = ladder(N_LADDER);
+    AUTO(wr_basis_destroy) wr_basis *basis = NULL;
     exact_moments(N_LADDER, N_MOMENT, exact);
     assert_int_equal(wr_basis_create(s, &s0, 1, N_MOMENT, &basis, &i_point), WRSIM_OK);
     assert_int_equal(basis->n_vector, N_MOMENT);
     assert_int_equal(basis->n_block, N_MOMENT);
     for (int q = 1; q <= N_MOMENT; q++)
         assert_between(worst_moment(s, basis->v, q, exact), 0.0, 1e-8);
-    wr_basis_destroy(&basis);
-    wr_linear_system_destroy(&s);
 }
 
 /* The same space from the moments' own vectors: near the tenth its basis is as good as singular, and the moments go. */
 TEST(explicit_matching_loses_them)
 {
     double exact[N_MOMENT], condition = 0.0;
-    wr_linear_system *s = ladder(N_LADDER);
-    double *const v = malloc((size_t)N_MOMENT * N_LADDER * sizeof *v);
+    AUTO(wr_linear_system_destroy) wr_linear_system *s = ladder(N_LADDER);
+    AUTO(wr_test_free) double *v = malloc((size_t)N_MOMENT * N_LADDER * sizeof *v);
     assert_non_null(v);
     exact_moments(N_LADDER, N_MOMENT, exact);
     assert_int_equal(wr_moments_vectors(s, 0.0, N_MOMENT, v, &condition), WRSIM_OK);
@@ -123,8 +120,6 @@ TEST(explicit_matching_loses_them)
         worst = fmax(worst, worst_moment(s, v, q, exact));
     print_message("explicit: worst %g, condition %g\n", worst, condition);
     assert_true(worst > 1e-3);
-    free(v);
-    wr_linear_system_destroy(&s);
 }
 
 /* ---- Random systems ---- */
@@ -229,29 +224,26 @@ TEST(transfer_functions)
 {
     random_state = 11;
     for (int round = 0; round < 60; round++) {
+        AUTO(wr_linear_system_destroy)
         wr_linear_system *s =
             random_system(random_count(2, 30), random_count(1, 3), random_count(1, 3), round % 2);
         const int size = s->n_input * s->n_output;
         const double complex at = CMPLX(random_unit() + 1.0, 5.0 * random_unit());
         double complex expected[MOST_CHANNELS], full[MOST_CHANNELS], reduced[MOST_CHANNELS];
-        wr_pencil *pencil = NULL;
+        AUTO(wr_pencil_destroy) wr_pencil *pencil = NULL;
         assert_int_equal(wr_pencil_create(s, &pencil), WRSIM_OK);
         assert_int_equal(wr_pencil_transfer(pencil, at, full), WRSIM_OK);
         dense_transfer(s, at, expected);
         expect_same(full, expected, size, 1e-10);
         /* Projected onto unit vectors it is itself. */
-        double *const unit = calloc((size_t)s->n * (size_t)s->n, sizeof *unit);
+        AUTO(wr_test_free) double *unit = calloc((size_t)s->n * (size_t)s->n, sizeof *unit);
         assert_non_null(unit);
         for (int i = 0; i < s->n; i++)
             unit[i * s->n + i] = 1.0;
-        wr_reduced *whole = wr_reduced_project(s, unit, s->n);
+        AUTO(wr_reduced_destroy) wr_reduced *whole = wr_reduced_project(s, unit, s->n);
         assert_non_null(whole);
         assert_int_equal(wr_reduced_transfer(whole, at, reduced), WRSIM_OK);
         expect_same(reduced, expected, size, 1e-10);
-        wr_reduced_destroy(&whole);
-        free(unit);
-        wr_pencil_destroy(&pencil);
-        wr_linear_system_destroy(&s);
     }
 }
 
@@ -259,7 +251,7 @@ TEST(transfer_functions)
 static void check_basis(const wr_linear_system *s, const double *s0, int n_point, int max_vector)
 {
     int i_point = 0;
-    wr_basis *basis = NULL;
+    AUTO(wr_basis_destroy) wr_basis *basis = NULL;
     assert_int_equal(wr_basis_create(s, s0, n_point, max_vector, &basis, &i_point), WRSIM_OK);
     for (int a = 0; a < basis->n_vector; a++)
         for (int b = 0; b <= a; b++) {
@@ -269,8 +261,8 @@ static void check_basis(const wr_linear_system *s, const double *s0, int n_point
             assert_close(sum, a == b ? 1.0 : 0.0, 0.0, 1e-12);
         }
     const int n_moment = basis->n_block, size = wr_linear_columns(s) * s->n_output;
-    wr_reduced *reduced = wr_reduced_project(s, basis->v, basis->n_vector);
-    double *const full = calloc(2 * (size_t)(n_moment * size) + 1, sizeof *full);
+    AUTO(wr_reduced_destroy) wr_reduced *reduced = wr_reduced_project(s, basis->v, basis->n_vector);
+    AUTO(wr_test_free) double *full = calloc(2 * (size_t)(n_moment * size) + 1, sizeof *full);
     assert_true(reduced && full);
     for (int k = 0; k < n_point && n_moment > 0; k++) {
         assert_int_equal(wr_moments_of_system(s, s0[k], n_moment, full), WRSIM_OK);
@@ -279,20 +271,17 @@ static void check_basis(const wr_linear_system *s, const double *s0, int n_point
         for (int j = 0; j < n_moment * size; j++)
             assert_close(small[j], full[j], 1e-7, 1e-9);
     }
-    free(full);
-    wr_reduced_destroy(&reduced);
-    wr_basis_destroy(&basis);
 }
 
 TEST(moments_of_random_systems)
 {
     random_state = 12;
     for (int round = 0; round < 200; round++) {
+        AUTO(wr_linear_system_destroy)
         wr_linear_system *s = random_system(random_count(1, 40), random_count(1, 3),
                                             random_count(1, 3), round % 3 == 0);
         const double s0[3] = {round % 2 ? 0.0 : 1.0, 0.5, 4.0};
         check_basis(s, s0, random_count(1, 3), random_count(1, 18));
-        wr_linear_system_destroy(&s);
     }
 }
 
@@ -300,10 +289,10 @@ TEST(moments_of_random_systems)
 TEST(deflation)
 {
     random_state = 13;
-    wr_linear_system *s = random_system(12, 2, 1, 0);
+    AUTO(wr_linear_system_destroy) wr_linear_system *s = random_system(12, 2, 1, 0);
     const double s0 = 0.0;
     memcpy(s->B + s->n, s->B, (size_t)s->n * sizeof *s->B);
-    wr_basis *basis = NULL;
+    AUTO(wr_basis_destroy) wr_basis *basis = NULL;
     int i_point = 0;
     assert_int_equal(wr_basis_create(s, &s0, 1, 8, &basis, &i_point), WRSIM_OK);
     assert_int_equal(basis->n_vector, 8);
@@ -313,20 +302,17 @@ TEST(deflation)
     assert_int_equal(wr_basis_create(s, &s0, 1, 50, &basis, &i_point), WRSIM_OK);
     assert_int_equal(basis->n_vector, 12);
     assert_true(basis->is_complete);
-    wr_reduced *reduced = wr_reduced_project(s, basis->v, 12);
+    AUTO(wr_reduced_destroy) wr_reduced *reduced = wr_reduced_project(s, basis->v, 12);
     double complex expected[2], actual[2];
     dense_transfer(s, CMPLX(0.3, 2.0), expected);
     assert_int_equal(wr_reduced_transfer(reduced, CMPLX(0.3, 2.0), actual), WRSIM_OK);
     expect_same(actual, expected, 2, 1e-10);
-    wr_reduced_destroy(&reduced);
-    wr_basis_destroy(&basis);
-    wr_linear_system_destroy(&s);
 }
 
 /* An invariant space of two vectors is found as such: two decoupled halves, one of which no input moves. */
 TEST(invariant_space)
 {
-    wr_linear_system *s = ladder(6);
+    AUTO(wr_linear_system_destroy) wr_linear_system *s = ladder(6);
     wr_entries G = {0};
     for (int i = 0; i < 6; i++)
         wr_entries_add(&G, i, i, i < 2 ? 1.0 + i : 1.0, 0);
@@ -335,13 +321,11 @@ TEST(invariant_space)
     wr_entries_done(&G);
     s->B[1] = 1.0; /* two poles are moved */
     const double s0 = 0.0;
-    wr_basis *basis = NULL;
+    AUTO(wr_basis_destroy) wr_basis *basis = NULL;
     int i_point = 0;
     assert_int_equal(wr_basis_create(s, &s0, 1, 6, &basis, &i_point), WRSIM_OK);
     assert_int_equal(basis->n_vector, 2);
     assert_true(basis->is_complete);
-    wr_basis_destroy(&basis);
-    wr_linear_system_destroy(&s);
 }
 
 /* ---- What runs: A, B, C, D ---- */
@@ -366,8 +350,7 @@ static void space_transfer(const wr_state_space *s, double complex at, double co
     dense_transfer(as_system, at, ret);
     free(unit);
     free(A);
-    wr_linear_system *gone = as_system;
-    wr_linear_system_destroy(&gone);
+    AUTO(wr_linear_system_destroy) wr_linear_system *gone = as_system;
 }
 
 /* Solved for derivatives it is the same, with and without algebraic equations. */
@@ -376,14 +359,16 @@ TEST(state_space_of_random_systems)
     random_state = 14;
     for (int round = 0; round < 100; round++) {
         const int is_algebraic = round % 2;
+        AUTO(wr_linear_system_destroy)
         wr_linear_system *s = random_system(random_count(2, 25), random_count(1, 3),
                                             random_count(1, 3), is_algebraic);
         const double s0 = 0.0;
         double complex expected[MOST_CHANNELS], actual[MOST_CHANNELS];
-        wr_basis *basis = NULL;
-        wr_state_space *space = NULL;
+        AUTO(wr_basis_destroy) wr_basis *basis = NULL;
+        AUTO(wr_state_space_destroy) wr_state_space *space = NULL;
         int i_point = 0;
         assert_int_equal(wr_basis_create(s, &s0, 1, s->n, &basis, &i_point), WRSIM_OK);
+        AUTO(wr_reduced_destroy)
         wr_reduced *reduced = wr_reduced_project(s, basis->v, basis->n_vector);
         assert_int_equal(wr_state_space_create(reduced, basis->v, s->n, &space), WRSIM_OK);
         if (is_algebraic)
@@ -394,10 +379,6 @@ TEST(state_space_of_random_systems)
             space_transfer(space, at, actual);
             expect_same(actual, expected, s->n_input * s->n_output, 1e-8);
         }
-        wr_state_space_destroy(&space);
-        wr_reduced_destroy(&reduced);
-        wr_basis_destroy(&basis);
-        wr_linear_system_destroy(&s);
     }
 }
 
@@ -444,17 +425,18 @@ TEST(passive_circuits_stay_passive)
 {
     random_state = 15;
     for (int round = 0; round < 60; round++) {
+        AUTO(wr_linear_system_destroy)
         wr_linear_system *s = circuit(random_count(2, 20), random_count(1, 10));
         const double s0 = round % 2 ? 0.3 : 2.0; /* two coils at a node: G is singular */
         wr_passivity full, small;
-        wr_basis *basis = NULL;
+        AUTO(wr_basis_destroy) wr_basis *basis = NULL;
         int i_point = 0;
         assert_int_equal(wr_passivity_of_system(s, &full), WRSIM_OK);
         assert_true(wr_passivity_is_stable(&full) && full.has_ports);
         assert_int_equal(wr_basis_create(s, &s0, 1, s->n, &basis, &i_point), WRSIM_OK);
         for (int q = 1; q <= basis->n_vector; q++) {
-            wr_reduced *reduced = wr_reduced_project(s, basis->v, q);
-            wr_state_space *space = NULL;
+            AUTO(wr_reduced_destroy) wr_reduced *reduced = wr_reduced_project(s, basis->v, q);
+            AUTO(wr_state_space_destroy) wr_state_space *space = NULL;
             assert_int_equal(wr_passivity_of_reduced(reduced, &small), WRSIM_OK);
             assert_true(wr_passivity_is_stable(&small) && small.has_ports);
             assert_int_equal(wr_state_space_create(reduced, basis->v, s->n, &space), WRSIM_OK);
@@ -467,18 +449,14 @@ TEST(passive_circuits_stay_passive)
                 assert_int_equal(wr_reduced_transfer(reduced, CMPLX(0.0, w), &h), WRSIM_OK);
                 assert_true(creal(h) >= -1e-12 * cabs(h));
             }
-            wr_state_space_destroy(&space);
-            wr_reduced_destroy(&reduced);
         }
-        wr_basis_destroy(&basis);
-        wr_linear_system_destroy(&s);
     }
 }
 
 TEST(what_is_not_passive_is_told)
 {
     wr_passivity p;
-    wr_linear_system *s = ladder(30);
+    AUTO(wr_linear_system_destroy) wr_linear_system *s = ladder(30);
     assert_int_equal(wr_passivity_of_system(s, &p), WRSIM_OK);
     assert_true(wr_passivity_is_stable(&p));
     assert_false(p.has_ports); /* in at one end, out at the other */
@@ -488,7 +466,6 @@ TEST(what_is_not_passive_is_told)
     s->C->value[3] = -1e-3;
     assert_int_equal(wr_passivity_of_system(s, &p), WRSIM_OK);
     assert_false(p.is_C_semidefinite);
-    wr_linear_system_destroy(&s);
 }
 
 /* ---- Choosing an order ---- */
@@ -499,7 +476,7 @@ static const wr_reduction_options by_default = {
 
 TEST(order_by_response)
 {
-    wr_linear_system *s = ladder(300);
+    AUTO(wr_linear_system_destroy) wr_linear_system *s = ladder(300);
     wr_reduction_options options = by_default;
     options.low_Hz = 1e-7;
     options.high_Hz = 1e-4;
@@ -528,7 +505,6 @@ TEST(order_by_response)
         if (options.error < 1e-6) /* 300 rows by elimination without structure take a while */
             break;
     }
-    wr_linear_system_destroy(&s);
 }
 
 /* Both ends open: no rest of its own, and at 0 Hz no response. */
@@ -541,11 +517,11 @@ static wr_linear_system *floating_ladder(int n)
 
 TEST(singular_G)
 {
-    wr_linear_system *s = floating_ladder(40);
+    AUTO(wr_linear_system_destroy) wr_linear_system *s = floating_ladder(40);
     wr_reduction_options options = by_default;
     options.low_Hz = 1e-5;
     options.high_Hz = 1e-2;
-    wr_reduction *r = NULL;
+    AUTO(wr_reduction_destroy) wr_reduction *r = NULL;
     wrsim_error err = {0};
     assert_int_equal(wr_reduction_create(s, &options, &r, &err), WRSIM_E_ARG);
     assert_non_null(strstr(err.text, "G is singular"));
@@ -562,13 +538,11 @@ TEST(singular_G)
     for (int i = 0; i < r->space->n; i++)
         slowest = fmin(slowest, cabs(r->space->pole[i]));
     assert_true(slowest < 1e-9); /* the integrator */
-    wr_reduction_destroy(&r);
-    wr_linear_system_destroy(&s);
 }
 
 TEST(undetermined_equations)
 {
-    wr_linear_system *s = ladder(5);
+    AUTO(wr_linear_system_destroy) wr_linear_system *s = ladder(5);
     for (int j = 0; j < 5; j++) { /* the third row says nothing */
         for (int k = s->G->start[j]; k < s->G->start[j + 1]; k++)
             if (s->G->row[k] == 2)
@@ -582,12 +556,11 @@ TEST(undetermined_equations)
     assert_int_equal(wr_reduction_create(s, &by_default, &r, &err), WRSIM_E_ARG);
     assert_non_null(strstr(err.text, "singular for every s"));
     assert_null(r);
-    wr_linear_system_destroy(&s);
 }
 
 TEST(not_near_enough)
 {
-    wr_linear_system *s = ladder(300);
+    AUTO(wr_linear_system_destroy) wr_linear_system *s = ladder(300);
     wr_reduction_options options = by_default;
     options.low_Hz = 1e-6;
     options.high_Hz = 1e-1;
@@ -597,25 +570,22 @@ TEST(not_near_enough)
     wrsim_error err = {0};
     assert_int_equal(wr_reduction_create(s, &options, &r, &err), WRSIM_E_ARG);
     assert_non_null(strstr(err.text, "no order up to 3 is sufficient"));
-    wr_linear_system_destroy(&s);
 }
 
 /* Poles right of the axis are not taken without being asked for. */
 TEST(growing_system)
 {
-    wr_linear_system *s = ladder(4);
+    AUTO(wr_linear_system_destroy) wr_linear_system *s = ladder(4);
     for (int k = 0; k < s->G->n_nonzero; k++)
         s->G->value[k] = -s->G->value[k];
     wr_reduction_options options = by_default;
     options.low_Hz = 1e-3;
     options.high_Hz = 1.0;
-    wr_reduction *r = NULL;
+    AUTO(wr_reduction_destroy) wr_reduction *r = NULL;
     wrsim_error err = {0};
     assert_int_equal(wr_reduction_create(s, &options, &r, &err), WRSIM_E_ARG);
     assert_non_null(strstr(err.text, "has a pole with a real part"));
     options.order = 4;
     assert_int_equal(wr_reduction_create(s, &options, &r, &err), WRSIM_OK);
     assert_true(r->trial[r->i_chosen].growth > 0.0);
-    wr_reduction_destroy(&r);
-    wr_linear_system_destroy(&s);
 }

@@ -7,7 +7,7 @@
 
 TEST(push_is_zeroed_and_aligned)
 {
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     assert_non_null(arena);
     for (int i = 1; i < 50; i++) {
         double *const block = WR_NEW_ARRAY(arena, double, i);
@@ -20,14 +20,13 @@ TEST(push_is_zeroed_and_aligned)
     }
     wr_arena_destroy(&arena);
     assert_null(arena);
-    wr_arena_destroy(&arena);
 }
 
 /* Small blocks lie close together, except where a new cache line is asked for. */
 TEST(lines_are_shared_only_where_allowed)
 {
     enum { LINE = 64, SMALL = 24, PAIRS = 40000 };
-    wr_arena *arena = wr_arena_create((size_t)1 << 24);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)1 << 24);
     wr_arena_line(arena); /* nothing there yet */
     assert_non_null(wr_arena_push(arena, 1, 16));
     const size_t gap_bytes = wr_arena_used_bytes(arena) - 16; /* under ASan */
@@ -49,14 +48,13 @@ TEST(lines_are_shared_only_where_allowed)
     wr_arena_line(arena);
     wr_arena_line(arena);
     assert_null(wr_arena_push(arena, 1, 60)); /* within the limit only without the line's rest */
-    wr_arena_destroy(&arena);
 }
 
 /* What is set aside takes no room between the other blocks, however much it is. */
 TEST(what_is_set_aside_lies_apart)
 {
     enum { BLOCKS = 3000, NEAR_BYTES = 64, ASIDE_BYTES = 1500 };
-    wr_arena *arena = wr_arena_create((size_t)1 << 24);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)1 << 24);
     unsigned char *const first = wr_arena_push(arena, 1, NEAR_BYTES), *last = first;
     uintptr_t gap_bytes = (uintptr_t)wr_arena_push(arena, 1, 1) - (uintptr_t)first - NEAR_BYTES;
     assert_int_equal(wr_arena_cold(arena, 0), 0);
@@ -76,12 +74,11 @@ TEST(what_is_set_aside_lies_apart)
     assert_int_equal(first[0], 0);
     assert_true(wr_arena_used_bytes(arena) >= (size_t)BLOCKS * (NEAR_BYTES + ASIDE_BYTES));
     wr_arena_seal(arena);
-    wr_arena_destroy(&arena);
 }
 
 TEST(exhaustion_and_overflow_give_null)
 {
-    wr_arena *arena = wr_arena_create(1 << 18);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 18);
     assert_null(wr_arena_push(arena, 1 << 19, 1));
     assert_null(wr_arena_push(arena, SIZE_MAX / 4, 8));
     assert_non_null(wr_arena_push(arena, 1000, 8));
@@ -95,7 +92,6 @@ TEST(exhaustion_and_overflow_give_null)
     arena = wr_arena_create(SIZE_MAX);
     assert_null(wr_arena_push(arena, SIZE_MAX / 2, 1));
     assert_non_null(wr_arena_push(arena, 1000, 1));
-    wr_arena_destroy(&arena);
 }
 
 /* Has the mapping that the address lies in that flag in its VmFlags? -1 where that is not told. */
@@ -119,7 +115,7 @@ static int mapping_has_flag(const void *address, const char *flag)
 /* Small chunks have small pages. Large ones begin with a huge page and ask for more. */
 TEST(what_lies_side_by_side_is_known)
 {
-    wr_arena *arena = wr_arena_create((size_t)1 << 30);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)1 << 30);
     assert_null(wr_arena_mark(arena));
     assert_int_equal(wr_arena_bytes_since(arena, NULL), 0);
     assert_non_null(wr_arena_push(arena, 3, 16));
@@ -136,14 +132,13 @@ TEST(what_lies_side_by_side_is_known)
     /* What is too large for the rest of a chunk begins the next one: no longer side by side. */
     assert_non_null(wr_arena_push(arena, 1 << 20, 1));
     assert_int_equal(wr_arena_bytes_since(arena, mark), 0);
-    wr_arena_destroy(&arena);
 }
 
 TEST(large_chunks_are_made_of_huge_pages)
 {
     enum { HUGE_PAGE = 1 << 21, HEAD = 64, LARGE = 5 };
     const int has_huge = access("/sys/kernel/mm/transparent_hugepage/enabled", R_OK) == 0;
-    wr_arena *arena = wr_arena_create((size_t)1 << 30);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)1 << 30);
     const void *const small = wr_arena_push(arena, 1000, 1);
     assert_non_null(small);
     assert_int_not_equal(mapping_has_flag(small, " hg"), 1);
@@ -158,7 +153,6 @@ TEST(large_chunks_are_made_of_huge_pages)
             assert_int_not_equal(mapping_has_flag(block, " hg"), 0);
     }
     wr_arena_seal(arena);
-    wr_arena_destroy(&arena);
 }
 
 TEST(many_blocks_of_all_sizes_stay_apart)
@@ -166,7 +160,7 @@ TEST(many_blocks_of_all_sizes_stay_apart)
     enum { BLOCKS = 60 };
     unsigned char *block[BLOCKS];
     size_t all = 0;
-    wr_arena *arena = wr_arena_create((size_t)1 << 30);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)1 << 30);
     for (int i = 0; i < BLOCKS; i++) { /* some larger than any chunk so far */
         const size_t bytes = (size_t)1 << (i % 12 + 11);
         block[i] = wr_arena_push(arena, bytes, 1);
@@ -182,5 +176,4 @@ TEST(many_blocks_of_all_sizes_stay_apart)
         assert_int_equal(block[i][bytes - 1], i + 1);
     }
     assert_true(wr_arena_used_bytes(arena) >= all);
-    wr_arena_destroy(&arena);
 }

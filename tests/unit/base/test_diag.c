@@ -30,7 +30,7 @@ static void keep_last(void *user, const wrsim_error *error) { *(wrsim_error *)us
 
 TEST(says_how_many_more)
 {
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     wrsim_error last = {0};
     for (int i = 0; i < WR_DIAG_MAX; i++)
         wr_diag_add(&diag, WRSIM_E_GRAPH, NULL, "more %d", i);
@@ -41,7 +41,6 @@ TEST(says_how_many_more)
         wr_diag_add(&diag, WRSIM_E_GRAPH, NULL, "further %d", i);
     assert_int_equal(wr_diag_report(&diag, keep_last, &last, NULL), WRSIM_E_GRAPH);
     assert_string_equal(last.text, "there are 7 more errors; correct these first");
-    wr_diag_done(&diag);
 }
 
 /* Adds an error whose text is its place in the order expected. */
@@ -53,7 +52,7 @@ static void add_at(wr_diag *diag, const char *file, int line, int column, int ex
 
 TEST(sorts_by_place)
 {
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     add_at(&diag, "b.toml", 9, 1, 4);
     add_at(&diag, "a.toml", 2, 1, 6);
     add_at(&diag, "b.toml", 0, 0, 5);
@@ -68,7 +67,6 @@ TEST(sorts_by_place)
         snprintf(expected, sizeof expected, "%d", i);
         assert_string_equal(diag.items[i].text, expected);
     }
-    wr_diag_done(&diag);
 }
 
 /* Every row of the status list has a name, a text and an exit code of its family. */

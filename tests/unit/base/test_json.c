@@ -69,16 +69,15 @@ TEST(escapes)
         {"\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"\n"}, /* surrogate */
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        wr_json json = {0};
+        AUTO(wr_json_done) wr_json json = {0};
         wr_json_string(&json, NULL, cases[i].value);
         assert_string_equal(wr_json_text(&json), cases[i].text);
-        wr_json_done(&json);
     }
 }
 
 TEST(wrong_order_gives_null)
 {
-    wr_json json = {0};
+    AUTO(wr_json_done) wr_json json = {0};
     assert_null(wr_json_text(&json));
     wr_json_end(&json);
     assert_null(wr_json_text(&json));
@@ -106,12 +105,11 @@ TEST(wrong_order_gives_null)
     for (int i = 0; i <= WR_JSON_MAX_DEPTH; i++)
         wr_json_end(&json);
     assert_null(wr_json_text(&json));
-    wr_json_done(&json);
 }
 
 TEST(grows)
 {
-    wr_json json = {0};
+    AUTO(wr_json_done) wr_json json = {0};
     wr_json_array(&json, NULL);
     for (int i = 0; i < 100000; i++)
         wr_json_integer(&json, NULL, i);
@@ -125,5 +123,4 @@ TEST(grows)
         text = end + (i < 99999 ? 2 : 0);
     }
     assert_string_equal(text, "]\n");
-    wr_json_done(&json);
 }

@@ -91,10 +91,10 @@ static void to_dense(const wr_sparsity *pattern, const double *value, double *re
 TEST(solves_like_dense)
 {
     for (int round = 0; round < 12; round++) {
-        wr_arena *arena = wr_arena_create(1 << 22);
+        AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
         const int n = round == 0 ? 1 : 2 + (int)(draw() * (MOST - 2));
         const wr_sparsity *const pattern = random_pattern(arena, n, n == 1 || round % 3 != 0);
-        wr_lu_plan *plan = NULL;
+        AUTO(wr_lu_plan_destroy) wr_lu_plan *plan = NULL;
         int column, row_of_column[MOST];
         assert_int_equal(wr_lu_plan_create(pattern, &plan, &column), WRSIM_OK);
         assert_int_equal(wr_sparsity_match(pattern, row_of_column), n);
@@ -119,8 +119,6 @@ TEST(solves_like_dense)
                 assert_close(x[i], b[i], 1e-9, 1e-10);
         }
         dlclose(handle);
-        wr_lu_plan_destroy(&plan);
-        wr_arena_destroy(&arena);
     }
 }
 
@@ -140,9 +138,9 @@ static int64_t count_operators(const char *text, const char *begin)
 /* Neither branch nor loop, and as many operations as are said: so every matrix takes the same. */
 TEST(work_is_constant)
 {
-    wr_arena *arena = wr_arena_create(1 << 22);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
     const wr_sparsity *const pattern = random_pattern(arena, 30, 1);
-    wr_lu_plan *plan = NULL;
+    AUTO(wr_lu_plan_destroy) wr_lu_plan *plan = NULL;
     int column;
     void *handle;
     assert_int_equal(wr_lu_plan_create(pattern, &plan, &column), WRSIM_OK);
@@ -159,15 +157,13 @@ TEST(work_is_constant)
     assert_true((double)plan->factor_flop >= code->factor_flop &&
                 (double)plan->factor_flop <= code->factor_flop);
     dlclose(handle);
-    wr_lu_plan_destroy(&plan);
-    wr_arena_destroy(&arena);
 }
 
 TEST(refuses_bad_pivots)
 {
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     const unsigned char full[4] = {1, 1, 1, 1}, empty_column[4] = {1, 1, 0, 0};
-    wr_lu_plan *plan = NULL;
+    AUTO(wr_lu_plan_destroy) wr_lu_plan *plan = NULL;
     int column;
     void *handle;
     assert_int_equal(
@@ -189,17 +185,15 @@ TEST(refuses_bad_pivots)
     assert_int_equal(code->factor(infinite, lu), 1);
     assert_int_equal(code->factor(good, lu), 0);
     dlclose(handle);
-    wr_lu_plan_destroy(&plan);
-    wr_arena_destroy(&arena);
 }
 
 /* As test_sparse_lu.c's. */
 TEST(is_accurate_or_refused)
 {
     enum { N = 24, VALUES = 10000 };
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     const wr_sparsity *const pattern = random_pattern(arena, N, 1);
-    wr_lu_plan *plan = NULL;
+    AUTO(wr_lu_plan_destroy) wr_lu_plan *plan = NULL;
     int column, n_taken = 0;
     void *handle;
     assert_int_equal(wr_lu_plan_create(pattern, &plan, &column), WRSIM_OK);
@@ -217,8 +211,6 @@ TEST(is_accurate_or_refused)
     }
     assert_true(n_taken > VALUES / 3);
     dlclose(handle);
-    wr_lu_plan_destroy(&plan);
-    wr_arena_destroy(&arena);
 }
 
 /* Where the order matters: an arrow that fills completely by the natural one. */
@@ -228,7 +220,7 @@ TEST(order_avoids_fill)
     unsigned char is_set[N * N] = {0};
     for (int j = 0; j < N; j++)
         is_set[j * N + j] = is_set[j] = is_set[j * N] = 1;
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     const wr_sparsity *const pattern = wr_sparsity_place(arena, N, N, is_set);
     wr_lu_plan *plan = NULL;
     int column;
@@ -236,7 +228,6 @@ TEST(order_avoids_fill)
     assert_int_equal(plan->n_entry, pattern->n_nonzero);
     wr_lu_plan_destroy(&plan);
     assert_null(plan);
-    wr_arena_destroy(&arena);
 }
 
 int main(int argc, char **argv)

@@ -15,7 +15,7 @@ static wr_matrix *read_text(const char *text, wrsim_error *err)
 static void assert_reads(const char *text, int n_row, int n_column, const double *expected)
 {
     wrsim_error err;
-    wr_matrix *m = read_text(text, &err);
+    AUTO(wr_matrix_destroy) wr_matrix *m = read_text(text, &err);
     if (!m)
         print_error("%d: %s\n", err.line, err.text);
     assert_non_null(m);
@@ -24,7 +24,6 @@ static void assert_reads(const char *text, int n_row, int n_column, const double
     for (int i = 0; i < n_row; i++)
         for (int j = 0; j < n_column; j++)
             assert_close(wr_matrix_at(m, i, j), expected[i * n_column + j], 0.0, 0.0);
-    wr_matrix_destroy(&m);
 }
 
 #define BANNER "%%MatrixMarket matrix "
@@ -115,24 +114,21 @@ TEST(what_is_written_reads_back)
     for (int has_values = 0; has_values < 2; has_values++) {
         wrsim_error err;
         heard h = {0};
-        wr_matrix *m = wr_matrix_from_entries(3, 2, &entries, has_values);
+        AUTO(wr_matrix_destroy) wr_matrix *m = wr_matrix_from_entries(3, 2, &entries, has_values);
         assert_int_equal(wr_matrix_market_write(path, m, "wrsim pattern 1\nsecond", &err),
                          WRSIM_OK);
-        wr_matrix *back = wr_matrix_market_read(path, hear, &h, &err);
+        AUTO(wr_matrix_destroy) wr_matrix *back = wr_matrix_market_read(path, hear, &h, &err);
         assert_non_null(back);
         assert_true(wr_matrix_is_equal(m, back));
         assert_int_equal(h.n, 2);
         assert_int_equal(h.line[1], 3);
         assert_string_equal(h.text[0], "wrsim pattern 1");
         assert_string_equal(h.text[1], "second");
-        wr_matrix_destroy(&m);
-        wr_matrix_destroy(&back);
     }
     wr_entries_done(&entries);
     wrsim_error err;
-    wr_matrix *m = wr_matrix_from_dense(1, 1, (const double[]){1.0});
+    AUTO(wr_matrix_destroy) wr_matrix *m = wr_matrix_from_dense(1, 1, (const double[]){1.0});
     assert_int_equal(wr_matrix_market_write("no/such/folder/m.mtx", m, NULL, &err), WRSIM_E_IO);
-    wr_matrix_destroy(&m);
 }
 
 TEST_FOLDER

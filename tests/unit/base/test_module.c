@@ -14,7 +14,7 @@ TEST(missing_modules)
         [WR_MODULE_SUNDIALS] = "cvode_bdf and cvode_adams",
     };
     const char *const given = getenv("WRSIM_MODULES");
-    char *const before = given ? strdup(given) : NULL;
+    AUTO(wr_test_free) char *before = given ? strdup(given) : NULL;
     assert_int_equal(setenv("WRSIM_MODULES", "/nowhere", 1), 0);
     for (int id = WR_MODULE_NONE + 1; id < WR_MODULE_COUNT; id++) {
         wrsim_error err;
@@ -27,5 +27,4 @@ TEST(missing_modules)
     }
     if (before)
         setenv("WRSIM_MODULES", before, 1);
-    free(before);
 }

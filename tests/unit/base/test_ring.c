@@ -7,7 +7,7 @@
 
 TEST(full_and_empty)
 {
-    wr_ring *ring = wr_ring_create(NULL, 3, 5);
+    AUTO(wr_ring_destroy) wr_ring *ring = wr_ring_create(NULL, 3, 5);
     assert_non_null(ring);
     assert_int_equal(wr_ring_cap(ring), 8);
     assert_null(wr_ring_peek(ring));
@@ -33,7 +33,6 @@ TEST(full_and_empty)
     }
     wr_ring_destroy(&ring);
     assert_null(ring);
-    wr_ring_destroy(&ring);
 }
 
 TEST(sizes_are_checked)
@@ -64,7 +63,7 @@ static void *produce(void *argument)
  * full or empty most of the time. */
 TEST(two_threads)
 {
-    wr_ring *ring = wr_ring_create(NULL, N_VALUE, 4);
+    AUTO(wr_ring_destroy) wr_ring *ring = wr_ring_create(NULL, N_VALUE, 4);
     pthread_t producer;
     assert_int_equal(pthread_create(&producer, NULL, produce, ring), 0);
     int n_wrong = 0;
@@ -79,5 +78,4 @@ TEST(two_threads)
     pthread_join(producer, NULL);
     assert_int_equal(n_wrong, 0);
     assert_null(wr_ring_peek(ring));
-    wr_ring_destroy(&ring);
 }

@@ -11,7 +11,7 @@ TEST(tridiagonal_needs_three_colours)
         for (int row = column - 1; row <= column + 1; row++)
             if (row >= 0 && row < N)
                 is_set[column * N + row] = 1;
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     const wr_sparsity *const pattern = wr_sparsity_place(arena, N, N, is_set);
     assert_int_equal(pattern->n_nonzero, 3 * N - 2);
     int colour[N];
@@ -19,7 +19,6 @@ TEST(tridiagonal_needs_three_colours)
     for (int a = 0; a < N; a++)
         for (int b = a + 1; b < N && b <= a + 2; b++)
             assert_int_not_equal(colour[a], colour[b]);
-    wr_arena_destroy(&arena);
 }
 
 /* The same numbers everywhere (Knuth's MMIX generator). */
@@ -46,7 +45,7 @@ TEST(partial_colours_leak_nothing)
     int n_leak = 0, n_saved = 0;
     uint64_t seed = 1;
     for (int round = 0; round < 400; round++) {
-        wr_arena *arena = wr_arena_create(1 << 20);
+        AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
         unsigned char full[MOST * MOST], kept[MOST * MOST];
         const int n = 1 + (int)draw(&seed, MOST);
         const wr_sparsity *const whole =
@@ -67,7 +66,6 @@ TEST(partial_colours_leak_nothing)
                     n_leak += l != j && full[l * n + i] && naive[l] == naive[j];
                 }
         }
-        wr_arena_destroy(&arena);
     }
     assert_true(n_leak > 100 && n_saved > 100);
 }
@@ -81,13 +79,12 @@ TEST(partial_colours_of_an_arrow)
         full[j * N + j] = full[j * N + N - 1] = full[(N - 1) * N + j] = 1;
         kept[j * N + j] = kept[(N - 1) * N + j] = j < N - 1;
     }
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     const wr_sparsity *const whole = wr_sparsity_place(arena, N, N, full);
     int colour[N];
     assert_int_equal(wr_sparsity_colour_partial(whole, whole, colour), N);
     assert_int_equal(
         wr_sparsity_colour_partial(whole, wr_sparsity_place(arena, N, N, kept), colour), 2);
-    wr_arena_destroy(&arena);
 }
 
 /* The largest matching, by trying all: a second way for small patterns. */
@@ -108,7 +105,7 @@ TEST(match)
 {
     uint64_t seed = 7;
     for (int round = 0; round < 300; round++) {
-        wr_arena *arena = wr_arena_create(1 << 20);
+        AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
         unsigned char is_set[MOST * MOST];
         const int n = 1 + (int)draw(&seed, 7);
         const wr_sparsity *const pattern =
@@ -130,7 +127,6 @@ TEST(match)
                 for (int k = 0; k < n; k++)
                     assert_int_equal(row_of[k], k); /* a full diagonal is taken */
         }
-        wr_arena_destroy(&arena);
     }
 }
 
@@ -138,7 +134,7 @@ TEST(find_and_join)
 {
     uint64_t seed = 3;
     for (int round = 0; round < 50; round++) {
-        wr_arena *arena = wr_arena_create(1 << 20);
+        AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
         unsigned char a[MOST * MOST], b[MOST * MOST];
         const int n = 1 + (int)draw(&seed, MOST), *of_a, *of_b;
         const wr_sparsity *const pa = random_pattern(arena, &seed, n, 200, NULL, a);
@@ -153,6 +149,5 @@ TEST(find_and_join)
                 assert_true(in_a < 0 || of_a[in_a] == at);
                 assert_true(in_b < 0 || of_b[in_b] == at);
             }
-        wr_arena_destroy(&arena);
     }
 }

@@ -37,9 +37,9 @@ static void multiply(const wr_sparsity *pattern, const double *values, const dou
 
 TEST(solves_and_does_not_remember)
 {
-    wr_arena *arena = wr_arena_create(1 << 22);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
     const wr_sparsity *const pattern = place_pattern(arena);
-    wr_sparse_lu *lu = NULL;
+    AUTO(wr_sparse_lu_destroy) wr_sparse_lu *lu = NULL;
     assert_int_equal(wr_sparse_lu_create(pattern, &lu), WRSIM_OK);
     /* Three diagonals and a column that need not fill: linear in N, where dense takes N^3. */
     assert_true(wr_sparse_lu_flop(lu) > 2.0 * N && wr_sparse_lu_flop(lu) < 12.0 * N);
@@ -62,16 +62,14 @@ TEST(solves_and_does_not_remember)
     assert_memory_equal(first, again, sizeof first);
     wr_sparse_lu_destroy(&lu);
     assert_null(lu);
-    wr_sparse_lu_destroy(&lu);
-    wr_arena_destroy(&arena);
 }
 
 TEST(refuses_what_needs_other_pivots)
 {
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     const unsigned char full[4] = {1, 1, 1, 1}, no_diagonal[4] = {0, 1, 1, 0};
     const unsigned char empty_column[4] = {1, 1, 0, 0};
-    wr_sparse_lu *lu = NULL;
+    AUTO(wr_sparse_lu_destroy) wr_sparse_lu *lu = NULL;
     assert_int_equal(wr_sparse_lu_create(wr_sparsity_place(arena, 2, 2, empty_column), &lu),
                      WRSIM_E_ARG);
     assert_null(lu);
@@ -91,8 +89,6 @@ TEST(refuses_what_needs_other_pivots)
     assert_int_equal(wr_sparse_lu_factor(lu, tiny), 1);
     assert_int_equal(wr_sparse_lu_factor(lu, bad), 1);
     assert_int_equal(wr_sparse_lu_factor(lu, good), 0);
-    wr_sparse_lu_destroy(&lu);
-    wr_arena_destroy(&arena);
 }
 
 /* The determinant has the sign that dense elimination with pivoting finds. */
@@ -115,13 +111,13 @@ TEST(is_accurate_or_refused)
     uint64_t seed = 5;
     int n_taken = 0;
     for (int round = 0; round < PATTERNS; round++) {
-        wr_arena *arena = wr_arena_create(1 << 16);
+        AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 16);
         unsigned char is_set[M * M];
         const double density = 0.15 + 0.4 * draw_part(&seed);
         for (int i = 0; i < M * M; i++)
             is_set[i] = draw_part(&seed) < density || i % (M + 1) == 0;
         const wr_sparsity *const pattern = wr_sparsity_place(arena, M, M, is_set);
-        wr_sparse_lu *lu = NULL;
+        AUTO(wr_sparse_lu_destroy) wr_sparse_lu *lu = NULL;
         assert_int_equal(wr_sparse_lu_create(pattern, &lu), WRSIM_OK);
         for (int again = 0; again < VALUES; again++) {
             double value[M * M], b[M], x[M];
@@ -135,8 +131,6 @@ TEST(is_accurate_or_refused)
             wr_sparse_lu_solve(lu, x);
             assert_true(backward_error(pattern, value, x, b) < 1e-9);
         }
-        wr_sparse_lu_destroy(&lu);
-        wr_arena_destroy(&arena);
     }
     assert_true(n_taken > PATTERNS * VALUES / 8);
 }

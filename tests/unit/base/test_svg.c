@@ -28,7 +28,7 @@ TEST(a_spy_plot_has_a_cell_for_every_entry)
 {
     wrsim_error err;
     const double dense[] = {100.0, 0.0, 1.0, -1e-9, 0.0, 0.0};
-    wr_matrix *m = wr_matrix_from_dense(2, 3, dense);
+    AUTO(wr_matrix_destroy) wr_matrix *m = wr_matrix_from_dense(2, 3, dense);
     const char *const rows[] = {"a<b", "c"}, *const columns[] = {"x", "y", "z"};
     const int row_block[] = {0, 1, 2}, column_block[] = {0, 2, 3};
     const wr_svg_spy spy = {.matrix = m,
@@ -54,7 +54,6 @@ TEST(a_spy_plot_has_a_cell_for_every_entry)
         wr_svg_spy_write(&(wr_svg_spy){.matrix = m = wr_matrix_from_dense(1, 1, dense)},
                          "no/such/folder", &err),
         WRSIM_E_IO);
-    wr_matrix_destroy(&m);
 }
 
 TEST(a_chart_has_round_numbers_and_gaps)

@@ -8,7 +8,7 @@
 static void expect_refused(const char *file, size_t max_bytes, wrsim_status status,
                            const char *text)
 {
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     size_t n_bytes = 77;
     assert_null(wr_config_file_read(file, max_bytes, &n_bytes, &diag));
     assert_int_equal(n_bytes, 77);
@@ -17,7 +17,6 @@ static void expect_refused(const char *file, size_t max_bytes, wrsim_status stat
     assert_string_equal(diag.items[0].file, file);
     if (!strstr(diag.items[0].text, text))
         fail_msg("'%s' lacks '%s'", diag.items[0].text, text);
-    wr_diag_done(&diag);
 }
 
 TEST(reads_all)

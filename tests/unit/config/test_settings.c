@@ -6,7 +6,7 @@
 
 TEST(defaults)
 {
-    wr_settings *s = parse_good("simulation.stop = 2\n", NULL);
+    AUTO(wr_settings_destroy) wr_settings *s = parse_good("simulation.stop = 2\n", NULL);
     assert_string_equal(s->file, "");
     assert_close(s->simulation.start_s, 0.0, 0.0, 0.0);
     assert_close(s->simulation.stop_s, 2.0, 0.0, 0.0);
@@ -47,7 +47,6 @@ TEST(defaults)
     assert_int_equal(s->n_components + s->n_connections + s->n_subsystems + s->n_plugins, 0);
     wr_settings_destroy(&s);
     assert_null(s);
-    wr_settings_destroy(&s);
 }
 
 static const char full[] = "[simulation]\n"
@@ -91,7 +90,7 @@ static const char full[] = "[simulation]\n"
 
 TEST(all_sections)
 {
-    wr_settings *s = parse_good(full, NULL);
+    AUTO(wr_settings_destroy) wr_settings *s = parse_good(full, NULL);
     assert_close(s->simulation.start_s, -1.0, 0.0, 0.0);
     assert_int_equal(s->simulation.monolithic, 1);
     assert_int_equal(s->relaxation.scheme, WR_SCHEME_GAUSS_SEIDEL);
@@ -123,13 +122,12 @@ TEST(all_sections)
     assert_int_equal(c->where_model.line, 25);
     assert_int_equal(s->n_plugins, 1);
     assert_string_equal(s->plugins[0].file, "sub/p.so");
-    wr_settings_destroy(&s);
 }
 
 /* A subsystem's solver is [solver] where it does not say otherwise. */
 TEST(solver_is_inherited)
 {
-    wr_settings *s = parse_good(full, NULL);
+    AUTO(wr_settings_destroy) wr_settings *s = parse_good(full, NULL);
     assert_int_equal(s->n_subsystems, 2);
     const wr_set_solver *const a = &s->subsystems[0].solver, *const b = &s->subsystems[1].solver;
     assert_string_equal(a->kind, "rk4");
@@ -142,11 +140,11 @@ TEST(solver_is_inherited)
     assert_string_equal(s->solver.kind, "rosenbrock");
     assert_close(s->solver.step_s, 0.0, 0.0, 0.0);
     assert_string_equal(s->subsystems[1].components[0], "cyl*");
-    wr_settings_destroy(&s);
 }
 
 TEST(connections_unfold)
 {
+    AUTO(wr_settings_destroy)
     wr_settings *s = parse_good("simulation.stop = 1\n"
                                 "[[connection]]\n"
                                 "from = \"a.y\"\n"
@@ -176,7 +174,6 @@ TEST(connections_unfold)
         assert_int_equal(s->connections[i].where_from.line, expected[i].line_from);
         assert_int_equal(s->connections[i].where_to.line, expected[i].line_to);
     }
-    wr_settings_destroy(&s);
 }
 
 /* Lengths that are not given follow the run and its communication step. */
@@ -195,12 +192,11 @@ TEST(lengths_follow_the_run)
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
         char text[128];
         snprintf(text, sizeof text, "simulation = { %s }\n", cases[i].times);
-        wr_settings *s = parse_good(text, NULL);
+        AUTO(wr_settings_destroy) wr_settings *s = parse_good(text, NULL);
         assert_close(s->simulation.communication_step_s, cases[i].step, 1e-14, 0.0);
         assert_close(s->relaxation.window_initial_s, cases[i].initial, 1e-14, 0.0);
         assert_close(s->relaxation.window_min_s, cases[i].min, 1e-14, 0.0);
         assert_close(s->relaxation.window_max_s, cases[i].max, 1e-14, 0.0);
-        wr_settings_destroy(&s);
     }
 }
 
@@ -222,11 +218,10 @@ TEST(window_settles)
                  "simulation = { stop = 1, communication_step = 0.01 }\n"
                  "relaxation.window = { %s }\n",
                  cases[i].window);
-        wr_settings *s = parse_good(text, NULL);
+        AUTO(wr_settings_destroy) wr_settings *s = parse_good(text, NULL);
         assert_close(s->relaxation.window_initial_s, cases[i].initial, 1e-15, 0.0);
         assert_close(s->relaxation.window_min_s, cases[i].min, 1e-15, 0.0);
         assert_close(s->relaxation.window_max_s, cases[i].max, 1e-15, 0.0);
-        wr_settings_destroy(&s);
     }
 }
 
@@ -235,10 +230,10 @@ static void expect_plugin(const char *config, const char *file, const char *expe
     char text[256];
     snprintf(text, sizeof text, "simulation.stop = 1\n[[plugin]]\nfile = \"%s\"\n", file);
     wr_diag diag = {0};
+    AUTO(wr_settings_destroy)
     wr_settings *s = wr_settings_parse(text, strlen(text), config, NULL, 0, &diag);
     assert_non_null(s);
     assert_string_equal(s->plugins[0].file, expected);
-    wr_settings_destroy(&s);
 }
 
 TEST(plugin_paths)
@@ -261,7 +256,7 @@ TEST(load_file)
     static const char text[] = "[simulation]\nstop = 3\n[[plugin]]\nfile = \"p.so\"\n";
     assert_int_equal(write(fd, text, sizeof text - 1), sizeof text - 1);
     close(fd);
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     const wr_override override = {"simulation.stop=4"};
     wr_settings *s = wr_settings_load(file, &override, 1, &diag);
     assert_non_null(s);
@@ -272,17 +267,14 @@ TEST(load_file)
     unlink(file);
     assert_null(wr_settings_load(file, NULL, 0, &diag));
     assert_int_equal(wr_diag_status(&diag), WRSIM_E_IO);
-    wr_diag_done(&diag);
 }
 
 /* Errors found before by somebody else do not make this load fail. */
 TEST(older_errors)
 {
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     wr_diag_add(&diag, WRSIM_E_ARG, NULL, "older");
-    wr_settings *s = parse_with("simulation.stop = 1\n", NULL, &diag);
+    AUTO(wr_settings_destroy) wr_settings *s = parse_with("simulation.stop = 1\n", NULL, &diag);
     assert_non_null(s);
     assert_int_equal(diag.n_items, 1);
-    wr_settings_destroy(&s);
-    wr_diag_done(&diag);
 }

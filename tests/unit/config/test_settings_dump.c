@@ -82,11 +82,11 @@ static const char text[] = "[simulation]\n"
 
 TEST(round_trip)
 {
-    wr_settings *s = parse_good(text, NULL);
-    char *const first = wr_settings_dump(s, WR_DUMP_ALL);
+    AUTO(wr_settings_destroy) wr_settings *s = parse_good(text, NULL);
+    AUTO(wr_test_free) char *first = wr_settings_dump(s, WR_DUMP_ALL);
     assert_non_null(first);
-    wr_settings *again = parse_good(first, NULL);
-    char *const second = wr_settings_dump(again, WR_DUMP_ALL);
+    AUTO(wr_settings_destroy) wr_settings *again = parse_good(first, NULL);
+    AUTO(wr_test_free) char *second = wr_settings_dump(again, WR_DUMP_ALL);
     assert_string_equal(first, second);
     /* Same bits, not only the same text. */
     assert_memory_equal(&s->simulation, &again->simulation, sizeof s->simulation);
@@ -154,27 +154,19 @@ TEST(round_trip)
     assert_non_null(strstr(first, "communication_step = 0.30000000000000004\n"));
     assert_non_null(strstr(first, "scheme = \"gauss_seidel\"\n"));
     assert_non_null(strstr(first, "window.control = \"ratio\"\n"));
-    free(first);
-    free(second);
-    wr_settings_destroy(&s);
-    wr_settings_destroy(&again);
 }
 
 /* The defaults too, among them -inf. */
 TEST(round_trip_of_defaults)
 {
-    wr_settings *s = parse_good("simulation.stop = 1\n", NULL);
-    char *const first = wr_settings_dump(s, WR_DUMP_ALL);
+    AUTO(wr_settings_destroy) wr_settings *s = parse_good("simulation.stop = 1\n", NULL);
+    AUTO(wr_test_free) char *first = wr_settings_dump(s, WR_DUMP_ALL);
     assert_non_null(strstr(first, "start = -inf\n"));
     assert_non_null(strstr(first, "workers = \"auto\"\n"));
     assert_non_null(strstr(first, "tolerance_first = 1.0\n"));
-    wr_settings *again = parse_good(first, NULL);
-    char *const second = wr_settings_dump(again, WR_DUMP_ALL);
+    AUTO(wr_settings_destroy) wr_settings *again = parse_good(first, NULL);
+    AUTO(wr_test_free) char *second = wr_settings_dump(again, WR_DUMP_ALL);
     assert_string_equal(first, second);
-    free(first);
-    free(second);
-    wr_settings_destroy(&s);
-    wr_settings_destroy(&again);
 }
 
 /* Without what has its default; what is left out comes back. */
@@ -183,20 +175,15 @@ TEST(short)
     static const char least[] = "[simulation]\nstop = 1.0\n";
     const char *const texts[] = {text, "simulation.stop = 1\nsimulation.rtol = 1e-6\n"};
     for (int i = 0; i < 2; i++) {
-        wr_settings *s = parse_good(texts[i], NULL);
-        char *const all = wr_settings_dump(s, WR_DUMP_ALL);
-        char *const shorter = wr_settings_dump(s, WR_DUMP_SHORT);
-        wr_settings *again = parse_good(shorter, NULL);
-        char *const all_again = wr_settings_dump(again, WR_DUMP_ALL);
+        AUTO(wr_settings_destroy) wr_settings *s = parse_good(texts[i], NULL);
+        AUTO(wr_test_free) char *all = wr_settings_dump(s, WR_DUMP_ALL);
+        AUTO(wr_test_free) char *shorter = wr_settings_dump(s, WR_DUMP_SHORT);
+        AUTO(wr_settings_destroy) wr_settings *again = parse_good(shorter, NULL);
+        AUTO(wr_test_free) char *all_again = wr_settings_dump(again, WR_DUMP_ALL);
         assert_string_equal(all, all_again);
         assert_null(strstr(shorter, "[slack]"));
         if (i == 1)
             assert_string_equal(shorter, least);
-        free(all);
-        free(shorter);
-        free(all_again);
-        wr_settings_destroy(&s);
-        wr_settings_destroy(&again);
     }
 }
 

@@ -245,18 +245,17 @@ TEST(all_at_once)
                                "to = \"b\"\n"
                                "[[plugin]]\n";
     static const char *const overrides[] = {"solver.kind=7", "nonsense", NULL};
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     assert_null(parse_with(text, overrides, &diag));
     assert_int_equal(diag.n_items, 13);
     for (int i = 0; i < diag.n_items; i++)
         assert_null(strstr(diag.items[i].text, "greater")); /* stop is bad already */
-    wr_diag_done(&diag);
 }
 
 /* A thousand signals times a thousand components from a short text. */
 TEST(too_many_connections)
 {
-    char *const text = calloc(64 * 1024, 1);
+    AUTO(wr_test_free) char *text = calloc(64 * 1024, 1);
     char *end = stpcpy(text, STOP "[[connection]]\nfrom = \"a\"\nto = [");
     for (int i = 0; i < 1001; i++)
         end = stpcpy(end, "\"c\",");
@@ -264,25 +263,21 @@ TEST(too_many_connections)
     for (int i = 0; i < 1000; i++)
         end = stpcpy(end, "\"x\",");
     strcpy(end, "]\n");
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     assert_null(parse_with(text, NULL, &diag));
     assert_int_equal(diag.n_items, 1);
     assert_non_null(strstr(diag.items[0].text, "more than 1000000 connections"));
-    wr_diag_done(&diag);
-    free(text);
 }
 
 /* Long and strange names are cut, not followed. */
 TEST(long_names)
 {
-    char *const text = calloc(200 * 1024, 1);
+    AUTO(wr_test_free) char *text = calloc(200 * 1024, 1);
     char *end = stpcpy(text, STOP "[simulation.");
     memset(end, 'x', 100000);
     strcpy(end + 100000, "]\n");
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     assert_null(parse_with(text, NULL, &diag));
     assert_int_equal(diag.n_items, 1);
     assert_non_null(strstr(diag.items[0].text, "unknown key 'simulation.xxxx"));
-    wr_diag_done(&diag);
-    free(text);
 }

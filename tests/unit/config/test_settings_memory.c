@@ -7,7 +7,7 @@
 /* Blocks are zeroed, aligned, apart from each other and stay where they are. */
 TEST(blocks)
 {
-    wr_settings_memory *memory = wr_settings_memory_create();
+    AUTO(wr_settings_memory_destroy) wr_settings_memory *memory = wr_settings_memory_create();
     assert_non_null(memory);
     enum { N_BLOCKS = 3000 };
     static unsigned char *blocks[N_BLOCKS];
@@ -30,16 +30,14 @@ TEST(blocks)
     assert_false(wr_settings_memory_failed(memory));
     wr_settings_memory_destroy(&memory);
     assert_null(memory);
-    wr_settings_memory_destroy(&memory);
     wr_settings_memory_destroy(NULL);
 }
 
 /* A size that overflows fails, and so does everything after it. */
 TEST(overflow)
 {
-    wr_settings_memory *memory = wr_settings_memory_create();
+    AUTO(wr_settings_memory_destroy) wr_settings_memory *memory = wr_settings_memory_create();
     assert_null(wr_settings_memory_take(memory, SIZE_MAX / 4, 16));
     assert_true(wr_settings_memory_failed(memory));
     assert_null(wr_settings_memory_take(memory, 1, 1));
-    wr_settings_memory_destroy(&memory);
 }

@@ -25,7 +25,7 @@ TEST(scalars)
                                             "scheduler.workers=2",
                                             "output.signals=[\"a.*\", 'b=c']",
                                             NULL};
-    wr_settings *s = parse_good(text, overrides);
+    AUTO(wr_settings_destroy) wr_settings *s = parse_good(text, overrides);
     assert_close(s->simulation.rtol, 1e-3, 0.0, 0.0);
     assert_close(s->relaxation.window_min_s, 1e-5, 0.0, 0.0);
     assert_close(s->relaxation.window_initial_s, 2e-4, 0.0, 0.0);
@@ -34,7 +34,6 @@ TEST(scalars)
     assert_int_equal(s->scheduler.workers, 2);
     assert_int_equal(s->output.n_signals, 2);
     assert_string_equal(s->output.signals[1], "b=c");
-    wr_settings_destroy(&s);
 }
 
 TEST(words)
@@ -42,7 +41,7 @@ TEST(words)
     static const char *const overrides[] = {
         "scheduler.workers=auto",     "relaxation.scheme=gauss_seidel", "solver.kind=\"rk4\"",
         "simulation.monolithic=true", "output.signals=cyl*.p",          NULL};
-    wr_settings *s = parse_good(text, overrides);
+    AUTO(wr_settings_destroy) wr_settings *s = parse_good(text, overrides);
     assert_int_equal(s->scheduler.workers, 0);
     assert_int_equal(s->relaxation.scheme, WR_SCHEME_GAUSS_SEIDEL);
     assert_string_equal(s->solver.kind, "rk4");
@@ -51,7 +50,6 @@ TEST(words)
     assert_string_equal(s->output.signals[0], "cyl*.p");
     /* The subsystem inherits what the override says. */
     assert_string_equal(s->subsystems[0].solver.kind, "rk4");
-    wr_settings_destroy(&s);
 }
 
 /* The last one wins; names reach into lists; missing tables are made. */
@@ -65,7 +63,7 @@ TEST(lists)
                                             "component.cyl1.parameters.x=8",
                                             "component.cyl2.name=other",
                                             NULL};
-    wr_settings *s = parse_good(text, overrides);
+    AUTO(wr_settings_destroy) wr_settings *s = parse_good(text, overrides);
     assert_close(s->components[0].parameters[0].value, 8.0, 0.0, 0.0);
     assert_close(s->components[0].parameters[1].value, 2.0, 0.0, 0.0);
     assert_string_equal(s->components[0].parameters[0].where.file,
@@ -75,7 +73,6 @@ TEST(lists)
     assert_string_equal(s->components[1].start[0].name, "soc[3]");
     assert_string_equal(s->subsystems[0].solver.kind, "rk4");
     assert_string_equal(s->subsystems[0].components[0], "cyl*");
-    wr_settings_destroy(&s);
 }
 
 TEST(refused)
@@ -121,12 +118,11 @@ TEST(refused)
         const char *const overrides[] = {cases[i].override, NULL};
         char place[128];
         snprintf(place, sizeof place, "-D %s", cases[i].override);
-        wr_diag diag = {0};
+        AUTO(wr_diag_done) wr_diag diag = {0};
         assert_null(parse_with(text, overrides, &diag));
         if (diag.n_items != 1 || !strstr(diag.items[0].text, cases[i].message))
             fail_msg("%s: %d errors, first '%s', expected '%s'", place, diag.n_items,
                      diag.items[0].text, cases[i].message);
         assert_string_equal(diag.items[0].file, place);
-        wr_diag_done(&diag);
     }
 }

@@ -149,9 +149,9 @@ TEST(limits)
         {"a = '''\n'''\nb", ".b", " = 1\n", "more than 16 dots"},
     };
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
-        char *const text = repeat(cases[i].before, cases[i].text, 100000, cases[i].after);
+        AUTO(wr_test_free)
+        char *text = repeat(cases[i].before, cases[i].text, 100000, cases[i].after);
         expect_refused(f, text, strlen(text), i == 4 ? 3 : 1, cases[i].message);
-        free(text);
     }
     /* Tables in tables: every bracket and dotted key is within its limit, the whole is not. */
     char *const deep = repeat("a = ", "{ b.c.d.e.f.g.h.i = ", 20, "1");
@@ -169,10 +169,9 @@ TEST(limits)
     assert_int_equal(root->last->n_children, 3);
     free(quoted);
     free(text);
-    char *const large = repeat("", "# 3456789012345\n", 1024 * 1024, "\n");
+    AUTO(wr_test_free) char *large = repeat("", "# 3456789012345\n", 1024 * 1024, "\n");
     expect_refused(f, large, strlen(large), 0, "larger than 16 MiB");
     assert_non_null(wr_toml_parse(large, WR_TOML_MAX_BYTES, "t.toml", f->memory, &f->diag));
-    free(large);
 }
 
 /* Text beyond ASCII is fine in strings, quoted keys and comments, after a byte order mark too. */

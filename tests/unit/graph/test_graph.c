@@ -56,7 +56,7 @@ static wr_graph *base_graph(wr_diag *diag)
 TEST(edges_are_sorted_and_found)
 {
     wr_diag diag = {0};
-    wr_graph *graph = base_graph(&diag);
+    AUTO(wr_graph_destroy) wr_graph *graph = base_graph(&diag);
     assert_int_equal(graph->n_node, N_NODE);
     assert_int_equal(graph->n_edge, N_BASE);
     for (int i = 0; i < N_NODE; i++)
@@ -75,7 +75,6 @@ TEST(edges_are_sorted_and_found)
     assert_null(wr_graph_driver(graph, CRANK, 0));
     wr_graph_destroy(&graph);
     assert_null(graph);
-    wr_graph_destroy(&graph);
 }
 
 typedef struct bad_link {
@@ -122,7 +121,7 @@ TEST(a_wrong_link_is_named)
         wr_graph_link links[N_BASE + 1];
         memcpy(links, base_links, sizeof base_links);
         links[N_BASE] = cases[i].link;
-        wr_diag diag = {0};
+        AUTO(wr_diag_done) wr_diag diag = {0};
         assert_null(wr_graph_create(nodes, N_NODE, links, N_BASE + 1, &diag));
         assert_int_equal(diag.n_items, 1);
         assert_string_equal(diag.items[0].text, cases[i].text);
@@ -130,7 +129,6 @@ TEST(a_wrong_link_is_named)
         assert_int_equal(diag.items[0].line, 200 + (int)i);
         assert_int_equal(diag.items[0].column, strstr(cases[i].text, "connection from") ? 5 : 6);
         assert_string_equal(diag.items[0].file, "engine.toml");
-        wr_diag_done(&diag);
     }
 }
 
@@ -141,21 +139,20 @@ TEST(empty_unit_matches_anything)
     links[N_BASE] = (wr_graph_link)LINK("airpath.T_intake", "cyl1.free", 300);
     links[N_BASE + 1] = (wr_graph_link)LINK("cyl2.bare", "crank.torque", 301);
     wr_diag diag = {0};
+    AUTO(wr_graph_destroy)
     wr_graph *graph = wr_graph_create(nodes, N_NODE, links, N_BASE + 2, &diag);
     assert_non_null(graph);
     wr_graph_check(graph);
-    wr_graph_destroy(&graph);
 }
 
 TEST(open_required_input_is_named_at_its_component)
 {
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     assert_null(wr_graph_create(nodes, N_NODE, base_links, N_BASE - 2, &diag)); /* cyl2.p open */
     assert_int_equal(diag.n_items, 1);
     assert_string_equal(diag.items[0].text, "input 'cyl2.p' has no default and is not connected: "
                                             "add a connection to it");
     assert_int_equal(diag.items[0].line, 30);
-    wr_diag_done(&diag);
 }
 
 /* A link with a wrong source is one mistake, not also an open input. */
@@ -164,10 +161,9 @@ TEST(one_mistake_gives_one_error)
     wr_graph_link links[N_BASE];
     memcpy(links, base_links, sizeof base_links);
     links[3].from = "airpath.p_intaek";
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     assert_null(wr_graph_create(nodes, N_NODE, links, N_BASE, &diag));
     assert_int_equal(diag.n_items, 1);
-    wr_diag_done(&diag);
 }
 
 TEST(all_errors_come_at_once)
@@ -177,11 +173,10 @@ TEST(all_errors_come_at_once)
         LINK("crank.theta", "cyl1.T", 2),
         LINK("airpath.T_intake", "cyl1.T", 3),
     };
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     assert_null(wr_graph_create(nodes, N_NODE, links, 3, &diag));
     /* 2 unknown, 1 unit, 1 double, 4 open: airpath.omega, cyl1.p, cyl2.p, cyl3.p */
     assert_int_equal(diag.n_items, 8);
-    wr_diag_done(&diag);
 }
 
 TEST(component_defined_twice)
@@ -189,13 +184,12 @@ TEST(component_defined_twice)
     const wr_graph_node twice[] = {NODE("crank", 1, crank_in, crank_out),
                                    NODE("other", 2, crank_in, crank_out),
                                    NODE("crank", 3, crank_in, crank_out)};
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     assert_null(wr_graph_create(twice, 3, NULL, 0, &diag));
     assert_int_equal(diag.n_items, 1);
     assert_string_equal(diag.items[0].text,
                         "component 'crank' is defined twice: here and at engine.toml:1");
     assert_int_equal(diag.items[0].line, 3);
-    wr_diag_done(&diag);
 }
 
 static const char *const list_cylinders[] = {"cyl*"};
@@ -229,12 +223,11 @@ TEST(what_is_not_known_is_not_wrong)
         {with_opaque, {LINK("x.a", "cyl9.p", 1), LINK("x.b", "airpath.omega", 2)}, 1},
     };
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
-        wr_diag diag = {0};
+        AUTO(wr_diag_done) wr_diag diag = {0};
+        AUTO(wr_graph_destroy)
         wr_graph *graph = wr_graph_create(cases[i].nodes, 3, cases[i].links, 2, &diag);
         assert_int_equal(diag.n_items, cases[i].n_error);
         assert_int_equal(graph != NULL, cases[i].n_error == 0);
-        wr_graph_destroy(&graph);
-        wr_diag_done(&diag);
     }
     const wr_graph_subsystem nobody[] = {SUBSYSTEM(NULL, list_typo, 7),
                                          SUBSYSTEM(NULL, list_cylinders, 8)};
@@ -248,26 +241,24 @@ TEST(what_is_not_known_is_not_wrong)
 TEST(empty_graph)
 {
     wr_diag diag = {0};
-    wr_graph *graph = wr_graph_create(NULL, 0, NULL, 0, &diag);
+    AUTO(wr_graph_destroy) wr_graph *graph = wr_graph_create(NULL, 0, NULL, 0, &diag);
     assert_non_null(graph);
     assert_int_equal(wr_graph_group(graph, NULL, 0, 1, &diag), WRSIM_OK);
     assert_int_equal(graph->n_subsystem, 0);
     wr_graph_check(graph);
-    wr_graph_destroy(&graph);
 }
 
 static void assert_groups(const wr_graph_subsystem *subsystems, int n_subsystems, int is_monolithic,
                           int n_expected, const int *expected)
 {
     wr_diag diag = {0};
-    wr_graph *graph = base_graph(&diag);
+    AUTO(wr_graph_destroy) wr_graph *graph = base_graph(&diag);
     assert_int_equal(wr_graph_group(graph, subsystems, n_subsystems, is_monolithic, &diag),
                      WRSIM_OK);
     assert_int_equal(graph->n_subsystem, n_expected);
     for (int i = 0; i < N_NODE; i++)
         assert_int_equal(graph->node[i].i_subsystem, expected[i]);
     wr_graph_check(graph);
-    wr_graph_destroy(&graph);
 }
 
 TEST(grouping)
@@ -289,8 +280,8 @@ static void assert_group_error(const wr_graph_subsystem *subsystems, int n_subsy
                                const char *const *texts)
 {
     for (int is_monolithic = 0; is_monolithic < 2; is_monolithic++) {
-        wr_diag diag = {0};
-        wr_graph *graph = base_graph(&diag);
+        AUTO(wr_diag_done) wr_diag diag = {0};
+        AUTO(wr_graph_destroy) wr_graph *graph = base_graph(&diag);
         assert_int_equal(wr_graph_group(graph, subsystems, n_subsystems, is_monolithic, &diag),
                          WRSIM_E_GRAPH);
         assert_int_equal(diag.n_items, n_error);
@@ -299,8 +290,6 @@ static void assert_group_error(const wr_graph_subsystem *subsystems, int n_subsy
         assert_int_equal(graph->n_subsystem, 0);
         for (int i = 0; i < N_NODE; i++)
             assert_int_equal(graph->node[i].i_subsystem, -1);
-        wr_graph_destroy(&graph);
-        wr_diag_done(&diag);
     }
 }
 
@@ -335,8 +324,8 @@ TEST(large_graph_is_fast)
         {"u0", "Pa", 1}, {"u1", "Pa", 1}, {"u2", "Pa", 1}, {"u3", "Pa", 1}, {"u4", "Pa", 1},
         {"u5", "Pa", 1}, {"u6", "Pa", 1}, {"u7", "Pa", 1}, {"u8", "Pa", 1}, {"u9", "Pa", 1}};
     static const wr_graph_port outputs[1] = {{"y", "Pa", 0}};
-    wr_graph_node *const many = calloc(N, sizeof *many);
-    wr_graph_link *const links = calloc(N * N_PORT, sizeof *links);
+    AUTO(wr_test_free) wr_graph_node *many = calloc(N, sizeof *many);
+    AUTO(wr_test_free) wr_graph_link *links = calloc(N * N_PORT, sizeof *links);
     char(*const names)[NAME] = calloc(N, NAME), (*const from)[NAME] = calloc(N, NAME),
                 (*const to)[NAME] = calloc(N * N_PORT, NAME);
     assert_true(many && links && names && from && to);
@@ -353,16 +342,13 @@ TEST(large_graph_is_fast)
                                    .to = to[(int)((long long)i * 7919 % (N * N_PORT))]};
     const clock_t start = clock();
     wr_diag diag = {0};
-    wr_graph *graph = wr_graph_create(many, N, links, N * N_PORT, &diag);
+    AUTO(wr_graph_destroy) wr_graph *graph = wr_graph_create(many, N, links, N * N_PORT, &diag);
     assert_non_null(graph);
     assert_int_equal(graph->n_edge, N * N_PORT);
     assert_int_equal(wr_graph_group(graph, NULL, 0, 0, &diag), WRSIM_OK);
     assert_int_equal(graph->n_subsystem, N);
     assert_between((double)(clock() - start) / CLOCKS_PER_SEC, 0.0, 4.0);
     wr_graph_check(graph);
-    wr_graph_destroy(&graph);
-    free(many);
-    free(links);
     free(names);
     free(from);
     free(to);
@@ -378,30 +364,27 @@ TEST(grouping_of_what_is_made)
     static const int expected[3][3] = {{0, 2, 1}, {0, 1, 0}, {0, 1, 0}};
     for (int i = 0; i < 3; i++) {
         wr_diag diag = {0};
-        wr_graph *graph = wr_graph_create(made, 3, NULL, 0, &diag);
+        AUTO(wr_graph_destroy) wr_graph *graph = wr_graph_create(made, 3, NULL, 0, &diag);
         assert_non_null(graph);
         assert_int_equal(wr_graph_group(graph, &one, i == 2, i == 1, &diag), WRSIM_OK);
         for (int k = 0; k < 3; k++)
             assert_int_equal(graph->node[k].i_subsystem, expected[i][k]);
         assert_int_equal(graph->n_subsystem, i == 0 ? 3 : 2);
         wr_graph_check(graph);
-        wr_graph_destroy(&graph);
     }
     static const char *const apart[] = {"apart"};
     static const wr_graph_subsystem listed = {.name = "x", .n_component = 1, .component = apart};
-    wr_diag diag = {0};
-    wr_graph *graph = wr_graph_create(made, 3, NULL, 0, &diag);
+    AUTO(wr_diag_done) wr_diag diag = {0};
+    AUTO(wr_graph_destroy) wr_graph *graph = wr_graph_create(made, 3, NULL, 0, &diag);
     assert_int_equal(wr_graph_group(graph, &listed, 1, 0, &diag), WRSIM_E_GRAPH);
     assert_int_equal(diag.n_items, 1);
-    wr_diag_done(&diag);
-    wr_graph_destroy(&graph);
 }
 
 /* A node between an output and an input, and one that drives an open input. */
 TEST(edges_are_changed)
 {
     wr_diag diag = {0};
-    wr_graph *graph = base_graph(&diag);
+    AUTO(wr_graph_destroy) wr_graph *graph = base_graph(&diag);
     assert_int_equal(wr_graph_group(graph, NULL, 0, 0, &diag), WRSIM_OK);
     static const wr_graph_port u = {"u", "", 0}, y = {"y", "", 0};
     const wr_graph_node node = {.name = "between",
@@ -425,5 +408,4 @@ TEST(edges_are_changed)
     assert_int_equal(wr_graph_driver(graph, CYL1, 2)->from, i_new);
     assert_int_equal(wr_graph_driver(graph, CYL1, 1)->from, i_new);
     wr_graph_check(graph);
-    wr_graph_destroy(&graph);
 }

@@ -68,7 +68,8 @@ static int n_parsed(const wr_set_component *component, host_value *values, int c
 
 TEST(shipped_config_has_its_sizes)
 {
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
+    AUTO(wr_settings_destroy)
     wr_settings *settings = wr_settings_load(wr_test_arg(1), NULL, 0, &diag);
     assert_non_null(settings);
     int n_x = 0, n_z = 0, n_cylinder_x = 0, n_cylinder_z = 0;
@@ -76,21 +77,18 @@ TEST(shipped_config_has_its_sizes)
         const wr_set_component *const c = &settings->components[i];
         host_value values[64];
         n_parsed(c, values, 64);
-        model_host *const host = host_create(model_named(c->model), values);
+        AUTO(host_destroy) model_host *host = host_create(model_named(c->model), values);
         const int is_cylinder = strcmp(c->model, "engine.cylinder") == 0;
         *(is_cylinder ? &n_cylinder_x : &n_x) += host->n[WRSIM_STATE];
         *(is_cylinder ? &n_cylinder_z : &n_z) += host->n[WRSIM_INDICATOR];
         for (int k = 0; k < c->n_start; k++)
             assert_true(host_find(host, WRSIM_STATE, c->start[k].name) >= 0 ||
                         host_find(host, WRSIM_DISCRETE, c->start[k].name) >= 0);
-        host_destroy(host);
     }
     assert_int_equal(n_x, 27);
     assert_int_equal(n_z, 100);
     assert_int_equal(n_x + n_cylinder_x, 87);
     assert_int_equal(n_z + n_cylinder_z, 420);
-    wr_settings_destroy(&settings);
-    wr_diag_done(&diag);
 }
 
 /* ---- Volumes */
@@ -179,7 +177,8 @@ TEST(volumes_conserve_energy)
 {
     for (int c = 0; c < N_VOLUME_CASE; c++)
         for (int k = 0; k < 20; k++) {
-            model_host *const host = host_create(&engine_volume_model, volume_cases[c]);
+            AUTO(host_destroy)
+            model_host *host = host_create(&engine_volume_model, volume_cases[c]);
             host_start(host, 0);
             disturb_volume(host);
             const double brought = net_flow(host, FLOW_H);
@@ -187,7 +186,6 @@ TEST(volumes_conserve_energy)
                 slope_of_output(host, "energy") + slope_of_output(host, "energy_out");
             /* 5e5 J stored in walls at most, known to 1e-16, over 2e-7 s: 3e-4 W */
             assert_close(kept, brought, 1e-6, 2e-2);
-            host_destroy(host);
         }
 }
 
@@ -195,10 +193,10 @@ TEST(volumes_conserve_energy)
 TEST(volumes_conserve_mass)
 {
     for (int c = 0; c < N_VOLUME_CASE; c++) {
-        model_host *const host = host_create(&engine_volume_model, volume_cases[c]);
+        AUTO(host_destroy) model_host *host = host_create(&engine_volume_model, volume_cases[c]);
         host_start(host, 0);
         disturb_volume(host);
-        double *const dx = host_alloc((size_t)host->n[WRSIM_STATE], sizeof *dx);
+        AUTO(wr_test_free) double *dx = host_alloc((size_t)host->n[WRSIM_STATE], sizeof *dx);
         assert_int_equal(host_rhs(host, dx), 0);
         double air = 0, burned = 0;
         for (int i = 0; i < host->n[WRSIM_STATE]; i++) {
@@ -209,8 +207,6 @@ TEST(volumes_conserve_mass)
         assert_close(burned + slope_of_output(host, "burned_out"), net_flow(host, FLOW_BURNED),
                      1e-7, 1e-9);
         assert_close(slope_of_output(host, "fuel_out"), net_flow(host, FLOW_FUEL), 1e-7, 1e-9);
-        free(dx);
-        host_destroy(host);
     }
 }
 
@@ -223,14 +219,13 @@ TEST(cells_share_the_gas)
             {"volume", 6e-3}, {"cells", k == 0 ? 1 : 7}, {"p_start", 1.3e5},
             {"T_start", 800}, {"burned_start", 0.7},     {"balance", 1},
             {NULL, 0}};
-        model_host *const host = host_create(&engine_volume_model, values);
+        AUTO(host_destroy) model_host *host = host_create(&engine_volume_model, values);
         host_start(host, 0);
         assert_int_equal(host->n[WRSIM_STATE], (k == 0 ? 1 : 7) * 3 + 2);
         assert_close(output_of(host, "p"), 1.3e5, 1e-12, 0);
         assert_close(output_of(host, "end_p"), 1.3e5, 1e-12, 0);
         assert_close(output_of(host, "burned"), 0.7, 1e-12, 0);
         energy[k] = output_of(host, "energy");
-        host_destroy(host);
     }
     assert_close(energy[1], energy[0], 1e-12, 0);
 }
@@ -279,7 +274,7 @@ static void set_random_gases(model_host *host)
 TEST(orifice_carries_the_upstream_gas)
 {
     const host_value values[] = {{"area", 1e-4}, {NULL, 0}};
-    model_host *const host = host_create(&engine_orifice_model, values);
+    AUTO(host_destroy) model_host *host = host_create(&engine_orifice_model, values);
     host_start(host, 0);
     for (int k = 0; k < 50; k++) {
         set_random_gases(host);
@@ -294,7 +289,6 @@ TEST(orifice_carries_the_upstream_gas)
     }
     set_input(host, "opening", 0);
     assert_true(output_of(host, "flow") == 0);
-    host_destroy(host);
 }
 
 /* Choked flow of air: 0.0404 A p / sqrt(T) for gamma = 1.4 (Anderson, Modern Compressible Flow,
@@ -302,13 +296,12 @@ TEST(orifice_carries_the_upstream_gas)
 TEST(choked_flow_of_air)
 {
     const host_value values[] = {{"area", 1e-4}, {NULL, 0}};
-    model_host *const host = host_create(&engine_orifice_model, values);
+    AUTO(host_destroy) model_host *host = host_create(&engine_orifice_model, values);
     host_start(host, 0);
     set_gas(host, "a", 3e5, 300, 0);
     set_gas(host, "b", 1e5, 300, 0);
     host_set_modes(host);
     assert_close(output_of(host, "flow"), 0.0400 * 1e-4 * 3e5 / sqrt(300), 3e-3, 0);
-    host_destroy(host);
 }
 
 /* What the shaft gives the gas gets, whichever way it flows; the turbine never drives backwards. */
@@ -317,7 +310,7 @@ TEST(turbo_machines_pass_power_on)
     const wrsim_model *const models[2] = {&engine_compressor_model, &engine_turbine_model};
     int n_backward[2] = {0, 0};
     for (int m = 0; m < 2; m++) {
-        model_host *const host = host_create(models[m], NULL);
+        AUTO(host_destroy) model_host *host = host_create(models[m], NULL);
         set_random_gases(host);
         set_input(host, "omega", 1e4);
         host_start(host, 0);
@@ -337,7 +330,6 @@ TEST(turbo_machines_pass_power_on)
             if (m == 1 && is_backward)
                 assert_true(power == 0);
         }
-        host_destroy(host);
     }
     assert_true(n_backward[0] > 0 && n_backward[1] > 0);
 }
@@ -346,7 +338,7 @@ TEST(turbo_machines_pass_power_on)
  * 60 to 80 K worth of power, and its efficiency is between 0.55 and 0.71. */
 TEST(compressor_operating_point)
 {
-    model_host *const host = host_create(&engine_compressor_model, NULL);
+    AUTO(host_destroy) model_host *host = host_create(&engine_compressor_model, NULL);
     set_gas(host, "a", 0.981e5, 298, 0);
     set_gas(host, "b", 1.624e5, 376, 0);
     set_input(host, "omega", 10990);
@@ -356,14 +348,13 @@ TEST(compressor_operating_point)
     assert_between(power / flow / 1005, 60, 80);
     const double ideal = 1005 * 298 * (pow(1.624 / 0.981, 0.2857) - 1);
     assert_between(ideal * flow / power, 0.55, 0.71);
-    host_destroy(host);
 }
 
 /* J omega d(omega)/dt plus losses is the difference of the powers. */
 TEST(shaft_conserves_energy)
 {
     const host_value values[] = {{"balance", 1}, {NULL, 0}};
-    model_host *const host = host_create(&engine_turbo_shaft_model, values);
+    AUTO(host_destroy) model_host *host = host_create(&engine_turbo_shaft_model, values);
     host_start(host, 0);
     set_input(host, "P_turbine", 5000);
     set_input(host, "P_compressor", 4000);
@@ -374,14 +365,13 @@ TEST(shaft_conserves_energy)
     double dx[2];
     assert_true(host_rhs(host, dx) > 0);
     assert_non_null(host->instance.message);
-    host_destroy(host);
 }
 
 /* The wall gets what the gas loses; nothing is lost when the gas goes backwards. */
 TEST(intercooler_conserves_energy)
 {
     const host_value values[] = {{"balance", 1}, {NULL, 0}};
-    model_host *const host = host_create(&engine_intercooler_model, values);
+    AUTO(host_destroy) model_host *host = host_create(&engine_intercooler_model, values);
     host_start(host, 0);
     for (int k = 0; k < 50; k++) {
         set_random_gases(host);
@@ -392,13 +382,12 @@ TEST(intercooler_conserves_energy)
         const double kept = slope_of_output(host, "energy") + slope_of_output(host, "energy_out");
         assert_close(kept, lost, 1e-6, 2e-2);
     }
-    host_destroy(host);
 }
 
 TEST(crankshaft_conserves_energy)
 {
     const host_value values[] = {{"balance", 1}, {NULL, 0}};
-    model_host *const host = host_create(&engine_crankshaft_model, values);
+    AUTO(host_destroy) model_host *host = host_create(&engine_crankshaft_model, values);
     for (int k = 0; k < 2; k++) { /* below and above the governor's speed */
         host->x[1] = k == 0 ? 250 : 290;
         host_start(host, 0);
@@ -409,12 +398,11 @@ TEST(crankshaft_conserves_energy)
         assert_close(kept, work, 1e-6, 1e-2);
         assert_close(rate_of(host, "gas_work"), work, 1e-12, 0);
     }
-    host_destroy(host);
 }
 
 TEST(crankshaft_counts_teeth)
 {
-    model_host *const host = host_create(&engine_crankshaft_model, NULL);
+    AUTO(host_destroy) model_host *host = host_create(&engine_crankshaft_model, NULL);
     const double tooth = 0.52359877559829887308;
     host->x[0] = 3.5 * tooth;
     host_start(host, 0);
@@ -431,7 +419,6 @@ TEST(crankshaft_counts_teeth)
         assert_int_equal(host_event(host, &(wrsim_event){.fired = fired}), 0);
         assert_true(host->d[0] == k);
     }
-    host_destroy(host);
 }
 
 /* ---- Branches meet */
@@ -592,7 +579,8 @@ static const struct {
 TEST(branches_meet)
 {
     for (int c = 0; c < (int)(sizeof branch_cases / sizeof branch_cases[0]); c++) {
-        model_host *const host = host_create(branch_cases[c].model, branch_cases[c].values);
+        AUTO(host_destroy)
+        model_host *host = host_create(branch_cases[c].model, branch_cases[c].values);
         branch_cases[c].set_random(host);
         host_start(host, 0);
         unsigned char was_crossed[MAX_VALUES] = {0};
@@ -602,7 +590,6 @@ TEST(branches_meet)
             if (!was_crossed[i])
                 fail_msg("%s: indicator '%s' was never crossed", host->model->name,
                          host->variable[WRSIM_INDICATOR][i].name);
-        host_destroy(host);
     }
 }
 
@@ -610,7 +597,7 @@ TEST(actuator_stops_at_its_limits)
 {
     const host_value values[] = {{"time_constant", 0.1}, {"gain", 1e-5}, {"reference", 1e5},
                                  {"low", 0.1},           {"high", 0.9},  {NULL, 0}};
-    model_host *const host = host_create(&engine_actuator_model, values);
+    AUTO(host_destroy) model_host *host = host_create(&engine_actuator_model, values);
     host_start(host, 0);
     host->x[0] = 0.5;
     static const struct {
@@ -622,7 +609,6 @@ TEST(actuator_stops_at_its_limits)
         host_set_modes(host);
         assert_close(rate_of(host, "position"), (rows[i].command - 0.5) / 0.1, 1e-12, 1e-12);
     }
-    host_destroy(host);
 }
 
 /* ---- Controller */
@@ -649,7 +635,7 @@ static model_host *create_controller(const host_value *values, double t_s)
 /* Bitwise on start + k T, even after many samples; bumpless at the start. */
 TEST(controller_samples_on_a_grid)
 {
-    model_host *const host = create_controller(NULL, 0.3);
+    AUTO(host_destroy) model_host *host = create_controller(NULL, 0.3);
     assert_true(output_of(host, "fuel_factor") == 1);
     for (int k = 1; k < 1000; k++) {
         assert_true(next_event(host) == 0.3 + k * 0.010);
@@ -658,19 +644,17 @@ TEST(controller_samples_on_a_grid)
         assert_true(output_of(host, "wastegate_trim") == 0);
         assert_close(output_of(host, "egr_trim"), 0, 0, 1e-12);
     }
-    host_destroy(host);
 }
 
 /* Between samples nothing changes, whatever the inputs do. */
 TEST(controller_holds_between_samples)
 {
-    model_host *const host = create_controller(NULL, 0);
+    AUTO(host_destroy) model_host *host = create_controller(NULL, 0);
     next_event(host);
     set_input(host, "omega", 200);
     assert_true(output_of(host, "fuel_factor") == 1);
     next_event(host);
     assert_true(output_of(host, "fuel_factor") > 1);
-    host_destroy(host);
 }
 
 /* Too slow: more fuel, less EGR, up to the limits and no further; back at once, as the integrator
@@ -678,7 +662,7 @@ TEST(controller_holds_between_samples)
 TEST(controller_saturates_without_windup)
 {
     const host_value values[] = {{"speed_filter", 1}, {NULL, 0}};
-    model_host *const host = create_controller(values, 0);
+    AUTO(host_destroy) model_host *host = create_controller(values, 0);
     set_input(host, "omega", 220);
     set_input(host, "p_im", 4e5);
     double last = 1;
@@ -700,14 +684,13 @@ TEST(controller_saturates_without_windup)
         next_event(host);
     assert_true(output_of(host, "fuel_factor") == 0.2);
     assert_true(output_of(host, "wastegate_trim") == 0);
-    host_destroy(host);
 }
 
 /* The load step is an event of its own, between two samples, and multiplies the fuel once. */
 TEST(load_step)
 {
     const host_value values[] = {{"step_time", 0.0254}, {"step_size", -0.2}, {NULL, 0}};
-    model_host *const host = create_controller(values, 0);
+    AUTO(host_destroy) model_host *host = create_controller(values, 0);
     assert_true(next_event(host) == 0.010);
     assert_true(next_event(host) == 2 * 0.010);
     assert_close(output_of(host, "fuel_factor"), 1, 0, 1e-12);
@@ -715,5 +698,4 @@ TEST(load_step)
     assert_close(output_of(host, "fuel_factor"), 0.8, 1e-12, 0);
     assert_true(next_event(host) == 3 * 0.010);
     assert_close(output_of(host, "fuel_factor"), 0.8, 1e-12, 0);
-    host_destroy(host);
 }

@@ -384,7 +384,7 @@ TEST(table)
 
 TEST(geometry)
 {
-    rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
+    AUTO(wr_test_free) rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
     const engine_flow_data *data = (const engine_flow_data *)(const void *)r->data;
     const double top = engine_volume(data, 180, NULL, NULL);
     const double bottom = engine_volume(data, 0, NULL, NULL);
@@ -399,7 +399,6 @@ TEST(geometry)
             (2 * h) * ENGINE_DEG_PER_RAD;
         assert_close(slope, difference, 1e-6, 1e-12);
     }
-    free(r);
 }
 
 /* ------------------------------------------------------------------ description */
@@ -411,19 +410,18 @@ TEST(counts)
         int n_x;
     } cases[] = {{1, 0, 15}, {4, 0, 21}, {1, 1, 15 + CYL_S_COUNT}, {3, 1, 19 + CYL_S_COUNT}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        AUTO(wr_test_free)
         rig *r = make_rig(&engine_cylinder_model, CYL_P_ZONES, cases[i].zones, CYL_P_BALANCE,
                           cases[i].balance);
         assert_int_equal(r->n[WRSIM_STATE], cases[i].n_x);
         assert_int_equal(r->n[WRSIM_INDICATOR], 80);
         assert_int_equal(r->n[WRSIM_DISCRETE], CYL_D_COUNT);
         assert_int_equal(r->n[WRSIM_INPUT], CYL_U_COUNT);
-        free(r);
     }
     assert_int_equal(CYL_Z_COUNT, 80);
-    rig *port = make_rig(&engine_cylinder_port_model, -1, 0, -1, 0);
+    AUTO(wr_test_free) rig *port = make_rig(&engine_cylinder_port_model, -1, 0, -1, 0);
     assert_int_equal(port->n[WRSIM_STATE] + port->n[WRSIM_INDICATOR], 0);
     assert_int_equal(port->n[WRSIM_INPUT], 12);
-    free(port);
 }
 
 /* Evaluates the rows of a pattern. */
@@ -486,6 +484,7 @@ static void check_patterns(double zones, double balance)
     } all[] = {{WRSIM_X_X, ROWS_DX, WRSIM_STATE, 0},    {WRSIM_U_X, ROWS_DX, WRSIM_STATE, 1},
                {WRSIM_X_Y, ROWS_Y, WRSIM_OUTPUT, 0},    {WRSIM_U_Y, ROWS_Y, WRSIM_OUTPUT, 1},
                {WRSIM_X_Z, ROWS_Z, WRSIM_INDICATOR, 0}, {WRSIM_U_Z, ROWS_Z, WRSIM_INDICATOR, 1}};
+    AUTO(wr_test_free)
     rig *r = make_rig(&engine_cylinder_model, CYL_P_ZONES, zones, CYL_P_BALANCE, balance);
     srand(1);
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
@@ -498,7 +497,6 @@ static void check_patterns(double zones, double balance)
         }
         check_all_seen(r, all[k].pattern, r->n[all[k].row], n_column, seen);
     }
-    free(r);
 }
 
 TEST(patterns_are_truthful)
@@ -586,7 +584,7 @@ static void check_masses(const rig *r, const double *dx, const double *flow)
 
 TEST(balances_hold_at_every_point)
 {
-    rig *r = make_rig(&engine_cylinder_model, CYL_P_ZONES, 2, CYL_P_BALANCE, 1);
+    AUTO(wr_test_free) rig *r = make_rig(&engine_cylinder_model, CYL_P_ZONES, 2, CYL_P_BALANCE, 1);
     const cyl_data *data = (const cyl_data *)(const void *)r->data;
     srand(2);
     for (int i = 0; i < 20000; i++) {
@@ -596,14 +594,13 @@ TEST(balances_hold_at_every_point)
         check_energy(r, dx, dx + data->first_sum);
         check_masses(r, dx, dx + data->first_sum);
     }
-    free(r);
 }
 
 /* With frozen modes, halving the difference step quarters the error of the slope: then the
  * functions have three derivatives. */
 TEST(rates_are_smooth_between_events)
 {
-    rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
+    AUTO(wr_test_free) rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
     srand(3);
     for (int trial = 0; trial < 60000; trial++) {
         random_point(r);
@@ -637,7 +634,6 @@ TEST(rates_are_smooth_between_events)
                          second);
         }
     }
-    free(r);
 }
 
 /* Branches that must not jump, because the states behind them drive their indicator. The others
@@ -726,7 +722,7 @@ static void check_meeting(rig *r, const double *a, const double *b, int i)
 
 TEST(branches_meet)
 {
-    rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
+    AUTO(wr_test_free) rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
     int n_met[CYL_Z_COUNT] = {0};
     srand(4);
     for (int trial = 0; trial < 6000; trial++) {
@@ -752,14 +748,15 @@ TEST(branches_meet)
     for (size_t k = 0; k < sizeof continuous / sizeof continuous[0]; k++)
         if (n_met[continuous[k]] == 0)
             fail_msg("indicator %d was never met", continuous[k]);
-    free(r);
 }
 
 /* ------------------------------------------------------------------ both sides */
 
 TEST(port_gives_the_same_bits)
 {
+    AUTO(wr_test_free)
     rig *cylinder = make_rig(&engine_cylinder_model, ENGINE_P_OFFSET, 180, -1, 0);
+    AUTO(wr_test_free)
     rig *port = make_rig(&engine_cylinder_port_model, ENGINE_P_OFFSET, 180, -1, 0);
     srand(5);
     int n_flow = 0;
@@ -794,14 +791,12 @@ TEST(port_gives_the_same_bits)
         assert_close(y[8], flow->torque, 0, 0);
     }
     assert_true(n_flow > 5000);
-    free(cylinder);
-    free(port);
 }
 
 TEST(port_pattern_is_truthful)
 {
-    rig *cylinder = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
-    rig *port = make_rig(&engine_cylinder_port_model, -1, 0, -1, 0);
+    AUTO(wr_test_free) rig *cylinder = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
+    AUTO(wr_test_free) rig *port = make_rig(&engine_cylinder_port_model, -1, 0, -1, 0);
     unsigned char seen[MAX_Z][MAX_X] = {{0}};
     srand(6);
     for (int i = 0; i < 5000; i++) {
@@ -813,8 +808,6 @@ TEST(port_pattern_is_truthful)
         check_columns(port, WRSIM_U_Y, ROWS_Y, port->u, 12, seen);
     }
     check_all_seen(port, WRSIM_U_Y, port->n[WRSIM_OUTPUT], 12, seen);
-    free(cylinder);
-    free(port);
 }
 
 /* ------------------------------------------------------------------ events and cycles */
@@ -822,7 +815,7 @@ TEST(port_pattern_is_truthful)
 /* A start at any angle finds valves, cycle and modes right, and no injection out of nothing. */
 TEST(start_at_any_angle)
 {
-    rig *r = make_rig(&engine_cylinder_model, ENGINE_P_OFFSET, 540, -1, 0);
+    AUTO(wr_test_free) rig *r = make_rig(&engine_cylinder_model, ENGINE_P_OFFSET, 540, -1, 0);
     const engine_flow_data *data = (const engine_flow_data *)(const void *)r->data;
     for (double degrees = -700; degrees < 2000; degrees += 12.7) {
         free(r);
@@ -841,7 +834,6 @@ TEST(start_at_any_angle)
             if (fabs(phi - r->param[CYL_P_SOI + j]) > 3)
                 assert_true((int)r->d[CYL_D_NEEDLE + j] == CYL_NEEDLE_SHUT);
     }
-    free(r);
 }
 
 static rig *start_at(double degrees)
@@ -860,7 +852,7 @@ TEST(jumps)
     srand(17);
     for (int i = 0; i < 4000; i++) {
         double degrees = between(-2000, 2000);
-        rig *r = start_at(degrees);
+        AUTO(wr_test_free) rig *r = start_at(degrees);
         const engine_flow_data *data = (const engine_flow_data *)(const void *)r->data;
         for (int k = 1; k < 8; k++) {
             const double by = i % 2 ? between(-1500, 500) : between(0, 90);
@@ -887,7 +879,6 @@ TEST(jumps)
                     assert_false(has_begun);
             }
         }
-        free(r);
     }
 }
 
@@ -896,7 +887,7 @@ TEST(jump_past_a_cycle_is_refused)
 {
     for (double from = 1; from < 720; from += 7.3)
         for (double by = 720.01; by < 3000; by += 41) {
-            rig *r = start_at(540 + from);
+            AUTO(wr_test_free) rig *r = start_at(540 + from);
             signed char fired[MAX_Z] = {0};
             double z[MAX_Z];
             r->t_s = 1e-3;
@@ -910,7 +901,6 @@ TEST(jump_past_a_cycle_is_refused)
             wrsim_point p = point_of(r);
             assert_int_equal(r->model->event(&r->instance, &p, &what, r->x, r->d), -1);
             assert_non_null(strstr(r->instance.message, "jumped by more than a cycle"));
-            free(r);
         }
 }
 
@@ -934,7 +924,7 @@ static double run_cycles(rig *r, double n_cycles, double h)
 /* Mass of each species and energy over four cycles: the sums against what is in the cylinder. */
 TEST(balances_over_four_cycles)
 {
-    rig *r = make_rig(&engine_cylinder_model, CYL_P_BALANCE, 1, -1, 0);
+    AUTO(wr_test_free) rig *r = make_rig(&engine_cylinder_model, CYL_P_BALANCE, 1, -1, 0);
     const cyl_data *data = (const cyl_data *)(const void *)r->data;
     set_manifolds(r);
     double before[MAX_X], y_before[MAX_Y], y[MAX_Y];
@@ -973,13 +963,12 @@ TEST(balances_over_four_cycles)
     assert_string_equal(r->name[WRSIM_OUTPUT][CYL_Y_ENERGY], "energy");
     assert_close(gained, expected, 0, 1e-7 * sum[CYL_S_HEAT_RELEASED]);
     assert_true(sum[CYL_S_WORK] > 0.25 * sum[CYL_S_HEAT_RELEASED]);
-    free(r);
 }
 
 /* Cycle counting, valves and number of events of one cycle. */
 TEST(cycle_has_the_expected_course)
 {
-    rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
+    AUTO(wr_test_free) rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
     run_cycles(r, 0.93, 4e-6); /* to phi = 720 + 2.6 */
     assert_close(r->d[CYL_D_CYCLE], 1, 0, 0);
     assert_between(r->x[CYL_X_WORK], -50, 50); /* begun anew */
@@ -987,7 +976,6 @@ TEST(cycle_has_the_expected_course)
     assert_true((int)r->d[CYL_D_COMBUSTION] == 0);
     assert_true(r->d[CYL_D_INTAKE_OPEN] > 0.5);
     assert_true(r->d[CYL_D_EXHAUST_OPEN] < 0.5);
-    free(r);
 }
 
 /* fuel_factor acts from the next pilot injection on, and on injected and burned mass alike. */
@@ -995,7 +983,7 @@ TEST(fuel_factor_scales_a_whole_cycle)
 {
     double injected[2], burned[2];
     for (int k = 0; k < 2; k++) {
-        rig *r = make_rig(&engine_cylinder_model, CYL_P_BALANCE, 1, -1, 0);
+        AUTO(wr_test_free) rig *r = make_rig(&engine_cylinder_model, CYL_P_BALANCE, 1, -1, 0);
         const cyl_data *data = (const cyl_data *)(const void *)r->data;
         set_manifolds(r);
         const double theta_0 = 53 / ENGINE_DEG_PER_RAD, h = 4e-6;
@@ -1009,7 +997,6 @@ TEST(fuel_factor_scales_a_whole_cycle)
         burned[k] = r->x[data->first_sum + CYL_S_FUEL_BURNED];
         assert_close(r->d[CYL_D_FUEL], k == 0 ? 1 : 0.8, 0, 0);
         assert_between(r->x[CYL_X_BURN], 0.9, 1.02);
-        free(r);
     }
     /* less pressure in the cylinder lets each opening of the needle pass a little more */
     assert_close(injected[1], 0.8 * injected[0], 1e-2, 0);
@@ -1018,7 +1005,7 @@ TEST(fuel_factor_scales_a_whole_cycle)
 
 TEST(fuel_scales_injection_and_demand)
 {
-    rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
+    AUTO(wr_test_free) rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
     double y[2][MAX_Y];
     int n_burning = 0;
     srand(7);
@@ -1034,13 +1021,13 @@ TEST(fuel_scales_injection_and_demand)
         n_burning += y[0][CYL_Y_BURN] > 0 && y[0][CYL_Y_INJECTION] > 0;
     }
     assert_true(n_burning > 50);
-    free(r);
 }
 
 TEST(zones_conduct)
 {
     double coolant[2];
     for (int k = 0; k < 2; k++) {
+        AUTO(wr_test_free)
         rig *r = make_rig(&engine_cylinder_model, CYL_P_ZONES, k == 0 ? 1 : 4, CYL_P_BALANCE, 1);
         const cyl_data *data = (const cyl_data *)(const void *)r->data;
         run_cycles(r, 1, 4e-6);
@@ -1048,7 +1035,6 @@ TEST(zones_conduct)
         /* heat flows outwards: the side of the gas warms first */
         if (k == 1)
             assert_true(r->x[CYL_X_HEAD] > r->x[cyl_layer(&data->wall[CYL_HEAD], 3)]);
-        free(r);
     }
     assert_close(coolant[1], coolant[0], 0.1, 0);
 }

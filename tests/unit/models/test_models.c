@@ -100,9 +100,9 @@ static void for_each_case(void (*check)(model_host *))
         for (int i = -1; i < (int)(sizeof extra_cases / sizeof extra_cases[0]); i++) {
             if (i >= 0 ? strcmp(extra_cases[i].model, (*m)->name) != 0 : has_required_parameter(*m))
                 continue;
-            model_host *const host = create_case(*m, i >= 0 ? extra_cases[i].values : NULL);
+            model_host *host = create_case(*m, i >= 0 ? extra_cases[i].values : NULL);
             check(host);
-            host_destroy(host);
+            host_destroy(&host);
             n_checked++;
         }
         if (n_checked == 0)
@@ -381,7 +381,9 @@ static void perturb_events(model_host *host)
 {
     const int n_x = host->n[WRSIM_STATE], n_d = host->n[WRSIM_DISCRETE],
               n_z = host->n[WRSIM_INDICATOR];
-    double *const x = host_alloc((size_t)n_x, sizeof *x), *const d = host_alloc((size_t)n_d, 8);
+    AUTO(wr_test_free)
+    double *x = host_alloc((size_t)n_x, sizeof *x),
+           *d = host_alloc((size_t)n_d, 8);
     signed char *const fired = host_alloc((size_t)n_z, 1);
     memcpy(x, host->x, (size_t)n_x * sizeof *x);
     memcpy(d, host->d, (size_t)n_d * sizeof *d);
@@ -401,8 +403,6 @@ static void perturb_events(model_host *host)
         memcpy(host->x, x, (size_t)n_x * sizeof *x);
         memcpy(host->d, d, (size_t)n_d * sizeof *d);
     }
-    free(x);
-    free(d);
     free(fired);
 }
 
@@ -438,7 +438,7 @@ static void check_unread_inputs(model_host *host)
 {
     host_start(host, 0.0);
     const host_pattern *const pattern = &host->pattern[WRSIM_U_Y];
-    double *const y = host_alloc((size_t)host->n[WRSIM_OUTPUT], sizeof *y);
+    AUTO(wr_test_free) double *y = host_alloc((size_t)host->n[WRSIM_OUTPUT], sizeof *y);
     for (int column = 0; column < pattern->n_columns; column++) {
         int is_read = 0;
         for (int row = 0; row < pattern->n_rows; row++)
@@ -450,7 +450,6 @@ static void check_unread_inputs(model_host *host)
     for (int i = 0; i < host->n[WRSIM_OUTPUT]; i++)
         require(host, isfinite(y[i]), "output '%s' reads an input it has not declared",
                 host->variable[WRSIM_OUTPUT][i].name);
-    free(y);
 }
 
 TEST(outputs_read_declared_inputs_only) { for_each_case(check_unread_inputs); }
@@ -463,8 +462,10 @@ static void check_jacobian(model_host *host)
         return;
     host_start(host, 0.0);
     const int n = host->n[WRSIM_STATE];
-    double *const jac = host_alloc((size_t)(n * n), sizeof *jac);
-    double *const up = host_alloc((size_t)n, sizeof *up), *const down = host_alloc((size_t)n, 8);
+    AUTO(wr_test_free) double *jac = host_alloc((size_t)(n * n), sizeof *jac);
+    AUTO(wr_test_free)
+    double *up = host_alloc((size_t)n, sizeof *up),
+           *down = host_alloc((size_t)n, 8);
     random_state = 3;
     for (int pass = 0; pass < 5; pass++, wander(host)) {
         for (int i = 0; i < n * n; i++)
@@ -489,9 +490,6 @@ static void check_jacobian(model_host *host)
             }
         }
     }
-    free(jac);
-    free(up);
-    free(down);
 }
 
 TEST(jacobians_are_derivatives) { for_each_case(check_jacobian); }
@@ -521,7 +519,7 @@ static void check_tangent(model_host *host)
     host_start(host, 0.0);
     const int n_x = host->n[WRSIM_STATE], n_u = host->n[WRSIM_INPUT], n_y = host->n[WRSIM_OUTPUT];
     const int n = n_x + n_y;
-    double *const work = host_alloc((size_t)(n_x + n_u + 3 * n), sizeof *work);
+    AUTO(wr_test_free) double *work = host_alloc((size_t)(n_x + n_u + 3 * n), sizeof *work);
     double *const du = work + n_x, *const up = du + n_u, *const down = up + n;
     double *const tangent = down + n;
     random_state = 5;
@@ -548,7 +546,6 @@ static void check_tangent(model_host *host)
                              1e-13 * (fabs(up[i]) + fabs(down[i])) / step + 1e-12);
         }
     }
-    free(work);
 }
 
 TEST(tangents_are_derivatives) { for_each_case(check_tangent); }
@@ -580,7 +577,7 @@ TEST(sampler_times_are_a_grid)
     const wrsim_model *const *m = wr_models;
     while (strcmp((*m)->name, "signal.sampler") != 0)
         m++;
-    model_host *const host = host_create(*m, values);
+    AUTO(host_destroy) model_host *host = host_create(*m, values);
     host->u[0] = 4.0;
     host_start(host, 0.0);
     double y = -1.0;
@@ -593,7 +590,6 @@ TEST(sampler_times_are_a_grid)
         assert_int_equal(host_output(host, &y), 0);
         assert_close(y, i, 0.0, 0.0);
     }
-    host_destroy(host);
 }
 
 /* ---- The example plug-in, built as a shared object */
@@ -616,9 +612,8 @@ TEST(plugin_example)
                                             check_unread_inputs, check_jacobian, check_next_time};
     for (; *models; models++)
         for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
-            model_host *const host = create_case(*models, NULL);
+            AUTO(host_destroy) model_host *host = create_case(*models, NULL);
             checks[i](host);
-            host_destroy(host);
         }
     dlclose(handle);
 }

@@ -169,7 +169,7 @@ static found *detect(void)
         perturb_values(r.host, f);
         perturb_events(r.host, f);
     }
-    host_destroy(r.host);
+    host_destroy(&r.host);
     return f;
 }
 
@@ -177,8 +177,8 @@ TEST(detected_patterns_are_the_declared_ones)
 {
     static const char *const names[WRSIM_PATTERN_COUNT] = {
         "X->X'", "U->X'", "X->Y", "U->Y", "X->Z", "U->Z", "Z->D", "D->X'", "D->Z"};
-    model_host *host = host_create(&wr_model_mono_cylinder, NULL);
-    found *f = detect();
+    AUTO(host_destroy) model_host *host = host_create(&wr_model_mono_cylinder, NULL);
+    AUTO(wr_test_free) found *f = detect();
     int n_wrong = 0;
     for (int p = 0; p < WRSIM_PATTERN_COUNT; p++) {
         const host_pattern *declared = &host->pattern[p];
@@ -197,8 +197,6 @@ TEST(detected_patterns_are_the_declared_ones)
             }
     }
     assert_int_equal(n_wrong, 0);
-    free(f);
-    host_destroy(host);
 }
 
 /* ---------------------------------------------- Ben Khaled et al. (2013), section 6 */
@@ -220,18 +218,17 @@ static int through_d(const model_host *host, wrsim_pattern from_d, int row, int 
 
 TEST(size)
 {
-    model_host *host = host_create(&wr_model_mono_cylinder, NULL);
+    AUTO(host_destroy) model_host *host = host_create(&wr_model_mono_cylinder, NULL);
     assert_int_equal(host->n[WRSIM_STATE], 15);
     assert_int_equal(host->n[WRSIM_INDICATOR], 111);
     assert_int_equal(host->n[WRSIM_DISCRETE], 93);
-    host_destroy(host);
 }
 
 /* Fig. 11: six states of 15 are coupled; X13' depends on X0, X10, X11, X12 and X14. */
 TEST(states_coupled_directly)
 {
     static const int coupled[6] = {0, 10, 11, 12, 13, 14}, energy[5] = {0, 10, 11, 12, 14};
-    model_host *host = host_create(&wr_model_mono_cylinder, NULL);
+    AUTO(host_destroy) model_host *host = host_create(&wr_model_mono_cylinder, NULL);
     unsigned char is_coupled[15] = {0}, expected[15] = {0}, row[15] = {0};
     for (int i = 0; i < 15; i++)
         for (int j = 0; j < 15; j++)
@@ -244,13 +241,12 @@ TEST(states_coupled_directly)
         row[energy[k]] = 1;
     for (int j = 0; j < 15; j++)
         assert_int_equal(is_set(host, WRSIM_X_X, 13, j), row[j]);
-    host_destroy(host);
 }
 
 /* Figs. 11 and 17: X14' depends on X10, X11 and X12 through events only. */
 TEST(temperature_depends_on_masses_through_events)
 {
-    model_host *host = host_create(&wr_model_mono_cylinder, NULL);
+    AUTO(host_destroy) model_host *host = host_create(&wr_model_mono_cylinder, NULL);
     for (int mass = 10; mass <= 12; mass++) {
         int is_through_events = 0;
         assert_false(is_set(host, WRSIM_X_X, 14, mass));
@@ -259,20 +255,18 @@ TEST(temperature_depends_on_masses_through_events)
                 is_set(host, WRSIM_X_Z, z, mass) && through_d(host, WRSIM_D_X, 14, z);
         assert_true(is_through_events);
     }
-    host_destroy(host);
 }
 
 /* Fig. 15: events act on all states' derivatives but those of X1 and X3. */
 TEST(events_act_on_13_states)
 {
-    model_host *host = host_create(&wr_model_mono_cylinder, NULL);
+    AUTO(host_destroy) model_host *host = host_create(&wr_model_mono_cylinder, NULL);
     for (int x = 0; x < 15; x++) {
         int has_event = 0;
         for (int z = 0; z < MONO_Z_COUNT; z++)
             has_event |= through_d(host, WRSIM_D_X, x, z);
         assert_int_equal(has_event, x != 1 && x != 3);
     }
-    host_destroy(host);
 }
 
 /* What is injected beside fuel brings X1 and X3 in. */
@@ -283,7 +277,7 @@ TEST(injected_air_acts_on_its_state)
     advance(&r, 1.5);
     assert_close(r.host->x[MONO_X_EVAPO] / r.host->x[MONO_X_EVAPO + 1], 0.25, 1e-9, 0);
     assert_true(is_set(r.host, WRSIM_D_X, MONO_X_EVAPO, MONO_D_EVAPORATION));
-    host_destroy(r.host);
+    host_destroy(&r.host);
 }
 
 /* Fig. 12: 39 events depend on states; they are those, and the only ones, that fire in a cycle at rest. */
@@ -305,13 +299,13 @@ TEST(39_events_are_active)
         n += depends;
     }
     assert_int_equal(n, 39);
-    host_destroy(r.host);
+    host_destroy(&r.host);
 }
 
 /* Figs. 18 and 19: events act on events in three blocks, without a border. */
 TEST(event_matrix_has_three_blocks)
 {
-    model_host *host = host_create(&wr_model_mono_cylinder, NULL);
+    AUTO(host_destroy) model_host *host = host_create(&wr_model_mono_cylinder, NULL);
     int label[MONO_Z_COUNT], n_blocks = 0, size[MONO_Z_COUNT] = {0};
     for (int z = 0; z < MONO_Z_COUNT; z++)
         label[z] = z;
@@ -332,7 +326,6 @@ TEST(event_matrix_has_three_blocks)
     assert_int_equal(size[0], 37);
     assert_int_equal(size[MONO_Z_GAS_END], 37);
     assert_int_equal(size[MONO_Z_FUEL_END], 37);
-    host_destroy(host);
 }
 
 /* ------------------------------------------------------------------ events */
@@ -383,7 +376,7 @@ TEST(guards_fire)
     for (int z = 0; z < MONO_Z_COUNT; z++)
         if (r.n_fired[z] == 0)
             fail_msg("%s has not fired", r.host->variable[WRSIM_INDICATOR][z].name);
-    host_destroy(r.host);
+    host_destroy(&r.host);
 }
 
 /* An alarm stops the crank, a warning slows it down. */
@@ -400,7 +393,7 @@ TEST(bench_stops_and_slows)
     const double crank = r.host->x[MONO_X_CRANK];
     advance(&r, 0.2);
     assert_close(r.host->x[MONO_X_CRANK], crank, 0, 0);
-    host_destroy(r.host);
+    host_destroy(&r.host);
 }
 
 /* Knock retards the spark, which recovers; overrun leaves no fuel; a diluted charge does not burn. */
@@ -423,7 +416,7 @@ TEST(control_unit_answers)
     advance(&r, 1);
     assert_close(r.host->x[MONO_X_HEAT], heat, 0, 0);
     assert_close(r.host->d[MONO_D_MISFIRES], 0, 0, 0); /* there was nothing to burn */
-    host_destroy(r.host);
+    host_destroy(&r.host);
 
     run diluted = make_run(NULL);
     diluted.host->u[MONO_U_EGR] = 0.4;
@@ -433,7 +426,7 @@ TEST(control_unit_answers)
     advance(&diluted, 1);
     assert_close(diluted.host->x[MONO_X_HEAT], before, 0, 0);
     assert_true(diluted.host->d[MONO_D_MISFIRES] > 0);
-    host_destroy(diluted.host);
+    host_destroy(&diluted.host);
 }
 
 /* Gas of another temperature: energy, segment of the table and regimes of flow with it. */
@@ -525,14 +518,14 @@ TEST(branches_meet)
     for (size_t b = 0; b < sizeof branch / sizeof branch[0]; b++)
         for (int i = 0; i < branch[b].n; i++)
             assert_true(n_met[b][i] > 0);
-    host_destroy(r.host);
+    host_destroy(&r.host);
 }
 
 /* ------------------------------------------------------------------ physics */
 
 TEST(geometry_and_tables)
 {
-    model_host *host = host_create(&wr_model_mono_cylinder, NULL);
+    AUTO(host_destroy) model_host *host = host_create(&wr_model_mono_cylinder, NULL);
     host_start(host, 0);
     const mono_data *data = host->instance.data;
     double y[SIZE], volume[2];
@@ -555,7 +548,6 @@ TEST(geometry_and_tables)
     }
     assert_close(mono_gamma_of(data, 300), 1.371, 1e-3, 0);
     assert_close(mono_critical_ratio(1.4), 0.5283, 1e-4, 0);
-    host_destroy(host);
 }
 
 /* Five cycles: every gas, and energy, are where the sums say; the masses also where X1 ... X3 and X7 ... X9 say.
@@ -580,7 +572,7 @@ TEST(balances)
     assert_close(x[MONO_X_COMBU] + x[MONO_X_COMBU + 1] + x[MONO_X_COMBU + 2], 0, 0, 1e-15);
     assert_close(x[MONO_X_HEAT], -44e6 * x[MONO_X_COMBU + MONO_FUEL], 1e-12, 0);
     assert_true(s[MONO_S_WORK] > 0 && s[MONO_S_WALL] > 0 && s[MONO_S_OUT_H] > 0);
-    host_destroy(r.host);
+    host_destroy(&r.host);
 }
 
 /* Energy and temperature, each integrated on its own, stay those of one gas; a disagreement decays once a valve is
@@ -603,7 +595,7 @@ TEST(energy_and_temperature_agree)
     r.host->x[MONO_X_ENERGY] *= 1.01;
     advance(&r, 1);
     assert_between(fabs(DISAGREEMENT), 0, 1e-5);
-    host_destroy(r.host);
+    host_destroy(&r.host);
 }
 
 /* A cycle's course: a warm engine at part load. Limits are wide, and those of the physics: p V^1.3 takes 0.45 bar by 10 to
@@ -630,7 +622,7 @@ TEST(cycle_has_the_expected_course)
     assert_between(T_max, 2200, 2800);
     assert_between(T_min, 310, 400);
     assert_between(y[MONO_Y_RESIDUAL], 0.05, 0.2);
-    host_destroy(r.host);
+    host_destroy(&r.host);
 }
 
 TEST(bad_parameters_are_refused)
@@ -638,9 +630,8 @@ TEST(bad_parameters_are_refused)
     static const host_value bad[2][3] = {{{"rod", 0.04}, {NULL, 0}},
                                          {{"injected_air", 0.5}, {"injected_burned", 0.5}}};
     for (int i = 0; i < 2; i++) {
-        model_host *host = host_create(&wr_model_mono_cylinder, bad[i]);
+        AUTO(host_destroy) model_host *host = host_create(&wr_model_mono_cylinder, bad[i]);
         assert_int_equal(wr_model_mono_cylinder.init(&host->instance, 0, host->x, host->d), -1);
         assert_non_null(host->instance.message);
-        host_destroy(host);
     }
 }

@@ -85,7 +85,7 @@ static void rig_start(rig *s)
 static void rig_done(rig *s)
 {
     for (int i = 0; i < s->n_hosts; i++)
-        host_destroy(s->host[i]);
+        host_destroy(&s->host[i]);
 }
 
 static void rk4_step(rig *s, double t_s, double h, const double *x, double *ret_x)
@@ -185,6 +185,7 @@ TEST(linear_pair)
     const host_value u[] = {{"a", -1.0}, {"b", 0.5}, {NULL, 0.0}};
     const host_value v[] = {{"a", -1.0}, {"b", -0.5}, {NULL, 0.0}};
     const wrsim_model *const model = find_model("dahlquist");
+    AUTO(rig_done)
     rig s = {.n_hosts = 2,
              .n_links = 2,
              .host = {host_create(model, u), host_create(model, v)},
@@ -195,12 +196,12 @@ TEST(linear_pair)
     assert_int_equal(simulate(&s, wr_ref_linear_pair.t_end_s, 1e-3, x, NULL, 0), 0);
     for (int i = 0; i < 2; i++) /* RK4: about t h^4 / 120 */
         assert_close(x[i], wr_ref_linear_pair.end[i], 1e-12, 0.0);
-    rig_done(&s);
 }
 
 TEST(two_mass_oscillator)
 {
     const wrsim_model *const model = find_model("oscillator.mass");
+    AUTO(rig_done)
     rig s = {.n_hosts = 2,
              .n_links = 2,
              .host = {host_create(model, NULL), host_create(model, NULL)},
@@ -211,7 +212,6 @@ TEST(two_mass_oscillator)
     assert_int_equal(simulate(&s, wr_ref_two_mass.t_end_s, 1e-4, x, NULL, 0), 0);
     for (int i = 0; i < 4; i++) /* (6 pi h)^5 / 120 per step */
         assert_close(x[i], wr_ref_two_mass.end[i], 1e-9, 1e-9);
-    rig_done(&s);
 }
 
 /* One ladder of 20 sections, and two of 10 joined by their voltages. */
@@ -239,6 +239,7 @@ TEST(rc_ladder)
 
 TEST(kpr)
 {
+    AUTO(rig_done)
     rig s = {
         .n_hosts = 2,
         .n_links = 2,
@@ -249,12 +250,12 @@ TEST(kpr)
     assert_int_equal(simulate(&s, wr_ref_kpr.t_end_s, 1e-4, x, NULL, 0), 0);
     for (int i = 0; i < 2; i++) /* (w h)^4 = 1e-8 */
         assert_close(x[i], wr_ref_kpr.end[i], 1e-8, 0.0);
-    rig_done(&s);
 }
 
 /* Not stiff enough for RK4 to mind: the fastest eigenvalue is about -280 (y6 + y8) > -200. */
 TEST(hires)
 {
+    AUTO(rig_done)
     rig s = {.n_hosts = 2,
              .n_links = 2,
              .host = {host_create(find_model("hires.a"), NULL),
@@ -265,7 +266,6 @@ TEST(hires)
     assert_int_equal(simulate(&s, wr_ref_hires.t_end_s, 5e-3, x, NULL, 0), 0);
     for (int i = 0; i < 8; i++)
         assert_close(x[i], wr_ref_hires.end[i], 1e-6, 0.0);
-    rig_done(&s);
 }
 
 /* ---- Hybrid problems */
@@ -279,7 +279,7 @@ static void check_events(const wr_reference *reference, const double *event_s, i
 
 TEST(bouncing_ball)
 {
-    rig s = {.n_hosts = 1, .host = {host_create(find_model("bouncing_ball"), NULL)}};
+    AUTO(rig_done) rig s = {.n_hosts = 1, .host = {host_create(find_model("bouncing_ball"), NULL)}};
     rig_start(&s);
     double x[MAX_X], event_s[16];
     const int n = simulate(&s, wr_ref_bouncing_ball.t_end_s, 0.01, x, event_s, 16);
@@ -287,7 +287,6 @@ TEST(bouncing_ball)
     assert_close(s.host[0]->d[0], n, 0.0, 0.0);
     for (int i = 0; i < 2; i++) /* parabolas: RK4 is exact */
         assert_close(x[i], wr_ref_bouncing_ball.end[i], 1e-9, 1e-12);
-    rig_done(&s);
 }
 
 TEST(relay)
@@ -391,7 +390,7 @@ static double ode23s_step(model_host *host, const double *x, double h, double rt
 
 static void check_stiff(const char *model, const wr_reference *reference, double rtol, double limit)
 {
-    model_host *const host = host_create(find_model(model), NULL);
+    AUTO(host_destroy) model_host *host = host_create(find_model(model), NULL);
     const int n = host->n[WRSIM_STATE];
     double x[3], next[3], t_s = 0.0, h = 1e-8;
     assert_int_equal(n, reference->n);
@@ -413,7 +412,6 @@ static void check_stiff(const char *model, const wr_reference *reference, double
     }
     for (int i = 0; i < n; i++)
         assert_close(x[i], reference->end[i], limit, 0.0);
-    host_destroy(host);
 }
 
 TEST(vanderpol) { check_stiff("vanderpol", &wr_ref_vanderpol, 1e-6, 1e-4); }

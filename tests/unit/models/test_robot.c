@@ -139,7 +139,7 @@ TEST(published_arm)
     const double pi = 3.14159265358979323846;
     const double nominal[ARM_JOINTS] = {0.0, pi / 4, pi, 0.0, pi / 4, 0.0};
     const host_value values[] = {{"payload", 0.0}, {NULL, 0.0}};
-    model_host *const host = host_create(&wr_model_robot, values);
+    AUTO(host_destroy) model_host *host = host_create(&wr_model_robot, values);
     host_start(host, 0.0);
     const arm_link *const link = host->instance.data; /* first in it */
     static const double still[ARM_JOINTS];
@@ -153,7 +153,6 @@ TEST(published_arm)
             assert_close(mass[i][j] + (i == j ? rotor[i] : 0.0), published_mass[i][j], 0.0, 6e-5);
     for (int i = 0; i < ARM_JOINTS; i++)
         assert_close(bias[i] * 9.81 / 9.80665, published_gravity[i], 0.0, 6e-5);
-    host_destroy(host);
 }
 
 static model_host *create(double balance)
@@ -177,7 +176,7 @@ static void go_anywhere(model_host *host)
 
 TEST(energy)
 {
-    model_host *const host = create(1.0);
+    AUTO(host_destroy) model_host *host = create(1.0);
     const double h = 1e-7;
     for (int trial = 0; trial < 30; trial++) {
         double dx[N], x[N], y[3][N_Y];
@@ -196,12 +195,11 @@ TEST(energy)
         assert_close(rate, y[2][Y_IN] - y[2][Y_LOSS], 1e-7, 1e-8 * fabs(y[2][Y_ENERGY]));
         assert_true(fabs(rate) > 1.0);
     }
-    host_destroy(host);
 }
 
 TEST(declared_is_there)
 {
-    model_host *const host = create(0.0);
+    AUTO(host_destroy) model_host *host = create(0.0);
     const host_pattern *const p = &host->pattern[WRSIM_X_X];
     double before[N], after[N];
     int n_there = 0;
@@ -219,25 +217,23 @@ TEST(declared_is_there)
         }
     }
     assert_int_equal(n_there, 342);
-    host_destroy(host);
 }
 
 TEST(starts_at_rest)
 {
-    model_host *const host = create(0.0);
+    AUTO(host_destroy) model_host *host = create(0.0);
     double dx[N];
     assert_int_equal(host_rhs(host, dx), 0);
     /* Amplifiers take 1e4 V/s per volt: rounding of some 10 V. */
     for (int i = 0; i < N; i++)
         assert_close(dx[i], 0.0, 0.0, 1e-9);
     assert_true(host->x[1 * N_KIND + 8] > 1.0); /* joint 2 holds the arm up */
-    host_destroy(host);
 }
 
 /* Runge-Kutta's fourth order, stable up to 2.8 / 14000 s. */
 TEST(move)
 {
-    model_host *const host = create(0.0);
+    AUTO(host_destroy) model_host *host = create(0.0);
     const double to[ARM_JOINTS] = {1.2, 0.3, 2.4, 0.8, 1.3, -1.0}, h = 1e-4;
     double k[4][N], x[N];
     for (int step = 0; step < 20000; step++) {
@@ -258,5 +254,4 @@ TEST(move)
         assert_close(host->x[joint * N_KIND + Q], to[joint], 0.0, 3e-3); /* it sags on its gears */
         assert_close(host->x[joint * N_KIND + QD], 0.0, 0.0, 1e-3);
     }
-    host_destroy(host);
 }

@@ -115,7 +115,7 @@ TEST(recount)
 {
     static const int constraints[][2] = {{0, 1}, {0, 10}, {2, 5}, {3, 30}, {7, 100}};
     for (size_t c = 0; c < WR_COUNT_OF(constraints); c++) {
-        wr_arena *arena;
+        AUTO(wr_arena_destroy) wr_arena *arena;
         const int m = constraints[c][0], k = constraints[c][1];
         wr_deadlines *const d = place(&arena, m, k, WR_DEADLINE_REPORT);
         for (unsigned seed = 1; seed < 4; seed++) {
@@ -123,7 +123,6 @@ TEST(recount)
             recount(d, m, k);
             wr_deadlines_reset(d);
         }
-        wr_arena_destroy(&arena);
     }
 }
 
@@ -154,7 +153,7 @@ static void *note_all(void *argument)
 /* From threads at once nothing is lost either: unless a judge was held up for that long, which is told. */
 TEST(threads)
 {
-    wr_arena *arena;
+    AUTO(wr_arena_destroy) wr_arena *arena;
     wr_deadlines *const d = place(&arena, 2, 5, WR_DEADLINE_REPORT);
     for (int round = 0; round < 5; round++) {
         _Atomic int64_t n[N_PART] = {0};
@@ -176,7 +175,6 @@ TEST(threads)
             print_message("%lld steps were judged without a part\n", (long long)s.n_abandoned);
         wr_deadlines_reset(d);
     }
-    wr_arena_destroy(&arena);
 }
 
 /* ---- policies ---- */
@@ -228,7 +226,7 @@ TEST(policies)
 TEST(straggler)
 {
     enum { N = 500 };
-    wr_arena *arena;
+    AUTO(wr_arena_destroy) wr_arena *arena;
     wr_deadlines *const d = place(&arena, 3, 10, WR_DEADLINE_STOP);
     const wr_period_time time = {.compute_ns = 5, .over_ns = -1};
     for (int n = 0; n < N; n++) {
@@ -252,12 +250,11 @@ TEST(straggler)
     assert_int_equal(wr_deadlines_part_misses(d, 0), 0);
     assert_int_equal(wr_histogram_count(wr_deadlines_part_compute(d, 0)), N);
     assert_int_equal(s.most_over_ns, -1); /* of steps that all came to */
-    wr_arena_destroy(&arena);
 }
 
 TEST(wrong_numbers)
 {
-    wr_arena *arena = wr_arena_create(1 << 22);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
     static const int wrong[][2] = {{-1, 1}, {2, 1}, {0, 0}};
     for (size_t i = 0; i < WR_COUNT_OF(wrong); i++)
         assert_null(wr_deadlines_place(
@@ -267,5 +264,4 @@ TEST(wrong_numbers)
     arena = wr_arena_create(1000);
     assert_null(wr_deadlines_place(
         arena, &(wr_deadlines_options){.n_part = 1, .is_watched = watched, .m = 0, .k = 1}));
-    wr_arena_destroy(&arena);
 }

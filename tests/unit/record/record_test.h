@@ -67,11 +67,9 @@ static inline char *read_bytes(const char *file, size_t *ret_bytes)
 static inline void assert_same_bytes(const char *file_a, const char *file_b)
 {
     size_t n_a, n_b;
-    char *const a = read_bytes(file_a, &n_a), *const b = read_bytes(file_b, &n_b);
+    AUTO(wr_test_free) char *a = read_bytes(file_a, &n_a), *b = read_bytes(file_b, &n_b);
     assert_int_equal(n_a, n_b);
     assert_memory_equal(a, b, n_a);
-    free(a);
-    free(b);
 }
 
 static inline void write_text(const char *file, const char *text, size_t n_bytes)

@@ -21,7 +21,7 @@ TEST(by_hand)
     double value_b[] = {0, 0, 0, 0, /* */ 5, 5, 5, 5, /* */ 1, 5, -3, 2, /* */ 0, 0, 0, 0};
     const wr_results a = results_of(3, names_a, 5, time_a, value_a);
     const wr_results b = results_of(4, names_b, 4, time_b, value_b);
-    wr_difference *difference = NULL;
+    AUTO(wr_test_free) wr_difference *difference = NULL;
     wr_overlap overlap;
     wrsim_error err;
     assert_int_equal(wr_results_compare(&a, &b, &difference, &overlap, &err), 2);
@@ -46,7 +46,6 @@ TEST(by_hand)
     assert_string_equal(difference[1].name, "y");
     assert_close(difference[1].range, 5.0, 0.0, 0.0);
     assert_close(difference[1].max_rel, 0.1, 0.0, 0.0);
-    free(difference);
 }
 
 TEST(zero_and_rounding_and_nan)
@@ -60,7 +59,7 @@ TEST(zero_and_rounding_and_nan)
         0, 0, /* */ 1, 1 + 1e-15, /* */ (double)NAN, 1, /* */ (double)INFINITY, 1, /* */ 0, 0};
     const wr_results a = results_of(5, names, 2, time, value_a);
     const wr_results b = results_of(5, names, 2, time, value_b);
-    wr_difference *difference = NULL;
+    AUTO(wr_test_free) wr_difference *difference = NULL;
     wr_overlap overlap;
     wrsim_error err;
     assert_int_equal(wr_results_compare(&a, &b, &difference, &overlap, &err), 5);
@@ -72,7 +71,6 @@ TEST(zero_and_rounding_and_nan)
     assert_true(difference[2].t_max_s == 0.0);
     assert_true(isinf(difference[3].max_rel));
     assert_close(difference[4].rms, 1e200, 1e-15, 0.0); /* squares would overflow */
-    free(difference);
 }
 
 TEST(identical)
@@ -80,14 +78,13 @@ TEST(identical)
     char *names[] = {"x"};
     double time[] = {0.0, 0.1, 0.2}, value[] = {1, 2, 3};
     const wr_results a = results_of(1, names, 3, time, value);
-    wr_difference *difference = NULL;
+    AUTO(wr_test_free) wr_difference *difference = NULL;
     wr_overlap overlap;
     wrsim_error err;
     assert_int_equal(wr_results_compare(&a, &a, &difference, &overlap, &err), 1);
     assert_false(wr_results_lack(&overlap));
     assert_null(overlap.only_a);
     assert_true(difference->max_abs == 0.0 && difference->rms == 0.0 && difference->max_rel == 0.0);
-    free(difference);
 }
 
 /* A range that is noise says nothing of how large errors are; one that is not is kept, however small. */
@@ -101,7 +98,7 @@ TEST(noise)
                         /* */ -5, -5,         -5,         /* */ -DBL_MAX, 0,          DBL_MAX};
     const wr_results a = results_of(4, names, 3, time, value_a);
     const wr_results b = results_of(4, names, 3, time, value_b);
-    wr_difference *difference = NULL;
+    AUTO(wr_test_free) wr_difference *difference = NULL;
     wr_overlap overlap;
     wrsim_error err;
     assert_int_equal(wr_results_compare(&a, &b, &difference, &overlap, &err), 4);
@@ -113,7 +110,6 @@ TEST(noise)
     assert_close(difference[2].max_rel, 0.1, 1e-15, 0.0);
     assert_false(difference[3].is_constant);
     assert_true(difference[3].range == DBL_MAX && difference[3].max_rel == 1.0);
-    free(difference);
 }
 
 /* A result that ends early agrees where it is, and that is not all there is to agree in. */
@@ -125,7 +121,7 @@ TEST(lacking)
     const wr_results whole = results_of(3, names, 4, time, value);
     const wr_results one = results_of(1, names, 4, nearly, value);
     const wr_results early = results_of(1, names, 2, time, value);
-    wr_difference *difference = NULL;
+    AUTO(wr_test_free) wr_difference *difference = NULL;
     wr_overlap overlap;
     wrsim_error err;
     assert_int_equal(wr_results_compare(&one, &whole, &difference, &overlap, &err), 1);
@@ -139,7 +135,6 @@ TEST(lacking)
     free(difference);
     assert_int_equal(wr_results_compare(&one, &early, &difference, &overlap, &err), 1);
     assert_true(wr_results_lack(&overlap) && overlap.n_row_only_a == 2);
-    free(difference);
 }
 
 TEST(nothing_in_common)

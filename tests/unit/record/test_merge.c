@@ -133,14 +133,13 @@ TEST(stream_without_channels)
 TEST(streams_out_of_step_are_an_error)
 {
     const wr_recorder_options options = options_for("");
-    wr_merge *merge = begin(&options);
+    AUTO(wr_merge_destroy) wr_merge *merge = begin(&options);
     const double values[2] = {0};
     wrsim_error err = {0};
     wr_merge_add(merge, 0, 0, 0.1, values, &err);
     wr_merge_add(merge, 1, 0, 0.2, values, &err);
     assert_int_equal(wr_merge_write(merge, &err), WRSIM_E_INTERNAL);
     assert_non_null(strstr(err.text, "different communication points"));
-    wr_merge_destroy(&merge);
     wr_merge_destroy(&merge);
 }
 

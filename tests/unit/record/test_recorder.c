@@ -46,7 +46,7 @@ static void record_with_two_threads(const char *file, unsigned seed)
 {
     const wr_recorder_options options = options_for(file);
     wr_diag diag = {0};
-    wr_recorder *recorder = wr_recorder_create(&options, &diag);
+    AUTO(wr_recorder_destroy) wr_recorder *recorder = wr_recorder_create(&options, &diag);
     assert_non_null(recorder);
     producer p[2] = {{recorder, 0, seed}, {recorder, 1, seed * 77 + 5}};
     pthread_t thread[2];
@@ -64,7 +64,6 @@ static void record_with_two_threads(const char *file, unsigned seed)
     assert_int_equal(stats.file_bytes, n_bytes);
     wr_recorder_destroy(&recorder);
     assert_null(recorder);
-    wr_recorder_destroy(&recorder);
 }
 
 TEST(same_bytes_whatever_the_timing)
@@ -79,7 +78,7 @@ TEST(same_bytes_whatever_the_timing)
     }
     /* And the rows are in order of time. */
     size_t n_bytes;
-    char *const text = read_bytes("first.csv", &n_bytes);
+    AUTO(wr_test_free) char *text = read_bytes("first.csv", &n_bytes);
     double before = -1.0;
     for (const char *line = strstr(text, "\n0,c,"); line && line[1];
          line = strchr(line + 1, '\n')) {
@@ -88,7 +87,6 @@ TEST(same_bytes_whatever_the_timing)
         before = t_s;
     }
     assert_true(before > 0.1 * (N_ROW - 1) - 1e-9);
-    free(text);
 }
 
 /* A child process has what the parent had open, but keeps no result file from the next run. */
@@ -97,7 +95,7 @@ TEST(forked_child_keeps_no_lock)
     for (int i = 0; i < (has_hdf5() ? 2 : 1); i++) {
         const wr_recorder_options options = options_for(i ? "forked.h5" : "forked.csv");
         wr_diag diag = {0};
-        wr_recorder *recorder = wr_recorder_create(&options, &diag);
+        AUTO(wr_recorder_destroy) wr_recorder *recorder = wr_recorder_create(&options, &diag);
         assert_non_null(recorder);
         const pid_t child = fork();
         assert_true(child >= 0);
@@ -109,7 +107,6 @@ TEST(forked_child_keeps_no_lock)
         kill(child, SIGKILL);
         waitpid(child, NULL, 0);
         assert_non_null(recorder);
-        wr_recorder_destroy(&recorder);
     }
 }
 
@@ -118,7 +115,7 @@ TEST(streams_do_not_block_each_other)
 {
     const wr_recorder_options options = options_for("");
     wr_diag diag = {0};
-    wr_recorder *recorder = wr_recorder_create(&options, &diag);
+    AUTO(wr_recorder_destroy) wr_recorder *recorder = wr_recorder_create(&options, &diag);
     const double values[2] = {1.0, 2.0};
     for (int i_stream = 0; i_stream < 2; i_stream++)
         for (int i = 0; i < 20000; i++)
@@ -128,7 +125,6 @@ TEST(streams_do_not_block_each_other)
     assert_int_equal(wr_recorder_finish(recorder, &stats, &err), WRSIM_OK);
     assert_int_equal(stats.n_row, 20000);
     assert_int_equal(stats.file_bytes, 0);
-    wr_recorder_destroy(&recorder);
 }
 
 /* ---- a disk that stalls ---- */
@@ -220,24 +216,22 @@ TEST(decimation_and_start)
     wr_recorder_destroy(&recorder);
     assert_int_equal(stats.n_row, 3);            /* rows 12, 16, 20 */
     assert_int_equal(stats.n_event_row, 2 * 11); /* 1.05 .. 2.05 */
-    wr_results *results = wr_results_load("thin.csv", &err);
+    AUTO(wr_results_destroy) wr_results *results = wr_results_load("thin.csv", &err);
     assert_non_null(results);
     assert_int_equal(results->n_row, 3);
     for (int i = 0; i < 3; i++)
         assert_close(results->time_s[i], 1.2 + 0.4 * i, 1e-15, 0.0);
-    wr_results_destroy(&results);
 }
 
 static void create_fails(const char *file, wrsim_status status, const char *part)
 {
     const wr_recorder_options options = options_for(file);
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     assert_null(wr_recorder_create(&options, &diag));
     assert_int_equal(diag.n_items, 1);
     assert_int_equal(diag.items[0].status, status);
     assert_non_null(strstr(diag.items[0].text, file));
     assert_non_null(strstr(diag.items[0].text, part));
-    wr_diag_done(&diag);
 }
 
 TEST(create_failures)
@@ -284,12 +278,11 @@ static void disk_fills_up(const char *file, int n_at_least)
     assert_int_equal(err.status, WRSIM_E_DISK);
     wr_recorder_destroy(&recorder);
     setrlimit(RLIMIT_FSIZE, &before);
-    wr_results *results = wr_results_load(file, &err);
+    AUTO(wr_results_destroy) wr_results *results = wr_results_load(file, &err);
     assert_non_null(results);
     assert_true(results->n_row >= n_at_least);
     for (int i = 0; i < results->n_row; i++)
         assert_true(results->time_s[i] == 0.1 * i && results->value[i] == 1.0 / 3.0);
-    wr_results_destroy(&results);
 }
 
 TEST(disk_fills_up)

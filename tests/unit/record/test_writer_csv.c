@@ -30,10 +30,9 @@ TEST(exact_text)
                                  "0.3333333333333333,l,,,-0\n"
                                  "0.3333333333333333,r,0.1,101325,\n";
     size_t n_read;
-    char *const text = read_bytes("exact.csv", &n_read);
+    AUTO(wr_test_free) char *text = read_bytes("exact.csv", &n_read);
     assert_string_equal(text, expected);
     assert_int_equal(n_read, stats.file_bytes);
-    free(text);
 }
 
 TEST(flush_makes_rows_readable)

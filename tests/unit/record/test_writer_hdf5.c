@@ -194,7 +194,7 @@ TEST(awkward_names)
     h5()->row(writer, 0.0, values, &err);
     wr_recorder_stats stats = {0};
     assert_int_equal(h5()->close(&writer, &stats, &err), WRSIM_OK);
-    wr_results *results = wr_results_load("awkward.h5", &err);
+    AUTO(wr_results_destroy) wr_results *results = wr_results_load("awkward.h5", &err);
     assert_non_null(results);
     assert_int_equal(results->n_signal, N + 1);
     for (int i = 0; i < N; i++) {
@@ -202,7 +202,6 @@ TEST(awkward_names)
         assert_string_equal(results->unit[i], channels[i].unit);
         assert_true(results->value[i] == i);
     }
-    wr_results_destroy(&results);
 }
 
 /* A limit on the size of files stands for a full disk: the same code sees it, and it needs no
@@ -237,13 +236,12 @@ static void fill_disk(unsigned limit_bytes)
     (void)h5()->close(&writer, &stats, &err); /* the failure was reported */
     assert_null(writer);
     setrlimit(RLIMIT_FSIZE, &before);
-    wr_results *results = wr_results_load("full.h5", &err);
+    AUTO(wr_results_destroy) wr_results *results = wr_results_load("full.h5", &err);
     assert_non_null(results);
     assert_true(results->n_row > n_row - 110 && results->n_row <= n_row);
     assert_true(stats.n_row <= results->n_row && stats.n_row > n_row - 110);
     for (int i = 0; i < results->n_row; i++)
         assert_true(results->value[2 * results->n_row + i] == 3.0);
-    wr_results_destroy(&results);
 }
 
 TEST(disk_full)

@@ -58,7 +58,7 @@ TEST(anderson_solves_what_diverges)
  * The guess has these values and no slope of the jump. */
 TEST(slopes_beside_kinks_make_no_bumps)
 {
-    wr_arena *arena = wr_arena_create(1 << 22);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
     const int n_signal = 1;
     wr_accelerate *const a = wr_accelerate_place(arena, 1, &n_signal);
     wr_wave *const w = wr_wave_place(arena, 1, WR_ACCELERATE_GRID);
@@ -81,7 +81,6 @@ TEST(slopes_beside_kinks_make_no_bumps)
         assert_true(fabs(next->value[i]) < 1e-12);
         assert_true(fabs(next->slope[i]) < 1e-12);
     }
-    wr_arena_destroy(&arena);
 }
 
 /* A jump lies beside a grid point and moves between sweeps: guesses stay between the values of both waves. */
@@ -89,7 +88,7 @@ TEST(jumps_that_move_make_no_spikes)
 {
     const double aside[] = {1e-7, 1e-4, 1e-3}, zero = 0.0, one = 1.0, unit = 1.0;
     for (int i = 0; i < 3; i++) {
-        wr_arena *arena = wr_arena_create(1 << 22);
+        AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
         const int n_signal = 1;
         wr_accelerate *const a = wr_accelerate_place(arena, 1, &n_signal);
         wr_wave *const w = wr_wave_place(arena, 1, 600), *const y = wr_wave_place(arena, 1, 600);
@@ -112,6 +111,5 @@ TEST(jumps_that_move_make_no_spikes)
         assert_true(next->n_node == now->n_node);
         for (int k = 0; k < next->n_node; k++)
             assert_true(next->value[k] >= -0.1 && next->value[k] <= 1.1);
-        wr_arena_destroy(&arena);
     }
 }

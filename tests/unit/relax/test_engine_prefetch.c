@@ -34,9 +34,8 @@ static void ring_open(wr_case *c, int n, int n_state, int n_worker)
     wr_engine_options options =
         wr_case_options(wr_window_rule_find("fixed"), WINDOW_S, 1e-6, WINDOW_S);
     options.cap_node = 64;
-    char *const text = ring_of(n, n_state);
+    AUTO(wr_test_free) char *text = ring_of(n, n_state);
     wr_case_create(c, text, n_worker, &options, NULL);
-    free(text);
 }
 
 static int is_in(const wr_prefetch *memory, const void *at)
@@ -53,7 +52,7 @@ static int is_in(const wr_prefetch *memory, const void *at)
 /* Of most: where a chunk of memory ends, it is not known. */
 TEST(what_windows_read_is_known)
 {
-    wr_case c;
+    AUTO(wr_case_destroy) wr_case c;
     ring_open(&c, LARGE, FEW_STATES, 1);
     const wr_engine *const e = c.engine;
     int n_known = 0;
@@ -86,7 +85,6 @@ TEST(what_windows_read_is_known)
         assert_false(is_in(memory, &e->run[i + 1 < LARGE ? i + 1 : i - 1]));
     }
     assert_true(n_known > LARGE - 10);
-    wr_case_destroy(&c);
 }
 
 /* Of how many subsystems the memory may be prefetched, and whether it is, after three windows. */

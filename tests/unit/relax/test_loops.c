@@ -37,11 +37,10 @@ TEST(amplification_is_that_of_the_matrix)
     const double gains[] = {0.5, -0.5, 0.9, -0.99, 0.999, 3.0};
     for (size_t i = 0; i < WR_COUNT_OF(gains); i++) {
         const double s = gains[i];
-        wr_case c;
+        AUTO(wr_case_destroy) wr_case c;
         open_loop(&c, s, 0);
         const double expected = (1.0 + fabs(s)) / fabs(1.0 - s * s);
         assert_close(c.engine->contraction.amplification, wr_max(expected, 1.0), 1e-5, 0.0);
-        wr_case_destroy(&c);
     }
 }
 
@@ -52,7 +51,7 @@ TEST(newton_s_step_needs_two_sweeps)
     for (size_t i = 0; i < WR_COUNT_OF(gains); i++)
         for (int is_gauss_seidel = 0; is_gauss_seidel < 2; is_gauss_seidel++) {
             const double s = gains[i];
-            wr_case c;
+            AUTO(wr_case_destroy) wr_case c;
             open_loop(&c, s, is_gauss_seidel);
             wrsim_error err;
             assert_int_equal(wr_engine_run(c.engine, STOP_S, &err), WRSIM_OK);
@@ -65,7 +64,6 @@ TEST(newton_s_step_needs_two_sweeps)
                 const double y = wave->value[(size_t)(wave->n_node - 1) * (size_t)wave->n_signal];
                 assert_close(y, expected, 30.0 * RTOL, 0.0);
             }
-            wr_case_destroy(&c);
         }
 }
 

@@ -169,6 +169,7 @@ TEST(random)
     int n_chatter = 0, n_one = 0, n_split = 0;
     for (int i = 0; i < n_random; i++) {
         make_random(&m, (uint64_t)i, i % 2 ? WIRING_FEW : WIRING_ANY, 0, i / 2 % 2);
+        AUTO(wrsim_destroy)
         wrsim *one = prepare_random(&m, (uint64_t)i, 1),
               *split = prepare_random(&m, (uint64_t)i, 0);
         n_chatter += !one && !split;
@@ -176,8 +177,6 @@ TEST(random)
         n_split += one && !split;
         if (one && split)
             compare(one, split, &m, (uint64_t)i);
-        wrsim_destroy(&one);
-        wrsim_destroy(&split);
     }
     printf(
         "# of %d random models %d have no modes that last, %d in one group only, %d split only\n",
@@ -192,12 +191,10 @@ TEST(nothing_is_made_up)
     static random_model m;
     for (int i = 0; i < n_random; i++) {
         make_random(&m, (uint64_t)i, WIRING_ORDERED, 0, i / 2 % 2);
-        wrsim *one = prepare_random(&m, (uint64_t)i, 1);
+        AUTO(wrsim_destroy) wrsim *one = prepare_random(&m, (uint64_t)i, 1);
         make_random(&m, (uint64_t)i, WIRING_ORDERED, 1, i / 2 % 2);
-        wrsim *split = prepare_random(&m, (uint64_t)i, 0);
+        AUTO(wrsim_destroy) wrsim *split = prepare_random(&m, (uint64_t)i, 0);
         compare(one, split, &m, (uint64_t)i);
-        wrsim_destroy(&one);
-        wrsim_destroy(&split);
     }
 }
 
@@ -228,6 +225,7 @@ TEST(loops)
     for (size_t i = 0; i < WR_COUNT_OF(gains); i++)
         for (int is_strict = 0; is_strict < 2; is_strict++) { /* refuses the first guess, 0 */
             wrsim_error err = {0};
+            AUTO(wrsim_destroy)
             wrsim *sim = prepare(loop_of(&source, gains[i], is_strict), 0, &err);
             if (!sim)
                 print_error("gain %g: %s\n", gains[i], err.text);
@@ -236,7 +234,6 @@ TEST(loops)
             assert_close(value(sim, "c1.y_one"), b, 1e-9, 1e-9);
             assert_close(value(sim, "c0.y_one"), 1.0 + b, 1e-9, 1e-9);
             assert_close(value(sim, "c1.u0"), 2.0 + b, 1e-9, 1e-9);
-            wrsim_destroy(&sim);
         }
 }
 

@@ -27,7 +27,7 @@ static void run(const char *scheme, double *ret_value, wrsim_stats *ret_stats)
     snprintf(text, sizeof text, format, scheme ? "false" : "true", scheme ? scheme : "jacobi",
              wr_test_arg(1));
     wrsim_config *config = NULL;
-    wrsim *sim = NULL;
+    AUTO(wrsim_destroy) wrsim *sim = NULL;
     wrsim_error err = {0};
     wrsim_status status = wrsim_config_from_text(text, strlen(text), "memory.toml", NULL, 0, NULL,
                                                  NULL, &config, &err);
@@ -44,7 +44,6 @@ static void run(const char *scheme, double *ret_value, wrsim_stats *ret_stats)
     for (int i = 0; i < N_VALUE; i++)
         ret_value[i] = wrsim_get(sim, wrsim_find(sim, names[i]));
     wrsim_stats_get(sim, ret_stats);
-    wrsim_destroy(&sim);
 }
 
 TEST(sweeps_leave_no_trace)

@@ -40,7 +40,7 @@ TEST(round_trip)
     enum { ROWS = 400, CELLS = 5, MOST = 6 };
     static const char letters[] = "a,\"; 1";
     static char cell[ROWS][CELLS][MOST + 1];
-    wr_text_buffer text = {0};
+    AUTO(wr_text_buffer_done) wr_text_buffer text = {0};
     unsigned seed = 19;
     for (int i = 0; i < ROWS; i++) {
         for (int j = 0; j <= i % CELLS; j++) {
@@ -52,7 +52,7 @@ TEST(round_trip)
         wr_text_buffer_add(&text, "\n");
     }
     wrsim_error err;
-    wr_csv *csv = wr_csv_parse(wr_text_buffer_get(&text), &err);
+    AUTO(wr_csv_destroy) wr_csv *csv = wr_csv_parse(wr_text_buffer_get(&text), &err);
     assert_non_null(csv);
     assert_int_equal(csv->n_row, ROWS);
     for (int i = 0; i < ROWS; i++) {
@@ -60,15 +60,12 @@ TEST(round_trip)
         for (int j = 0; j <= i % CELLS; j++)
             assert_cell(csv, i, j, cell[i][j]);
     }
-    wr_csv_destroy(&csv);
-    wr_text_buffer_done(&text);
 }
 
 TEST(control_characters)
 {
-    wr_text_buffer text = {0};
+    AUTO(wr_text_buffer_done) wr_text_buffer text = {0};
     wr_csv_put(&text, 1, "a\nb\x1b[2J\x7f");
     wr_csv_put(&text, 0, " c");
     assert_string_equal(wr_text_buffer_get(&text), "a?b?[2J?,\" c\"");
-    wr_text_buffer_done(&text);
 }

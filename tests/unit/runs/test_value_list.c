@@ -42,7 +42,7 @@ static const struct {
 TEST(lists)
 {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        wr_value_list list = {0};
+        AUTO(wr_value_list_done) wr_value_list list = {0};
         char why[WR_VALUE_LIST_WHY_BYTES] = "", joined[512] = "";
         const int code = wr_value_list_parse(&list, cases[i].text, why);
         for (int k = 0; k < list.n; k++)
@@ -52,7 +52,6 @@ TEST(lists)
             assert_string_equal(code == 0 ? joined : why, cases[i].values);
         else
             assert_true(code < 0 && why[0]);
-        wr_value_list_done(&list);
     }
 }
 

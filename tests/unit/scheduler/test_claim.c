@@ -66,9 +66,11 @@ static int pick(const wr_topology *topology, int n_worker, int *ret_pu)
 
 TEST(a_core_has_one_holder)
 {
-    wr_topology *a = read_machine(), *b = read_machine();
+    AUTO(wr_topology_destroy) wr_topology *a = read_machine(), *b = read_machine();
     int pu[64];
-    wr_claim *one = wr_claim_create(a, folder), *two = wr_claim_create(b, folder);
+    AUTO(wr_claim_destroy)
+    wr_claim *one = wr_claim_create(a, folder),
+             *two = wr_claim_create(b, folder);
     assert_int_equal(wr_claim_cores(one, (int[]){0, -1}, 2), 0);
     assert_int_equal(wr_claim_cores(one, (int[]){0, -1}, 2), 0); /* its own */
     assert_int_equal(wr_claim_cores(two, (int[]){0}, 1), 1);
@@ -91,29 +93,22 @@ TEST(a_core_has_one_holder)
     assert_int_equal(wr_claim_cores(two, NULL, 0), 0); /* lets it go */
     one = wr_claim_create(a, folder);
     assert_int_equal(wr_claim_cores(one, (int[]){0}, 1), 0);
-    wr_claim_destroy(&one);
     wr_claim_destroy(&two);
-    wr_claim_destroy(&two);
-    wr_topology_destroy(&a);
-    wr_topology_destroy(&b);
 }
 
 /* Without such files, as in some containers, nobody is refused. */
 TEST(without_files_all_are_free)
 {
-    wr_topology *topology = read_machine();
-    wr_claim *one = wr_claim_create(topology, "/nowhere");
-    wr_claim *two = wr_claim_create(topology, "/nowhere");
+    AUTO(wr_topology_destroy) wr_topology *topology = read_machine();
+    AUTO(wr_claim_destroy) wr_claim *one = wr_claim_create(topology, "/nowhere");
+    AUTO(wr_claim_destroy) wr_claim *two = wr_claim_create(topology, "/nowhere");
     assert_int_equal(wr_claim_cores(one, (int[]){0, 2}, 2), 0);
     assert_int_equal(wr_claim_cores(two, (int[]){0, 2}, 2), 0);
-    wr_claim_destroy(&one);
-    wr_claim_destroy(&two);
-    wr_topology_destroy(&topology);
 }
 
 TEST(the_dead_hold_nothing)
 {
-    wr_topology *topology = read_machine();
+    AUTO(wr_topology_destroy) wr_topology *topology = read_machine();
     int pipe_to_child[2], pipe_to_parent[2];
     assert_int_equal(pipe(pipe_to_child) | pipe(pipe_to_parent), 0);
     const pid_t child = fork();
@@ -128,14 +123,12 @@ TEST(the_dead_hold_nothing)
     }
     assert_int_equal(read(pipe_to_parent[0], &byte, 1), 1);
     assert_int_equal(byte, 0);
-    wr_claim *claim = wr_claim_create(topology, folder);
+    AUTO(wr_claim_destroy) wr_claim *claim = wr_claim_create(topology, folder);
     assert_int_equal(wr_claim_cores(claim, (int[]){0}, 1), 1);
     assert_int_equal(write(pipe_to_child[1], &byte, 1), 1);
     assert_int_equal(waitpid(child, NULL, 0), child);
     topology->pu[0].is_taken = 0;
     assert_int_equal(wr_claim_cores(claim, (int[]){0}, 1), 0);
-    wr_claim_destroy(&claim);
-    wr_topology_destroy(&topology);
 }
 
 TEST_GROUP(make_folder, remove_folder)

@@ -64,7 +64,7 @@ TEST(what_the_system_says)
 {
     const wr_jitter_options options = {
         .period_s = 1e-3, .cpu = sched_getcpu(), .priority = 1, .timer_slack_ns = 1};
-    wr_jitter *jitter = start(&options);
+    AUTO(wr_jitter_destroy) wr_jitter *jitter = start(&options);
     const wr_jitter_result *const result = wr_jitter_stop(jitter);
     assert_int_equal(result->pin.asked, options.cpu);
     assert_true(result->pin.is_granted || result->pin.failure != 0);
@@ -76,12 +76,12 @@ TEST(what_the_system_says)
     /* A CPU that is not there is refused; measured is all the same. */
     jitter = start(&(wr_jitter_options){.period_s = 1e-3, .cpu = 1000000});
     assert_int_equal(wr_jitter_stop(jitter)->pin.failure, EINVAL);
-    wr_jitter_destroy(&jitter);
 }
 
 /* Stopping does not wait for the period: this test would last for years. */
 TEST(stop_between_wake_ups)
 {
+    AUTO(wr_jitter_destroy)
     wr_jitter *jitter = start(&(wr_jitter_options){.period_s = 1e9, .cpu = -1});
     assert_int_equal(wr_histogram_count(&wr_jitter_stop(jitter)->lateness), 0);
     wr_jitter_destroy(&jitter);
@@ -89,19 +89,16 @@ TEST(stop_between_wake_ups)
     jitter = start(&(wr_jitter_options){.period_s = 1e9, .cpu = -1});
     wr_jitter_destroy(&jitter);
     assert_null(jitter);
-    wr_jitter_destroy(&jitter);
     wr_jitter_destroy(NULL);
 }
 
 TEST(two_at_once)
 {
     const wr_jitter_options options = {.period_s = 1e-4, .cpu = -1};
-    wr_jitter *one = start(&options), *two = start(&options);
+    AUTO(wr_jitter_destroy) wr_jitter *one = start(&options), *two = start(&options);
     wait_ns(2000000);
     (void)wr_jitter_stop(two);
     (void)wr_jitter_stop(one);
-    wr_jitter_destroy(&one);
-    wr_jitter_destroy(&two);
 }
 
 TEST(wrong_options)

@@ -11,6 +11,7 @@ static void assert_one_line(const char *text)
 TEST(all_texts_are_filled)
 {
     wr_diag diag = {0};
+    AUTO(wr_topology_destroy)
     wr_topology *topology = wr_topology_create("pack:1 core:3 pu:1", &diag);
     assert_non_null(topology);
     wr_machine machine;
@@ -27,5 +28,4 @@ TEST(all_texts_are_filled)
     assert_non_null(strstr(machine.flags, " -O"));
     wr_machine_read(&machine, NULL);
     assert_string_equal(machine.cores, "unknown");
-    wr_topology_destroy(&topology);
 }

@@ -56,7 +56,7 @@ TEST(against_brute_force)
 {
     static const int lengths[] = {1, 2, 3, 5, 10, 63, 64, 65, 100, 128, 1000};
     static int is_missed[N_STEP];
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     uint64_t seed = 3;
     int n_violated = 0, n_held = 0;
     for (size_t i_k = 0; i_k < WR_COUNT_OF(lengths); i_k++)
@@ -76,7 +76,6 @@ TEST(against_brute_force)
             compare_all(monitor, is_missed, n_step);
         }
     assert_true(n_violated > 20 && n_held > 20);
-    wr_arena_destroy(&arena);
 }
 
 /* Every sequence of 12 steps against every constraint of up to 6. */
@@ -100,7 +99,7 @@ TEST(all_short_sequences)
 TEST(largest_window)
 {
     enum { K = WR_WEAKLY_HARD_MOST_STEPS, M = 1000 };
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     wr_weakly_hard *const monitor = wr_weakly_hard_place(arena, M, K);
     assert_non_null(monitor);
     for (int i = 0; i < M; i++)
@@ -115,14 +114,13 @@ TEST(largest_window)
     assert_int_equal(monitor->n_window, 2);
     assert_int_equal(monitor->first_violation, K - 1);
     assert_int_equal(monitor->n_violation, 2);
-    wr_arena_destroy(&arena);
 }
 
 TEST(wrong_numbers)
 {
     static const int wrong[][2] = {
         {0, 0}, {0, -1}, {-1, 5}, {6, 5}, {0, WR_WEAKLY_HARD_MOST_STEPS + 1}, {1, INT32_MIN}};
-    wr_arena *arena = wr_arena_create(1 << 10);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 10);
     for (size_t i = 0; i < WR_COUNT_OF(wrong); i++) {
         uint64_t bit;
         wr_weakly_hard monitor;
@@ -133,5 +131,4 @@ TEST(wrong_numbers)
     wr_weakly_hard monitor;
     assert_int_equal(wr_weakly_hard_init(&monitor, 1, 2, NULL), WRSIM_E_ARG);
     assert_null(wr_weakly_hard_place(arena, 1, 100000)); /* no room */
-    wr_arena_destroy(&arena);
 }

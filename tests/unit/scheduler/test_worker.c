@@ -129,7 +129,7 @@ TEST(each_task_is_claimed_once)
 {
     for (size_t i_run = 0; i_run < 2 * WR_COUNT_OF(team_sizes); i_run++) {
         const int n = team_sizes[i_run / 2];
-        wr_team *team = make_team(n, 5.0);
+        AUTO(wr_team_destroy) wr_team *team = make_team(n, 5.0);
         batches all = {.team = team, .is_preferring = i_run % 2};
         for (int i = 0; i < N_TASK; i++) {
             all.preferred[i] = i % 3 % n;
@@ -144,7 +144,6 @@ TEST(each_task_is_claimed_once)
         for (int i = 0; i < n; i++)
             n_task += wr_team_stats(team, i)->n_task;
         assert_int_equal(n_task, N_TASK * N_BATCH);
-        wr_team_destroy(&team);
     }
 }
 
@@ -212,12 +211,12 @@ TEST(tasks_in_ranges)
                                           {.n_task = 3, .n_range = 99},
                                           {.n_task = 3, .n_range = -1, .n_first = 9}};
     static const int worker_0[3] = {0}; /* all are worker 0's where there are few tasks */
-    range_batch *const all = calloc(1, sizeof *all);
+    AUTO(wr_test_free) range_batch *all = calloc(1, sizeof *all);
     assert_non_null(all);
     enum { N_KIND = WR_COUNT_OF(kinds), N_ROUND = 3 * N_KIND };
     for (size_t i_size = 0; i_size < WR_COUNT_OF(team_sizes); i_size++) {
         const int n = team_sizes[i_size];
-        wr_team *team = make_team(n, 5.0);
+        AUTO(wr_team_destroy) wr_team *team = make_team(n, 5.0);
         all->team = team;
         for (int round = 0; round < N_ROUND; round++) { /* the kinds in turn, and back */
             const int k = round % (2 * N_KIND);
@@ -227,9 +226,7 @@ TEST(tasks_in_ranges)
             all->tasks.preferred = round % 4 == 3 ? worker_0 : NULL;
             run_range_batch(all, n_active);
         }
-        wr_team_destroy(&team);
     }
-    free(all);
 }
 
 typedef struct attendance {
@@ -245,7 +242,7 @@ static void attend(void *context, int i_worker)
 
 TEST(only_active_workers_run)
 {
-    wr_team *team = make_team(MAX_TEAM, 5.0);
+    AUTO(wr_team_destroy) wr_team *team = make_team(MAX_TEAM, 5.0);
     int expected[MAX_TEAM] = {0};
     attendance list = {0};
     for (int round = 0; round < 50; round++)
@@ -264,7 +261,6 @@ TEST(only_active_workers_run)
     assert_int_equal(atomic_load_explicit(&all.n_error, memory_order_relaxed), 0);
     for (int i = 3; i < MAX_TEAM; i++)
         assert_int_equal(wr_team_stats(team, i)->wait_ns, 0);
-    wr_team_destroy(&team);
 }
 
 /* A batch may be set before the run, and NULL means by number. */
@@ -279,12 +275,11 @@ static void claim_all(void *context, int i_worker)
 
 TEST(batch_without_order)
 {
-    wr_team *team = make_team(1, 0.0);
+    AUTO(wr_team_destroy) wr_team *team = make_team(1, 0.0);
     wr_team_batch(team, &(wr_team_tasks){.n_task = 5});
     wr_team_run(team, 1, claim_all, team);
     wr_team_batch(team, &(wr_team_tasks){.n_task = 0});
     assert_int_equal(wr_team_claim(team, 0), -1);
-    wr_team_destroy(&team);
     wr_team_destroy(&team);
     wr_team_destroy(NULL);
 }
@@ -303,7 +298,7 @@ static void work_unevenly(void *context, int i_worker)
 
 TEST(times_are_counted)
 {
-    wr_team *team = make_team(2, 0.0);
+    AUTO(wr_team_destroy) wr_team *team = make_team(2, 0.0);
     wr_team_batch(team, &(wr_team_tasks){.n_task = 1});
     wr_team_run(team, 2, work_unevenly, team);
     const wr_worker_stats *const busy = wr_team_stats(team, 0), *const idle =
@@ -315,14 +310,13 @@ TEST(times_are_counted)
     assert_true((uintptr_t)busy % WR_CACHE_LINE == 0 && (uintptr_t)idle % WR_CACHE_LINE == 0);
     assert_true(idle->n_sleep <= 1);
     assert_true(idle->wait_ns >= 0);
-    wr_team_destroy(&team);
 }
 
 /* Times go where they are wanted, count as often as they stand for, or are not taken at all. */
 TEST(times_are_weighted)
 {
     for (int n = 1; n <= 2; n++) {
-        wr_team *team = make_team(n, 0.0);
+        AUTO(wr_team_destroy) wr_team *team = make_team(n, 0.0);
         const wr_worker_stats *const busy = wr_team_stats(team, 0);
         int64_t task_ns[1] = {-1};
         wr_team_time(team, 0, task_ns);
@@ -337,7 +331,6 @@ TEST(times_are_weighted)
         assert_int_equal(busy->n_task, 2);
         assert_true(task_ns[0] > 100000);
         assert_int_equal(busy->busy_ns, 16 * task_ns[0]);
-        wr_team_destroy(&team);
     }
 }
 
@@ -351,7 +344,7 @@ TEST(refused_pin_is_told)
     const int *const cpus[] = {bad, some_bad};
     for (int k = 0; k < 2; k++) {
         const wr_team_options options = {.n_worker = 3, .cpu = cpus[k], .spin_us = 1.0};
-        wr_team *team = wr_team_create(&options);
+        AUTO(wr_team_destroy) wr_team *team = wr_team_create(&options);
         assert_non_null(team);
         rounds all = {.team = team, .n_active = 3, .n_round = 100};
         wr_team_run(team, 3, go_rounds, &all);
@@ -359,7 +352,6 @@ TEST(refused_pin_is_told)
         for (int i = k; i < 3; i++)
             assert_int_equal(wr_team_stats(team, i)->is_pinned, 0);
         wr_team_run(team, 1, go_rounds, &(rounds){.team = team, .n_active = 1, .n_round = 1});
-        wr_team_destroy(&team);
     }
 }
 
@@ -492,11 +484,10 @@ TEST(unpinned_worker_keeps_its_cpus)
         first++;
     const int cpu[] = {first, -1};
     const wr_team_options options = {.n_worker = 2, .cpu = cpu};
-    wr_team *team = wr_team_create(&options);
+    AUTO(wr_team_destroy) wr_team *team = wr_team_create(&options);
     places where;
     wr_team_run(team, 2, look_where, &where);
     assert_true(CPU_EQUAL(&where.set[1], &old));
-    wr_team_destroy(&team);
 }
 
 typedef struct masks {
@@ -514,25 +505,23 @@ static void look_at_signals(void *context, int i_worker)
 
 TEST(signals_go_to_the_caller)
 {
-    wr_team *team = make_team(2, 0.0);
+    AUTO(wr_team_destroy) wr_team *team = make_team(2, 0.0);
     masks seen = {{-1, -1}};
     wr_team_run(team, 2, look_at_signals, &seen);
     assert_int_equal(seen.is_blocked[0], 0);
     assert_int_equal(seen.is_blocked[1], 1);
-    wr_team_destroy(&team);
 }
 
 TEST(teams_come_and_go)
 {
     for (int i = 0; i < 100; i++) {
-        wr_team *team = make_team(1 + i % 4, 1.0);
+        AUTO(wr_team_destroy) wr_team *team = make_team(1 + i % 4, 1.0);
         attendance list = {0};
         if (i % 3) {
             wr_team_run(team, 1 + i % 4, attend, &list);
             for (int k = 0; k <= i % 4; k++)
                 assert_int_equal(atomic_load_explicit(&list.n_call[k], memory_order_relaxed), 1);
         }
-        wr_team_destroy(&team);
     }
 }
 
@@ -629,7 +618,7 @@ TEST(parts_are_done_once)
     for (size_t i_size = 0; i_size < WR_COUNT_OF(team_sizes); i_size++) {
         const wr_team_options options = {
             .n_worker = team_sizes[i_size], .spin_us = i_size % 2 ? 20.0 : 0.0, .is_sharing = 1};
-        wr_team *team = wr_team_create(&options);
+        AUTO(wr_team_destroy) wr_team *team = wr_team_create(&options);
         assert_non_null(team);
         for (size_t k = 0; k < WR_COUNT_OF(n_parts); k++) {
             shared all = {.team = team, .n_part = n_parts[k]};
@@ -639,13 +628,12 @@ TEST(parts_are_done_once)
             wr_team_run(team, others.n_active, go_rounds, &others); /* helpers take part again */
             assert_int_equal(others.n_serial, others.n_round);
         }
-        wr_team_destroy(&team);
     }
 }
 
 TEST(own_tasks_come_first)
 {
-    wr_team *team = make_team(2, 5.0);
+    AUTO(wr_team_destroy) wr_team *team = make_team(2, 5.0);
     static const int order[] = {3, 2, 1, 0, 4}, preferred[] = {1, 0, 1, 0, 1},
                      expected[] = {3, 1, 2, 0, 4};
     claims all = {.team = team};
@@ -664,5 +652,4 @@ TEST(own_tasks_come_first)
         for (int i = 0; i < n; i++) /* more than fit are handed out by number */
             assert_int_equal(all.task[i], n > WR_TEAM_PREFERRED ? i : 2 * (i % 32) + (i < 32));
     }
-    wr_team_destroy(&team);
 }

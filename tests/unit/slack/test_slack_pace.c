@@ -282,7 +282,7 @@ TEST(in_time)
         units[1].cost_ns[n] = 3 * MS;
     }
     const int64_t start_ns = wall.now_ns;
-    paced p = open_paced(&set);
+    AUTO(close_paced) paced p = open_paced(&set);
     for (int n = 1; n <= 4; n++) /* the schedule goes on from run to run */
         assert_int_equal(wr_slack_run(p.slack, n * N * PERIOD_S / 4.0, NULL), WRSIM_OK);
     for (int n = 0; n < N; n++) {
@@ -303,7 +303,6 @@ TEST(in_time)
                    5.0 * MS + 1);
     assert_int_equal(wr_slack_jumps(p.slack), 0);
     assert_true(wall.n_sleep >= N - 4);
-    close_paced(&p);
 }
 
 /* Two parts go on by fourths of a period, each at its moment; what is timed are whole periods, of all parts. */
@@ -317,7 +316,7 @@ TEST(shorter_periods)
         units[2].cost_ns[n] = 2 * MS;
     }
     const int64_t start_ns = wall.now_ns;
-    paced p = open_paced(&set);
+    AUTO(close_paced) paced p = open_paced(&set);
     for (int n = 1; n <= 4; n++)
         assert_int_equal(wr_slack_run(p.slack, n * N * PERIOD_S / 4.0, NULL), WRSIM_OK);
     assert_int_equal(units[0].n_advance, PARTS * N);
@@ -334,7 +333,6 @@ TEST(shorter_periods)
     assert_int_equal(s.n_miss, 0);
     assert_int_equal(wr_histogram_max(wr_deadlines_compute(p.deadlines)), 6 * MS);
     assert_int_equal(wr_histogram_min(wr_deadlines_compute(p.deadlines)), 6 * MS);
-    close_paced(&p);
 }
 
 /* One worker does a period of all parts after the other: what it should miss is known. */
@@ -363,7 +361,7 @@ TEST(overruns_are_recounted)
             n_window += is_missed[j];
         n_violation += n_window > M;
     }
-    paced p = open_paced(&set);
+    AUTO(close_paced) paced p = open_paced(&set);
     assert_int_equal(wr_slack_run(p.slack, N * PERIOD_S, NULL), WRSIM_OK);
     wr_deadlines_stats s;
     wr_deadlines_stats_get(p.deadlines, &s);
@@ -371,7 +369,6 @@ TEST(overruns_are_recounted)
     assert_int_equal(s.n_miss, n_miss);
     assert_int_equal(s.n_violation, n_violation);
     assert_true(n_miss > 100 && n_miss < N / 2 && n_violation > 0);
-    close_paced(&p);
 }
 
 /* It ends where more are missed than allowed, at a time that all share, and may go on. */
@@ -381,7 +378,7 @@ TEST(stop)
         .n_part = 3, .n_worker = 1, .is_ring = 1, .m = 1, .k = 10, .policy = WR_DEADLINE_STOP};
     for (int i = 0; i < 3; i++)
         units[i].cost_ns[50] = units[i].cost_ns[55] = 5 * MS;
-    paced p = open_paced(&set);
+    AUTO(close_paced) paced p = open_paced(&set);
     assert_int_equal(wr_slack_run(p.slack, 1.0, NULL), WRSIM_DEADLINE_MISSED);
     const double t_s = wr_slack_time(p.slack);
     assert_between(t_s, 0.5, 0.6);
@@ -389,7 +386,6 @@ TEST(stop)
         assert_true(units[i].face.t_s == t_s);
     assert_int_equal(wr_slack_run(p.slack, 1.0, NULL), WRSIM_OK);
     assert_true(wr_slack_time(p.slack) == 1.0);
-    close_paced(&p);
 }
 
 /* Sweeps and tolerances are cheaper from the step after the violation until k are in time. */
@@ -403,7 +399,7 @@ TEST(degrade)
                          .k = K,
                          .policy = WR_DEADLINE_DEGRADE};
     units[0].cost_ns[3 * 40] = 15 * MS; /* in the first sweep of step 40 */
-    paced p = open_paced(&set);
+    AUTO(close_paced) paced p = open_paced(&set);
     assert_int_equal(wr_slack_run(p.slack, N * PERIOD_S, NULL), WRSIM_OK);
     wr_deadlines_stats s;
     wr_deadlines_stats_get(p.deadlines, &s);
@@ -418,7 +414,6 @@ TEST(degrade)
         assert_int_equal(n_cheap, K);
         assert_true(units[i].factor[3 * 41] == 8.0 && units[i].factor[3 * 41 + K] == 1.0);
     }
-    close_paced(&p);
 }
 
 /* A clock that is set moves the schedule once, forward or back, and nothing waits for hours or rushes. */
@@ -434,12 +429,11 @@ TEST(clock_jumps)
         const int64_t start_ns = wall.now_ns;
         wall.jump_at_ns = start_ns + 1000 * MS;
         wall.jump_ns = jumps_ns[j];
-        paced p = open_paced(&set);
+        AUTO(close_paced) paced p = open_paced(&set);
         assert_int_equal(wr_slack_run(p.slack, N * PERIOD_S, NULL), WRSIM_OK);
         assert_int_equal(wr_slack_jumps(p.slack), 1);
         const double passed_ms = (double)(wall.now_ns - start_ns - jumps_ns[j]) / MS;
         assert_between(passed_ms, 10.0 * N - 20.0, 10.0 * N + 20.0);
-        close_paced(&p);
     }
 }
 
@@ -452,7 +446,7 @@ TEST(clock_goes_back_in_a_step)
         units[0].cost_ns[n] = 4 * MS;
     wall.jump_at_ns = wall.now_ns + 1001 * MS;
     wall.jump_ns = -3600000000000;
-    paced p = open_paced(&set);
+    AUTO(close_paced) paced p = open_paced(&set);
     assert_int_equal(wr_slack_run(p.slack, N * PERIOD_S, NULL), WRSIM_OK);
     wr_deadlines_stats s;
     wr_deadlines_stats_get(p.deadlines, &s);
@@ -461,7 +455,6 @@ TEST(clock_goes_back_in_a_step)
     assert_int_equal(wr_slack_jumps(p.slack), 1);
     assert_true(wr_histogram_max(wr_deadlines_margin(p.deadlines)) <= 10 * MS + 1);
     assert_true(wr_histogram_mean(wr_deadlines_compute(p.deadlines)) >= 3.9 * MS);
-    close_paced(&p);
 }
 
 /* Where every step takes too long the schedule is moved now and then, and the run ends. */
@@ -471,14 +464,13 @@ TEST(overrun_storm)
     const setting set = {.n_part = 2, .n_worker = 1, .is_ring = 1, .k = 1, .catch_up_s = 0.1};
     for (int n = 0; n < N; n++)
         units[0].cost_ns[n] = units[1].cost_ns[n] = 20 * MS;
-    paced p = open_paced(&set);
+    AUTO(close_paced) paced p = open_paced(&set);
     assert_int_equal(wr_slack_run(p.slack, N * PERIOD_S, NULL), WRSIM_OK);
     wr_deadlines_stats s;
     wr_deadlines_stats_get(p.deadlines, &s);
     assert_int_equal(s.n_step, N);
     assert_int_equal(s.n_miss, N);
     assert_true(wr_slack_jumps(p.slack) > 50);
-    close_paced(&p);
 }
 
 /* A clock that stands still is a fault of the host's: the run goes on. */
@@ -486,10 +478,9 @@ TEST(clock_stands_still)
 {
     const setting set = {.n_part = 1, .n_worker = 1, .k = 1};
     wall.stands_still = 1;
-    paced p = open_paced(&set);
+    AUTO(close_paced) paced p = open_paced(&set);
     assert_int_equal(wr_slack_run(p.slack, 3.0 * PERIOD_S, NULL), WRSIM_OK);
     assert_int_equal(wr_slack_jumps(p.slack), 2);
-    close_paced(&p);
 }
 
 static int64_t stop_at_ns;
@@ -504,7 +495,7 @@ static void stop_then(void *slack)
 TEST(stop_while_waiting)
 {
     const setting set = {.n_part = 2, .n_worker = 1, .is_ring = 1, .k = 1, .poll = stop_then};
-    paced p = open_paced(&set);
+    AUTO(close_paced) paced p = open_paced(&set);
     assert_int_equal(wr_slack_run(p.slack, PERIOD_S, NULL), WRSIM_OK);
     wall.now_ns -=
         800000 * (int64_t)MS; /* 800 s, which catch_up allows: the next moment is that far away */
@@ -512,7 +503,6 @@ TEST(stop_while_waiting)
     assert_int_equal(wr_slack_run(p.slack, 2.0, NULL), WRSIM_STOPPED);
     assert_true(wall.now_ns - stop_at_ns <= 50 * MS);
     assert_true(wr_slack_time(p.slack) < 2.0);
-    close_paced(&p);
 }
 
 /* A failure does not wait for moments of others either. */
@@ -520,12 +510,11 @@ TEST(failure)
 {
     const setting set = {.n_part = 3, .n_worker = 1, .is_ring = 1, .k = 1};
     units[1].fails_at = 20;
-    paced p = open_paced(&set);
+    AUTO(close_paced) paced p = open_paced(&set);
     wrsim_error err = {0};
     const int64_t start_ns = wall.now_ns;
     assert_int_equal(wr_slack_run(p.slack, 2.0, &err), WRSIM_E_CALLBACK);
     assert_true(wall.now_ns - start_ns <= 200 * MS);
-    close_paced(&p);
 }
 
 /* A worker that is stuck in a model holds up nobody who need not wait for it, and what it missed is counted. */
@@ -536,7 +525,7 @@ TEST(stalled_worker)
     stall.is_on = 1;
     stall.at = 10;
     stall.until = 10 + STALL;
-    paced p = open_paced(&set);
+    AUTO(close_paced) paced p = open_paced(&set);
     assert_int_equal(wr_slack_run(p.slack, N * PERIOD_S, NULL), WRSIM_OK);
     wr_deadlines_stats s;
     wr_deadlines_stats_get(p.deadlines, &s);
@@ -545,7 +534,6 @@ TEST(stalled_worker)
     assert_true(s.n_miss >= s.n_abandoned);
     for (int i = 0; i < 2; i++)
         assert_int_equal(units[i].n_advance, N);
-    close_paced(&p);
 }
 
 /* Who is far behind the others catches up, and these keep to the clock meanwhile: the schedule is theirs. */
@@ -561,13 +549,12 @@ TEST(straggler_moves_no_schedule)
     stall.is_on = 1;
     stall.at = 10;
     stall.until = 10 + STALL;
-    paced p = open_paced(&set);
+    AUTO(close_paced) paced p = open_paced(&set);
     const int64_t begin_ns = wr_clock_monotonic_ns();
     assert_int_equal(wr_slack_run(p.slack, N * PERIOD_S, NULL), WRSIM_OK);
     const double passed_ms = (double)(wr_clock_monotonic_ns() - begin_ns) / MS;
     /* The last period begins at its moment, or later by each move, which takes that much lateness of all. */
     assert_true(passed_ms >= N - 1 + 50.0 * (double)wr_slack_jumps(p.slack));
-    close_paced(&p);
 }
 
 /* A deadline is that of the moment when its period began, whatever others make of the schedule meanwhile. */
@@ -583,14 +570,13 @@ TEST(deadline_stays)
     stall.is_on = 1;
     stall.at = 10;
     stall.least_ns = 100 * (int64_t)MS;
-    paced p = open_paced(&set);
+    AUTO(close_paced) paced p = open_paced(&set);
     assert_int_equal(wr_slack_run(p.slack, 200 * PERIOD_S, NULL), WRSIM_OK);
     wr_deadlines_stats s;
     wr_deadlines_stats_get(p.deadlines, &s);
     assert_int_equal(s.n_step, 200);
     assert_true(s.n_miss > 0);
     assert_true(wr_deadlines_part_misses(p.deadlines, 0) > 0);
-    close_paced(&p);
 }
 
 /* Without a rate nothing waits, and periods are timed all the same. */
@@ -600,7 +586,7 @@ TEST(timed_only)
     const setting set = {.n_part = 2, .n_worker = 1, .is_ring = 1, .k = 1, .is_unpaced = 1};
     for (int n = 0; n < N; n++)
         units[0].cost_ns[n] = n % 5 == 0 ? 11 * MS : MS;
-    paced p = open_paced(&set);
+    AUTO(close_paced) paced p = open_paced(&set);
     assert_int_equal(wr_slack_run(p.slack, N * PERIOD_S, NULL), WRSIM_OK);
     assert_int_equal(wall.n_sleep, 0);
     wr_deadlines_stats s;
@@ -608,14 +594,13 @@ TEST(timed_only)
     assert_int_equal(s.n_miss, N / 5);
     assert_int_equal(wr_histogram_max(wr_deadlines_part_compute(p.deadlines, 0)), 11 * MS);
     assert_int_equal(wr_histogram_max(wr_deadlines_part_compute(p.deadlines, 1)), 0);
-    close_paced(&p);
 }
 
 TEST(wrong_numbers)
 {
     const setting set = {.n_part = 1, .n_worker = 1, .k = 1};
-    paced p = open_paced(&set);
-    wr_arena *arena = wr_arena_create(1 << 16);
+    AUTO(close_paced) paced p = open_paced(&set);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 16);
     const wr_slack_pace right = {
         .rate = 1.0, .catch_up_s = 1.0, .degraded_factor = 1.0, .deadlines = p.deadlines};
     wr_slack_pace wrong[6];
@@ -630,6 +615,4 @@ TEST(wrong_numbers)
     for (size_t i = 0; i < WR_COUNT_OF(wrong); i++)
         assert_int_equal(wr_slack_set_pace(p.slack, arena, &wrong[i]), WRSIM_E_ARG);
     assert_int_equal(wr_slack_set_pace(p.slack, arena, &right), WRSIM_OK);
-    wr_arena_destroy(&arena);
-    close_paced(&p);
 }

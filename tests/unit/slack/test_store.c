@@ -82,7 +82,7 @@ static void play(wr_wave_store *store, int64_t first, unsigned seed)
 
 TEST(random_calls)
 {
-    wr_arena *arena;
+    AUTO(wr_arena_destroy) wr_arena *arena;
     wr_wave_store *const store = store_in(&arena, &usual);
     wr_arena_seal(arena);
     play(store, 0, 1);
@@ -93,13 +93,12 @@ TEST(random_calls)
     wr_wave_store_reset(store, (int64_t)1 << 60);
     assert_non_null(wr_wave_store_begin(store));
     assert_int_equal(wr_wave_store_written(store), (int64_t)1 << 60);
-    wr_arena_destroy(&arena);
 }
 
 /* Each reader alone can hold the writer up, and none can where there is none. */
 TEST(who_holds_up)
 {
-    wr_arena *arena;
+    AUTO(wr_arena_destroy) wr_arena *arena;
     for (int slowest = 0; slowest < N_READER; slowest++) {
         wr_wave_store *const store = store_in(&arena, &usual);
         for (int i = 0; i < N_READER; i++)
@@ -121,12 +120,11 @@ TEST(who_holds_up)
     }
     assert_int_equal(wr_wave_store_written(store), 10);
     wr_wave_store_check(store);
-    wr_arena_destroy(&arena);
 }
 
 TEST(one_slot)
 {
-    wr_arena *arena;
+    AUTO(wr_arena_destroy) wr_arena *arena;
     wr_wave_store *const store =
         store_in(&arena, &(wr_wave_store_options){.n_reader = 1, .cap = 1, .cap_node = 2});
     for (int v = 0; v < 10; v++) {
@@ -135,7 +133,6 @@ TEST(one_slot)
         assert_null(wr_wave_store_begin(store));
         wr_wave_store_release(store, 0, v + 1);
     }
-    wr_arena_destroy(&arena);
 }
 
 TEST(options_and_room)

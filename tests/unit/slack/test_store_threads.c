@@ -142,7 +142,7 @@ static void *read_versions(void *argument)
 static void shoot(const pace *at, int64_t n_read)
 {
     const int cap = at->cap;
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     fire f = {.cap = cap, .n_burst = at->n_burst, .n_read = n_read / N_READER + 1};
     f.store = wr_wave_store_place(arena, &(wr_wave_store_options){.n_reader = N_READER,
                                                                   .cap = cap,
@@ -171,7 +171,6 @@ static void shoot(const pace *at, int64_t n_read)
     assert_true(n_done >= n_read);
     assert_true(s[0].n_version > 10 * cap); /* the ring went round */
     wr_wave_store_check(f.store);
-    wr_arena_destroy(&arena);
 }
 
 TEST(readers_and_writer)

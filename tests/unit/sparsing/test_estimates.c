@@ -86,7 +86,7 @@ TEST(published_formulas)
     for (int trial = 0; trial < 20; trial++) {
         random_model m;
         unsigned char keep[N * N];
-        wr_arena *arena = wr_arena_create((size_t)-1);
+        AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)-1);
         wr_estimates e;
         double a[N * N], change[N * N], plus[N * N], one[N * N], two[N * N], product[N * N],
             m_here[N * N];
@@ -115,7 +115,6 @@ TEST(published_formulas)
         multiply(m_here, m_here, product);
         assert_close(e.d1, fabs(trace(m_here)), 1e-9, 1e-12);
         assert_close(e.trace_square, trace(product), 1e-8, 1e-12);
-        wr_arena_destroy(&arena);
     }
 }
 
@@ -125,7 +124,7 @@ TEST(exact_change)
     for (int trial = 0; trial < 40; trial++) {
         random_model m;
         unsigned char keep[N * N];
-        wr_arena *arena = wr_arena_create((size_t)-1);
+        AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)-1);
         double complex after[N], sum = 0.0;
         double squares = 0.0;
         wr_estimates e;
@@ -141,7 +140,6 @@ TEST(exact_change)
         assert_close(e.d1, cabs(sum), 1e-8, 1e-12);
         assert_close(e.dr2, sqrt(squares), 1e-12, 0.0);
         assert_true(e.dr1 >= e.dr2 * (1.0 - 1e-12) && e.d1 <= e.dr1 * (1.0 + 1e-6) + 1e-12);
-        wr_arena_destroy(&arena);
     }
 }
 
@@ -153,7 +151,7 @@ TEST(square_of_m_is_no_sum_of_squares)
     for (int trial = 0; trial < n_trial; trial++) {
         random_model m;
         unsigned char keep[N * N];
-        wr_arena *arena = wr_arena_create((size_t)-1);
+        AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)-1);
         wr_estimates e;
         random_model_make(&m, N, 0);
         for (int k = 0; k < N * N; k++) {
@@ -166,7 +164,6 @@ TEST(square_of_m_is_no_sum_of_squares)
         n_negative += e.trace_square < 0.0;
         n_far += !(fabs(e.d2 - e.dr2) < 0.3 * e.dr2);
         assert_int_equal(isnan(e.d2), e.trace_square < 0.0);
-        wr_arena_destroy(&arena);
     }
     assert_true(n_far > n_trial / 5 && n_negative > 0);
 }
@@ -176,7 +173,7 @@ TEST(bounds)
     /* Rates 0.04 and 1000 /s at 10 ms: 1 / 1.0004 and 1 / 11. */
     random_model m = {.n = 2, .df = {-0.04, 0.0, 0.0, -1000.0}};
     const unsigned char keep[4] = {1, 1, 1, 1};
-    wr_arena *arena = wr_arena_create((size_t)-1);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)-1);
     const wr_sample sample = sample_of(arena, &m, NULL, 1e-2);
     wr_estimates e;
     assert_int_equal(wr_estimates_make(&sample, keep, &rule, &e, NULL), WRSIM_OK);
@@ -186,7 +183,6 @@ TEST(bounds)
     assert_close(e.c2_fast, e.c1_fast * e.c1_fast, 1e-12, 0.0);
     assert_int_equal(e.n_slow, 1);
     assert_close(e.dr2, 0.0, 0.0, 1e-14);
-    wr_arena_destroy(&arena);
 }
 
 /* Clusters set apart: with one for each eigenvalue d2k is dE, which is made of eigenvectors; with one for all it is d2. */
@@ -198,7 +194,7 @@ TEST(clusters_set_apart)
     for (int trial = 0; trial < 40; trial++) {
         random_model m;
         unsigned char keep[N * N];
-        wr_arena *arena = wr_arena_create((size_t)-1);
+        AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)-1);
         wr_estimates e;
         random_model_make(&m, N, trial % 2); /* of two, both have the eigenvalue 0 */
         for (int k = 0; k < N * N; k++)
@@ -211,7 +207,6 @@ TEST(clusters_set_apart)
             assert_close(e.d2k, e.dE, 1e-6, 1e-12);
             n_single++;
         }
-        wr_arena_destroy(&arena);
     }
     assert_true(n_single > 10);
 }

@@ -74,7 +74,7 @@ TEST(shift_is_that_of_exact_eigenvalues)
     int n_compared = 0, n_several = 0, n_conjugate = 0;
     for (int trial = 0; trial < 40; trial++) {
         random_model m;
-        wr_arena *arena = wr_arena_create((size_t)-1);
+        AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)-1);
         const wr_resolution *r;
         wrsim_error err;
         random_model_make(&m, N, trial % 3);
@@ -89,7 +89,6 @@ TEST(shift_is_that_of_exact_eigenvalues)
         }
         assert_int_equal(n, N);
         n_compared += compare_all(p, r);
-        wr_arena_destroy(&arena);
     }
     assert_true(n_compared > 6000 && n_several > 20 && n_conjugate > 20);
 }
@@ -101,7 +100,7 @@ TEST(sum_is_the_trace)
     memset(all, 1, sizeof all);
     for (int trial = 0; trial < 30; trial++) {
         random_model m;
-        wr_arena *arena = wr_arena_create((size_t)-1);
+        AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)-1);
         const wr_resolution *r;
         wrsim_error err;
         double left[N * N], column[N] = {0.0}, none[N * N], rest[N * N], rcond, trace = 0.0;
@@ -123,7 +122,6 @@ TEST(sum_is_the_trace)
             trace += rest[k * N + j] * column[k];
         assert_close(creal(shift), trace, 1e-10, 1e-13);
         assert_close(cimag(shift), 0.0, 0.0, 1e-12);
-        wr_arena_destroy(&arena);
     }
 }
 
@@ -133,7 +131,7 @@ TEST(defective_pencil)
 {
     const double df[9] = {-10.0, 0.0, 0.0, 10.0, -10.0 - 1e-8, 0.0, 0.0, 0.0, -500.0};
     const wr_step_pencil from = {.n = 3, .tau_s = 1e-2, .t_s = 0.5, .df = df};
-    wr_arena *arena = wr_arena_create((size_t)-1);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)-1);
     const wr_step_pencil *p;
     const wr_resolution *r;
     wrsim_error err;
@@ -143,12 +141,11 @@ TEST(defective_pencil)
     assert_int_equal(wr_resolution_place(arena, p, 0.0, &r, &err), WRSIM_E_SOLVER);
     assert_non_null(strstr(err.text, "defective"));
     assert_close(err.time_s, 0.5, 0.0, 0.0);
-    wr_arena_destroy(&arena);
 }
 
 TEST(refuses_what_is_no_pencil)
 {
-    wr_arena *arena = wr_arena_create((size_t)-1);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create((size_t)-1);
     const wr_step_pencil *p;
     wrsim_error err;
     /* The second equation is 0 = 0: singular for every step. */
@@ -163,7 +160,6 @@ TEST(refuses_what_is_no_pencil)
     const double not_finite[4] = {-1.0, 0.0, (double)NAN, -1.0};
     const wr_step_pencil nan = {.n = 2, .tau_s = 1e-2, .df = not_finite};
     assert_int_equal(wr_step_pencil_place(arena, &nan, NULL, &p, &err), WRSIM_E_NAN);
-    wr_arena_destroy(&arena);
 }
 
 TEST(clusters)

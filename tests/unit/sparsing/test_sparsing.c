@@ -82,7 +82,7 @@ TEST(patterns_are_stable)
                 m[k].df[e] *= 1.0 + 0.3 * random_unit();
         }
         const double *const l = n_algebraic || trial % 5 == 0 ? m[0].l : NULL;
-        wr_sparsing s = begin(n, m[0].df, tau);
+        AUTO(wr_sparsing_done) wr_sparsing s = begin(n, m[0].df, tau);
         for (int k = 0; k < 3; k++)
             add(&s, k, l, m[k].df);
         search(&s);
@@ -95,7 +95,6 @@ TEST(patterns_are_stable)
             assert_true(s.full.keep[e] || !s.sparsed.keep[e]);
         n_dropped += s.full.n_kept - s.sparsed.n_kept;
         n_entry += s.full.n_kept;
-        wr_sparsing_done(&s);
     }
     assert_true(n_dropped > n_entry / 3);
 }
@@ -106,7 +105,7 @@ TEST(limits_hold)
     for (int trial = 0; trial < 15; trial++) {
         random_model m;
         random_model_make(&m, 10, 0);
-        wr_sparsing s = begin(10, m.df, 1e-2);
+        AUTO(wr_sparsing_done) wr_sparsing s = begin(10, m.df, 1e-2);
         add(&s, 0.0, NULL, m.df);
         search(&s);
         for (int i = 0; i < 10; i++) {
@@ -116,7 +115,6 @@ TEST(limits_hold)
             assert_true(nearest <=
                         wr_verdict_limit(&s.options.shares, s.samples.sample[0].value[i]) + 1e-9);
         }
-        wr_sparsing_done(&s);
     }
 }
 
@@ -126,7 +124,7 @@ TEST(limits_hold)
 TEST(cancelling_case_is_caught)
 {
     const double k = 1.0 / sqrt(1.0 - 0.9 * 0.9), df[4] = {-k, 0.9 * k, 0.9 * k, -k};
-    wr_sparsing s = begin(2, df, 1.0);
+    AUTO(wr_sparsing_done) wr_sparsing s = begin(2, df, 1.0);
     s.samples.gap = 20.0; /* one cluster of all */
     add(&s, 0.0, NULL, df);
     const int entry = 2; /* row 0, column 1 */
@@ -138,12 +136,10 @@ TEST(cancelling_case_is_caught)
     search(&s);
     assert_true(s.sparsed.how.n_surprise > 0 && s.sparsed.how.surprise.score < 1e-12);
     /* Clusters of their own show what each does. */
-    wr_sparsing apart = begin(2, df, 1.0);
+    AUTO(wr_sparsing_done) wr_sparsing apart = begin(2, df, 1.0);
     add(&apart, 0.0, NULL, df);
     assert_int_equal(apart.samples.sample[0].resolution->n_cluster, 2);
     assert_true(wr_samples_score(&apart.samples, &entry, 1) > 1.0);
-    wr_sparsing_done(&apart);
-    wr_sparsing_done(&s);
 }
 
 /* A linearisation that the criterion takes for one it has is still checked, and kept if it refuses. */
@@ -153,7 +149,7 @@ TEST(all_samples_are_checked)
         random_model m[6];
         const int n = 12;
         random_model_make(&m[0], n, 0);
-        wr_sparsing s = begin(n, m[0].df, 1e-2);
+        AUTO(wr_sparsing_done) wr_sparsing s = begin(n, m[0].df, 1e-2);
         for (int k = 0; k < 6; k++) {
             m[k] = m[0];
             for (int e = 0; e < n * n; e++)
@@ -164,7 +160,6 @@ TEST(all_samples_are_checked)
         assert_true(s.n_round >= 1 && wr_samples_n_kept(&s.samples) < 6);
         for (int k = 0; k < 6; k++)
             assert_true(s.estimates[k].radius_after < 1.0);
-        wr_sparsing_done(&s);
     }
 }
 
@@ -207,7 +202,7 @@ TEST(bad_input)
 {
     const double df[1] = {-1.0};
     const unsigned char full[1] = {1};
-    wr_sparsing s = {.options = wr_sparsing_defaults};
+    AUTO(wr_sparsing_done) wr_sparsing s = {.options = wr_sparsing_defaults};
     wrsim_error err;
     assert_int_equal(wr_sparsing_begin(&s, "part", 0, names, NULL, full, &err), WRSIM_E_ARG);
     assert_non_null(strstr(err.text, "no states"));
@@ -223,5 +218,4 @@ TEST(bad_input)
     const wr_linearisation at = {.t_s = 2.5, .df = nan};
     assert_int_equal(wr_sparsing_add(&s, &at, &err), WRSIM_E_NAN);
     assert_close(err.time_s, 2.5, 0.0, 0.0);
-    wr_sparsing_done(&s);
 }

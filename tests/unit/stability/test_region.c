@@ -45,7 +45,7 @@ TEST(drawn_is_stable)
     uint64_t seed = 2;
     for (int i = 0; i < n_name; i++) {
         wr_stepper stepper;
-        wr_region region;
+        AUTO(wr_region_done) wr_region region;
         assert_true(wr_stepper_find(names[i], &stepper));
         const wr_amplification *const a = &stepper.amplification;
         wr_region_box(a, &region);
@@ -64,6 +64,5 @@ TEST(drawn_is_stable)
                 fail_msg("%s: %g %+gi is drawn as %d", names[i], x, y, is_inside(&region, x, y));
         }
         assert_true(n_checked > 200);
-        wr_region_done(&region);
     }
 }

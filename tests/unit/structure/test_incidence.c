@@ -77,11 +77,10 @@ TEST(what_is_detected_is_what_is_there)
             text, sizeof text,
             "[[component]]\nname = \"a\"\nmodel = \"test.structure\"\nparameters = { seed = %d }\n",
             seed);
-        wr_survey s = survey_of(text, 4);
+        AUTO(wr_survey_done) wr_survey s = survey_of(text, 4);
         const truth t = truth_of(seed);
         assert_truth(&s.part[0], &t);
         assert_int_equal(s.n_undeclared, 0);
-        wr_survey_done(&s);
     }
 }
 
@@ -100,7 +99,7 @@ TEST(what_is_left_out_is_found)
                  "[[component]]\nname = \"a\"\nmodel = \"test.structure\"\n"
                  "parameters = { seed = %d, wrong = %d }\n",
                  seed, wrong);
-        wr_survey s = survey_of(text, 4);
+        AUTO(wr_survey_done) wr_survey s = survey_of(text, 4);
         if (s.n_undeclared != (n > 0))
             print_error("seed %d wrong %d of %d: %d\n", seed, wrong, n, s.n_undeclared);
         assert_int_equal(s.n_undeclared, n > 0);
@@ -110,13 +109,13 @@ TEST(what_is_left_out_is_found)
                 for (int j = 0; j < t.n[truth_shapes[r].column]; j++)
                     if (truth_has(&t, r, i, j) && k++ == wrong)
                         assert_true(wr_matrix_find(s.part[0].undeclared[r], i, j) >= 0);
-        wr_survey_done(&s);
     }
 }
 
 /* A state of which every change makes derivatives that are no numbers: nothing is found, and that is said. */
 TEST(what_cannot_be_changed_is_told)
 {
+    AUTO(wr_survey_done)
     wr_survey s = survey_of("[solver]\nkind = \"euler\"\nstep = 1e-3\n"
                             "[[component]]\nname = \"a\"\nmodel = \"test.narrow\"\n",
                             3);
@@ -126,7 +125,6 @@ TEST(what_cannot_be_changed_is_told)
     assert_int_equal(found->blind_kind, WRSIM_STATE);
     assert_int_equal(found->i_blind, 0);
     assert_true(wr_matrix_find(found->at[WR_X_DX], 1, 1) >= 0); /* the other one is seen */
-    wr_survey_done(&s);
 }
 
 /* Two of them, each output of one driving an input of the other where there is one: what is declared covers what is
@@ -146,7 +144,7 @@ TEST(connected_components)
         for (int i = 0; i < a.n[WRSIM_OUTPUT] && i < b.n[WRSIM_INPUT]; i++)
             n += snprintf(text + n, sizeof text - (size_t)n,
                           "[[connection]]\nfrom = \"a.y%d\"\nto = \"b.u%d\"\n", i, i);
-        wr_survey s = survey_of(text, 3);
+        AUTO(wr_survey_done) wr_survey s = survey_of(text, 3);
         const wr_survey_part *const p = &s.part[0];
         assert_int_equal(s.n_part, 3);
         assert_truth(&s.part[1], &a);
@@ -165,13 +163,11 @@ TEST(connected_components)
                 assert_int_equal(wr_matrix_find(p->declared.at[WR_X_DX], row, j) >= 0, has);
                 assert_int_equal(wr_matrix_find(p->detected.at[WR_X_DX], row, j) >= 0, has);
             }
+        AUTO(wr_matrix_destroy)
         wr_matrix *z_dx = wr_matrix_chain(p->declared.at[WR_D_DX], p->declared.at[WR_Z_D]);
         assert_true(wr_matrix_is_equal(z_dx, p->declared.at[WR_Z_DX]));
-        wr_matrix *x_dx = wr_matrix_chain(z_dx, p->declared.at[WR_X_Z]);
+        AUTO(wr_matrix_destroy) wr_matrix *x_dx = wr_matrix_chain(z_dx, p->declared.at[WR_X_Z]);
         assert_true(wr_matrix_is_equal(x_dx, p->declared.at[WR_X_DX_EVENTS]));
-        wr_matrix_destroy(&z_dx);
-        wr_matrix_destroy(&x_dx);
-        wr_survey_done(&s);
     }
     assert_true(n_checked > 500);
 }

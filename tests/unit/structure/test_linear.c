@@ -145,11 +145,11 @@ TEST(robertson_by_jacobian_and_by_differences)
 TEST(the_engine_moves_as_its_matrices_say)
 {
     wrsim_error err = {0};
-    wrsim_config *config = load("engine/engine.toml", NULL);
-    wrsim *sim = NULL;
-    wr_view *view = NULL;
-    wr_linear l;
-    wr_values before, after;
+    AUTO(wrsim_config_destroy) wrsim_config *config = load("engine/engine.toml", NULL);
+    AUTO(wrsim_destroy) wrsim *sim = NULL;
+    AUTO(wr_view_destroy) wr_view *view = NULL;
+    AUTO(wr_linear_done) wr_linear l;
+    AUTO(wr_values_done) wr_values before, after;
     assert_int_equal(wr_walk_begin(config, NULL, NULL, &sim, &err), WRSIM_OK);
     assert_int_equal(wr_walk_to(sim, 0.013, &err), WRSIM_OK);
     assert_int_equal(wr_view_create(sim, &(wr_selection){.subsystem = "airpath"}, &view, &err),
@@ -176,12 +176,6 @@ TEST(the_engine_moves_as_its_matrices_say)
                          1e-3,
                          1e-9 * fabs(before.y[i]) + 1e-8 * view->variable[WRSIM_OUTPUT][i].nominal);
     }
-    wr_values_done(&before);
-    wr_values_done(&after);
-    wr_linear_done(&l);
-    wr_view_destroy(&view);
-    wrsim_destroy(&sim);
-    wrsim_config_destroy(&config);
 }
 
 TEST(what_cannot_be_looked_at_is_said)
@@ -196,11 +190,10 @@ TEST(what_cannot_be_looked_at_is_said)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         kept k = {0};
         wrsim_error err = {0};
-        wrsim_config *config = load("rc_ladder/rc_ladder.toml", NULL);
+        AUTO(wrsim_config_destroy) wrsim_config *config = load("rc_ladder/rc_ladder.toml", NULL);
         const wr_linear_request request = {
             .group = &wrong[i].selection, .n_group = 1, .time_s = &wrong[i].t_s, .n_time = 1};
         assert_int_equal(wr_linear_run(config, &request, keep, &k, NULL, NULL, &err), WRSIM_E_ARG);
         assert_non_null(strstr(err.text, wrong[i].said));
-        wrsim_config_destroy(&config);
     }
 }

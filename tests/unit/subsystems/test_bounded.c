@@ -209,7 +209,7 @@ TEST(bound_is_never_exceeded)
         for (int i = 0; i < N_LEVEL; i++)
             level[i] = i > 0 && rand() % 4 == 0 ? level[i - 1]
                                                 : 0.1 + narrow * 0.89 * (rand() / (double)RAND_MAX);
-        rig r;
+        AUTO(rig_close) rig r;
         open_bounded(&r, &stairs,
                      seed % 3 == 0   ? "euler"
                      : seed % 3 == 1 ? "heun"
@@ -230,7 +230,6 @@ TEST(bound_is_never_exceeded)
         assert_close(r.s->x[0], 1.1, 0.0, 1e-12);
         n_late += r.s->stats.n_late_event;
         assert_true(r.s->stats.latest_s <= 4.0 * 0.01 * (1.0 + 1e-9));
-        rig_close(&r);
     }
     print_message("%d communication steps used all steps, %d events came late\n", (int)n_full,
                   (int)n_late);
@@ -242,7 +241,7 @@ TEST(long_windows_are_cut)
 {
     for (int i = 0; i < N_LEVEL; i++)
         level[i] = 0.01 + 0.016 * i;
-    rig r;
+    AUTO(rig_close) rig r;
     open_bounded(&r, &stairs, "heun", 0.01, 1);
     rig_start(&r);
     rig_advance(&r, 1.0);
@@ -252,7 +251,6 @@ TEST(long_windows_are_cut)
     assert_int_equal(solver_stats(&r)->n_step - n, 2);
     assert_close(r.s->t_s, 1.013, 0.0, 0.0);
     assert_close(r.s->d[0], N_LEVEL, 0.0, 0.0);
-    rig_close(&r);
 }
 
 /* ---- what never comes to rest ---- */
@@ -269,7 +267,7 @@ TEST(zeno_ball_ends_in_late_events)
 {
     wrsim_model caught = ball;
     caught.event = caught_event;
-    rig r;
+    AUTO(rig_close) rig r;
     open_bounded(&r, &caught, "heun", 0.05, 2);
     rig_start(&r);
     assert_in_range(advance_by_points(&r, 8.0), 2, 4 + 8);
@@ -277,7 +275,6 @@ TEST(zeno_ball_ends_in_late_events)
                   (int)r.s->stats.n_late_event);
     assert_true(r.s->stats.n_late_event > 0);
     assert_true(fabs(r.s->x[0]) < 0.05 && fabs(r.s->x[1]) < 1.0);
-    rig_close(&r);
 }
 
 /* x' = -sign x: the indicator is passed again and again. */
@@ -289,18 +286,17 @@ static const wrsim_model slide = {MODEL_HEAD("slide"), .describe = slide_describ
 
 TEST(sliding_goes_on_with_late_events)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     open_bounded(&r, &slide, "heun", 0.01, 2);
     rig_start(&r);
     assert_in_range(advance_by_points(&r, 3.0), 10, 12 + 8);
     assert_true(r.s->stats.n_late_event > 10);
     assert_true(fabs(r.s->x[0]) <= 0.1);
-    rig_close(&r);
 }
 
 TEST(late_event_may_end_the_run)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     open_bounded(&r, &slide, "heun", 0.01, 2);
     r.config.over_budget_fails = 1;
     rig_start(&r);
@@ -309,7 +305,6 @@ TEST(late_event_may_end_the_run)
     wr_subsystem_fault_text(r.s, &err);
     assert_non_null(strstr(err.text, "solver.spare_steps"));
     assert_between(err.time_s, 0.33, 0.5);
-    rig_close(&r);
 }
 
 /* Two indicators that set one another off for ever, from x = 0.25 on. */
@@ -331,7 +326,7 @@ static const wrsim_model fight = {MODEL_HEAD("fight"), .describe = fight_describ
 
 TEST(endless_iteration_is_left_and_counted)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     open_bounded(&r, &fight, "heun", 0.01, 2);
     rig_start(&r);
     assert_in_range(advance_by_points(&r, 1.0), 10, 12 + 8);
@@ -339,7 +334,6 @@ TEST(endless_iteration_is_left_and_counted)
     /* Passes are bounded, too: so many per instant, and one instant per step. */
     assert_true(r.s->d[1] <= 10.0 * (double)(solver_stats(&r)->n_step + 1));
     assert_close(r.s->x[0], 1.0, 0.0, 1e-12);
-    rig_close(&r);
 }
 
 /* ---- bits ---- */
@@ -350,7 +344,7 @@ TEST(restored_windows_give_the_same_bits)
     tank = (tank_case){.area = 1.0, .inflow = 0.4, .rate = 1.0, .high = 1.3, .low = 0.8};
     static const char *const solvers[] = {"euler", "heun", "rk3", "rk4", "linimp"};
     for (size_t i = 0; i < WR_COUNT_OF(solvers); i++) {
-        rig r;
+        AUTO(rig_close) rig r;
         open_bounded(&r, &tanks, solvers[i], 0.03, 1);
         rig_start(&r);
         for (int k = 1; k <= 60; k++) {
@@ -369,7 +363,6 @@ TEST(restored_windows_give_the_same_bits)
             assert_int_equal(n[0], n[1]);
         }
         assert_true(r.s->stats.n_state_event > 4);
-        rig_close(&r);
     }
 }
 
@@ -453,7 +446,7 @@ TEST(budgets_are_kept_with_events)
     for (int seed = 0; seed < 60; seed++) {
         for (int i = 0; i < N_LEVEL; i++)
             level[i] = 0.05 + (seed % 2 ? 0.9 : 0.2) * (rand() / (double)RAND_MAX);
-        rig r;
+        AUTO(rig_close) rig r;
         open_bounded(&r, &stairs, "rk43", 0.03, -1);
         r.config.budget = BUDGET;
         rig_start(&r);
@@ -467,7 +460,6 @@ TEST(budgets_are_kept_with_events)
         assert_close(r.s->x[0], 1.1, 0.0, 1e-12);
         n_spent += r.s->stats.n_spent;
         n_late += r.s->stats.n_late_event;
-        rig_close(&r);
     }
     print_message("spent %d times, %d events came late\n", (int)n_spent, (int)n_late);
     assert_true(n_spent > 60 && n_late > 60);
@@ -488,7 +480,7 @@ TEST(rough_inputs_do_not_cut_what_finishes)
         int per_step;
     } cases[] = {{"bs32", 4}, {"rk43", 5}, {"dopri54", 7}, {"rosenbrock", 10}};
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
-        rig r;
+        AUTO(rig_close) rig r;
         open_bounded(&r, &follower, cases[i].solver, 0.0, -1);
         rig_external(&r, 0, 0, 0, 0);
         r.config.communication_step_s = 1.0;
@@ -507,13 +499,12 @@ TEST(rough_inputs_do_not_cut_what_finishes)
         /* Before it is spent there are three at most, the first of them one to begin with. */
         assert_true(solver_stats(&r)->n_step <= 3 + FINISH_STEPS);
         assert_true(r.s->x[0] > 0.0 && r.s->x[0] < 1.0);
-        rig_close(&r);
     }
 }
 
 TEST(spent_budget_may_end_the_run)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     open_bounded(&r, &pol, "rk43", 0.0, -1);
     r.config.budget = 20;
     r.config.over_budget_fails = 1;
@@ -523,7 +514,6 @@ TEST(spent_budget_may_end_the_run)
     wrsim_error err;
     wr_subsystem_fault_text(r.s, &err);
     assert_non_null(strstr(err.text, "solver.budget"));
-    rig_close(&r);
 }
 
 /* Of what a run counts: all right-hand sides that the model saw, but for slopes of what is published. */
@@ -543,7 +533,7 @@ TEST(restarts_are_counted)
     tank = (tank_case){.area = 1.0, .inflow = 0.4, .rate = 1.0, .high = 1.3, .low = 0.8};
     for (size_t i = 0; i < WR_COUNT_OF(solvers); i++)
         for (int n_spare = -1; n_spare < 2; n_spare++) {
-            rig r;
+            AUTO(rig_close) rig r;
             open_bounded(&r, &counted, solvers[i], 0.02, n_spare);
             n_seen = 0;
             rig_start(&r);
@@ -552,6 +542,5 @@ TEST(restarts_are_counted)
             assert_int_equal(solver_stats(&r)->n_rhs + r.s->stats.n_restart_rhs +
                                  r.s->stats.n_effect_rhs,
                              n_seen);
-            rig_close(&r);
         }
 }

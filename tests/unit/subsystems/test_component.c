@@ -32,6 +32,7 @@ TEST(parameters_and_starts)
     const wr_assignment params[] = {{.name = "n_cells", .value = 3},
                                     {.name = "gas_constant", .value = 287}};
     const wr_assignment starts[] = {{.name = "p[1]", .value = 7}, {.name = "flow", .value = -1}};
+    AUTO(wr_component_destroy)
     wr_component *c = wr_component_create("t", &tank, NULL, params, 2, starts, 2, &diag);
     assert_non_null(c);
     assert_int_equal(diag.n_items, 0);
@@ -54,7 +55,6 @@ TEST(parameters_and_starts)
     assert_false(wr_component_depends(c, WRSIM_X_X, 0, 9));
     wr_component_destroy(&c);
     assert_null(c);
-    wr_component_destroy(&c);
 }
 
 TEST(wrong_assignments)
@@ -70,7 +70,7 @@ TEST(wrong_assignments)
                                            {"n_cells", "2.5", "whole"},
                                            {"gas_constant", "twice", "t"}};
     for (size_t i = 0; i < WR_COUNT_OF(rows); i++) {
-        wr_diag diag = {0};
+        AUTO(wr_diag_done) wr_diag diag = {0};
         const wr_where where = {.file = "x.toml", .line = (int)i + 1, .column = 3};
         wr_assignment params[2] = {{.name = "gas_constant", .value = 1}, rows[i]};
         params[1].where = where;
@@ -78,9 +78,8 @@ TEST(wrong_assignments)
         EXPECT_ERROR(&diag, WRSIM_E_CONFIG, words[i][0], words[i][1], words[i][2]);
         assert_int_equal(diag.items[0].line, (int)i + 1);
         assert_string_equal(diag.items[0].file, "x.toml");
-        wr_diag_done(&diag);
     }
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     assert_null(wr_component_create("t", &tank, NULL, NULL, 0, NULL, 0, &diag));
     EXPECT_ERROR(&diag, WRSIM_E_CONFIG, "needs a value", "'gas_constant'");
     wr_diag_done(&diag);
@@ -88,7 +87,6 @@ TEST(wrong_assignments)
     const wr_assignment start = {.name = "flwo", .value = 1};
     assert_null(wr_component_create("t", &tank, NULL, &given, 1, &start, 1, &diag));
     EXPECT_ERROR(&diag, WRSIM_E_CONFIG, "'flwo'", "did you mean 'flow'");
-    wr_diag_done(&diag);
 }
 
 /* One parameter of each type; describe() sees them all. */
@@ -115,6 +113,7 @@ static const wrsim_model typed = {MODEL_HEAD("typed"), .n_param = N_TYPED, .para
 TEST(types_of_parameters)
 {
     wr_diag diag = {0};
+    AUTO(wr_component_destroy)
     wr_component *c = wr_component_create("c", &typed, NULL, NULL, 0, NULL, 0, &diag);
     assert_non_null(c);
     assert_string_equal(c->instance.text[FILE_NAME], "map.txt");
@@ -138,7 +137,6 @@ TEST(types_of_parameters)
     assert_close(c->instance.param[FILE_NAME], 0.0, 0, 0);
     assert_close(c->instance.param[SPEED], 2.0, 0, 0);
     assert_string_equal(c->instance.text[FILE_NAME], long_text);
-    wr_component_destroy(&c);
 }
 
 /* Every type where another one is wanted, with its place. */
@@ -161,19 +159,17 @@ TEST(wrong_types_of_parameters)
         {{.name = "speed", .text = "?"}, "no value '?'; there are: slow, fast, very.fast"},
     };
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
-        wr_diag diag = {0};
+        AUTO(wr_diag_done) wr_diag diag = {0};
         wr_assignment given = cases[i].given;
         given.where = (wr_where){.file = "x.toml", .line = 7, .column = 3};
         assert_null(wr_component_create("c", &typed, NULL, &given, 1, NULL, 0, &diag));
         EXPECT_ERROR(&diag, WRSIM_E_CONFIG, "component 'c'", cases[i].says);
         assert_int_equal(diag.items[0].line, 7);
-        wr_diag_done(&diag);
     }
     const wr_assignment twice[] = {{.name = "note", .text = "a"}, {.name = "note", .text = "b"}};
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     assert_null(wr_component_create("c", &typed, NULL, twice, 2, NULL, 0, &diag));
     EXPECT_ERROR(&diag, WRSIM_E_CONFIG, "note = \"b\" is given twice");
-    wr_diag_done(&diag);
 }
 
 TEST(hostile_types_are_refused)
@@ -314,7 +310,7 @@ TEST(hostile_descriptions_give_one_clear_error)
         "output",          "algebra",     "indicator", "kind",  "two variables", "is 0 x 0",
         "mass matrix",     "mass matrix", "port",      "port",  "beyond",        "shares"};
     for (size_t i = 0; i < WR_COUNT_OF(word); i++) {
-        wr_diag diag = {0};
+        AUTO(wr_diag_done) wr_diag diag = {0};
         const wr_assignment which = {.name = "which", .value = (double)i};
         assert_null(wr_component_create("h", &hostile, NULL, &which, 1, NULL, 0, &diag));
         assert_true(diag.n_items >= 1 && diag.n_items <= 10);
@@ -323,14 +319,13 @@ TEST(hostile_descriptions_give_one_clear_error)
             print_error("%zu: %s\n", i, diag.items[0].text);
         assert_non_null(strstr(diag.items[0].text, word[i]));
         assert_non_null(strstr(diag.items[0].text, "'h'"));
-        wr_diag_done(&diag);
     }
     /* And one that is fine: an empty model. */
     wr_diag diag = {0};
     const wr_assignment which = {.name = "which", .value = 99};
+    AUTO(wr_component_destroy)
     wr_component *c = wr_component_create("h", &hostile, NULL, &which, 1, NULL, 0, &diag);
     assert_non_null(c);
-    wr_component_destroy(&c);
 }
 
 TEST(hostile_descriptors_are_refused)
@@ -373,10 +368,9 @@ TEST(hostile_descriptors_are_refused)
         if (!strstr(text, rows[i].word))
             print_error("%zu: %s\n", i, text);
         assert_non_null(strstr(text, rows[i].word));
-        wr_diag diag = {0};
+        AUTO(wr_diag_done) wr_diag diag = {0};
         assert_null(wr_component_create("h", &rows[i].model, NULL, NULL, 0, NULL, 0, &diag));
         EXPECT_ERROR(&diag, WRSIM_E_MODEL, rows[i].word);
-        wr_diag_done(&diag);
     }
     char text[256];
     assert_true(wr_model_check(NULL, text, sizeof text) < 0);
@@ -396,7 +390,7 @@ static const wrsim_model heavy = {MODEL_HEAD("heavy"), .n_param = 1, .params = w
 
 TEST(mass_matrices)
 {
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     wr_assignment which = {.name = "which", .value = 0.0};
     wr_component *c = wr_component_create("h", &heavy, NULL, &which, 1, NULL, 0, &diag);
     assert_non_null(c);
@@ -407,5 +401,4 @@ TEST(mass_matrices)
     which.value = 1.0;
     assert_null(wr_component_create("h", &heavy, NULL, &which, 1, NULL, 0, &diag));
     EXPECT_ERROR(&diag, WRSIM_E_MODEL, "(1, 0) of its mass matrix is set twice");
-    wr_diag_done(&diag);
 }

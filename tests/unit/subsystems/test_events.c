@@ -165,7 +165,7 @@ TEST(directions)
     double z[3];
     assert_close(locate(&f, direction, 1e-12, z), 0.66943295008216952, 0, 2e-12);
     /* Silent signs follow. */
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     wr_events *const events = wr_events_place(arena, 3, direction);
     unsigned char mode[3] = {0, 0, 1};
     const double now[3] = {1.0, 1.0, -1.0};
@@ -179,7 +179,6 @@ TEST(directions)
     assert_int_equal(mode[1], 0);
     assert_int_equal(mode[2], 0);
     assert_int_equal(n_silent, 2);
-    wr_arena_destroy(&arena);
 }
 
 /* At the left end the indicator is already on the wrong side, by rounding. */
@@ -187,7 +186,7 @@ static double z_returns(double t) { return 1e-9 - t < 0 ? t - 0.5 : -1e-12; }
 static double z_goes(double t) { return t - 1e-12; }
 TEST(wrong_side_at_the_left_end)
 {
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     static const unsigned char both[1] = {0};
     wr_events *const events = wr_events_place(arena, 1, both);
     const unsigned char positive = 1, negative = 0;
@@ -218,7 +217,6 @@ TEST(wrong_side_at_the_left_end)
     assert_int_equal(wr_events_open(events, &span), 1);
     assert_int_equal(wr_events_land(events, &t, &z, &moved), 0);
     assert_close(t, 1e-12, 0, 2e-13);
-    wr_arena_destroy(&arena);
 }
 
 static int failing_probe(void *self, double t_s, const int *index, int n_index, double *ret_z)
@@ -232,7 +230,7 @@ static int failing_probe(void *self, double t_s, const int *index, int n_index, 
 }
 TEST(failure_of_the_probe_is_passed_on)
 {
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     static const unsigned char both[1] = {0};
     wr_events *const events = wr_events_place(arena, 1, both);
     const unsigned char mode = 0;
@@ -248,7 +246,6 @@ TEST(failure_of_the_probe_is_passed_on)
     assert_int_equal(wr_events_approach(events, 1e-2), 5);
     assert_int_equal(wr_events_land(events, &t, &z, &moved), 5);
     assert_close(t, -7.0, 0, 0);
-    wr_arena_destroy(&arena);
 }
 
 /* Positive from 0.3 to 0.5, and from 0.64 to 0.66: double crossings over the whole. */
@@ -337,7 +334,7 @@ TEST(events_at_the_ends)
 /* First roughly, then to the tolerance: the bracket goes on where it stood. */
 TEST(approach_then_land)
 {
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     static const unsigned char both[2] = {0, 0};
     wr_events *const events = wr_events_place(arena, 2, both);
     functions f = {.n = 2, .z = {z_late, z_cubic}};
@@ -379,7 +376,6 @@ TEST(approach_then_land)
     assert_between(moved[1], 0.0, 1.5e-10);
     assert_true(moved[1] > 0.0);
     assert_close(moved[0], 0.0, 0, 0);
-    wr_arena_destroy(&arena);
 }
 
 /* Searches z_cubic and z_late from 0.5 to 1 for an event; returns its time. */
@@ -446,7 +442,7 @@ TEST(signs_at_every_place)
     enum { N = 37 };
     static const double values[] = {1.0, -1.0, 0.0, -0.0, 5e-324, -5e-324, 1e308, -1e308};
     static const unsigned char both[N] = {0};
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     wr_events *const events = wr_events_place(arena, N, both);
     unsigned state_of = 12345;
     for (int round = 0; round < 2000; round++) {
@@ -466,7 +462,6 @@ TEST(signs_at_every_place)
         assert_int_equal(wr_events_list(events, z, mode, index), n);
         assert_memory_equal(index, found, (size_t)n * sizeof *found);
     }
-    wr_arena_destroy(&arena);
 }
 
 /* The same of sums, in groups that fill no block, one, or several and a part of one. */
@@ -476,7 +471,7 @@ TEST(signs_of_sums_at_every_place)
     static const int n_z[] = {1, 5, 16, 17, N};
     static const unsigned char both[N] = {0};
     static const double weight[3] = {2.5, -2.0, 0.5};
-    wr_arena *arena = wr_arena_create(1 << 20);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 20);
     unsigned state_of = 12345;
     for (size_t k = 0; k < WR_COUNT_OF(n_z); k++) {
         const wr_events *const events = wr_events_place(arena, n_z[k], both);
@@ -502,5 +497,4 @@ TEST(signs_of_sums_at_every_place)
             assert_memory_equal(index, found, (size_t)n * sizeof *found);
         }
     }
-    wr_arena_destroy(&arena);
 }

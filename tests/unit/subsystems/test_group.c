@@ -36,7 +36,7 @@ static wr_group_point point_with(const double *x, const double *external)
 /* c <- b <- a <- outside, listed in the wrong order: one call each, in the right one. */
 TEST(chain_is_evaluated_in_order_with_one_call_each)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open(&r);
     const int c = rig_add(&r, "c", &gain), b = rig_add(&r, "b", &gain), a = rig_add(&r, "a", &gain);
     rig_connect(&r, b, 0, c, 0);
@@ -69,12 +69,11 @@ TEST(chain_is_evaluated_in_order_with_one_call_each)
     memset(&calls, 0, sizeof calls);
     assert_int_equal(wr_group_evaluate(r.group, plan, &point, y), 0);
     assert_int_equal(calls.n_output, 1);
-    rig_close(&r);
 }
 
 TEST(states_are_copied_without_calls)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open(&r);
     rig_add(&r, "a", &gain);
     rig_add(&r, "b", &gain);
@@ -91,7 +90,6 @@ TEST(states_are_copied_without_calls)
     assert_close(dx[1], -3.0, 0, 0);
     assert_int_equal(r.group->n_loop, 0);
     assert_int_equal(r.group->pattern_xx->n_nonzero, 4);
-    rig_close(&r);
 }
 
 /* notes: init() finds zeroed data, however often it starts, and calls find what it has left there. */
@@ -119,7 +117,7 @@ TEST(every_instance_has_data_of_its_own)
     static const wrsim_model notes = {MODEL_HEAD("notes"),   .n_param = 1,
                                       .params = gain_params, .describe = notes_describe,
                                       .init = notes_init,    .rhs = notes_rhs};
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open(&r);
     rig_add(&r, "a", &notes);
     rig_add(&r, "b", &notes);
@@ -132,12 +130,11 @@ TEST(every_instance_has_data_of_its_own)
     assert_int_equal(wr_group_rhs(r.group, &point, dx), 0);
     assert_close(dx[0], 2.0, 0, 0);
     assert_close(dx[1], 7.0, 0, 0);
-    rig_close(&r);
 }
 
 TEST(open_input_keeps_its_default)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open(&r);
     rig_add(&r, "a", &gain);
     rig_build_group(&r);
@@ -146,7 +143,6 @@ TEST(open_input_keeps_its_default)
     const wr_group_point point = point_with(&x, NULL);
     assert_int_equal(wr_group_rhs(r.group, &point, &dx), 0);
     assert_close(dx, 0.25 - 1.0, 0, 0);
-    rig_close(&r);
 }
 
 /* y0 = x, y1 = 3 u0: y0 feeds another component whose output comes back as u0. No loop, but two
@@ -164,7 +160,7 @@ static const wrsim_model two = {MODEL_HEAD("two"), .describe = two_describe, .rh
 
 TEST(output_is_called_in_stages_where_needed)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open(&r);
     const int a = rig_add(&r, "a", &two), b = rig_add(&r, "b", &gain), c = rig_add(&r, "c", &gain);
     rig_connect(&r, a, 0, b, 0);
@@ -188,13 +184,12 @@ TEST(output_is_called_in_stages_where_needed)
     /* a.x' <- b.y <- a.first <- a.x; b.x' <- a.first; c.x' <- a.second <- b.y <- a.x. */
     const wr_sparsity *const p = r.group->pattern_xx;
     assert_int_equal(p->column_start[1] - p->column_start[0], 3);
-    rig_close(&r);
 }
 
 /* Ring of gains: y = k u + 1 around n members has one solution where k^n != 1. */
 TEST(linear_loop_is_solved_and_spelled)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open(&r);
     const int a = rig_add(&r, "a", &gain), b = rig_add(&r, "b", &gain), c = rig_add(&r, "c", &gain);
     rig_connect(&r, a, 0, b, 0);
@@ -214,7 +209,6 @@ TEST(linear_loop_is_solved_and_spelled)
     assert_close(y[0], -1.0, 1e-13, 0);
     assert_close(y[2], -1.0, 1e-13, 0);
     assert_close(y[4], -1.0, 1e-12, 0);
-    rig_close(&r);
 }
 
 /* y = f(u) fed back on itself; param picks f. */
@@ -228,7 +222,7 @@ static const wrsim_model impossible = {MODEL_HEAD("impossible"), .describe = sel
 
 TEST(nonlinear_loop_is_solved)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open(&r);
     rig_add(&r, "a", &cosine);
     rig_connect(&r, 0, 0, 0, 0);
@@ -237,12 +231,11 @@ TEST(nonlinear_loop_is_solved)
     const wr_group_point point = point_with(NULL, NULL);
     assert_int_equal(wr_group_outputs(r.group, &point, &y), 0);
     assert_close(y, 0.73908513321516064, 1e-15, 0); /* Dottie's number */
-    rig_close(&r);
 }
 
 TEST(loop_without_solution_is_a_fault_that_spells_it)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open(&r);
     rig_add(&r, "a", &impossible);
     rig_connect(&r, 0, 0, 0, 0);
@@ -256,7 +249,6 @@ TEST(loop_without_solution_is_a_fault_that_spells_it)
     wr_group_fault_text(r.group, &r.group->fault, &err);
     assert_non_null(strstr(err.text, "a.y -> a.u"));
     assert_close(err.time_s, 1.5, 0, 0);
-    rig_close(&r);
 }
 
 /* Patterns through two connections: only what is really on the way. */
@@ -291,7 +283,7 @@ static int has_element(const wr_sparsity *p, int row, int column)
 
 TEST(incidence_is_composed_through_connections)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open(&r);
     for (int i = 0; i < 3; i++)
         rig_add(&r, (const char *const[]){"a", "b", "c"}[i], &mixer);
@@ -316,12 +308,11 @@ TEST(incidence_is_composed_through_connections)
         for (int row = 0; row < 6; row++)
             assert_int_equal(fabs(moved[row] - dx[row]) > 1e-12, has_element(p, row, column));
     }
-    rig_close(&r);
 }
 
 TEST(jacobian_of_unconnected_components)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open(&r);
     rig_add(&r, "a", &mixer);
     rig_add(&r, "b", &mixer);
@@ -335,7 +326,6 @@ TEST(jacobian_of_unconnected_components)
     static const double expected[] = {-1, -2, -1, -2};
     for (int i = 0; i < 4; i++)
         assert_close(values[i], expected[i], 0, 0);
-    rig_close(&r);
 }
 
 /* algebra() is called once per component and point, before those that see w; not for outputs. */
@@ -362,7 +352,7 @@ static const wrsim_model algebra = {MODEL_HEAD("algebra"), .describe = algebra_d
 
 TEST(algebra_comes_before_rhs_and_indicators)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open(&r);
     const int a = rig_add(&r, "a", &algebra), b = rig_add(&r, "b", &gain);
     rig_connect(&r, b, 0, a, 0);
@@ -380,12 +370,11 @@ TEST(algebra_comes_before_rhs_and_indicators)
     assert_close(z, 4.5 - 100.0, 0, 0);
     assert_int_equal(calls.n_rhs, 0);
     assert_int_equal(calls.n_algebra, 1);
-    rig_close(&r);
 }
 
 TEST(edges_are_checked)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open(&r);
     rig_add(&r, "a", &gain);
     rig_add(&r, "b", &gain);
@@ -397,7 +386,6 @@ TEST(edges_are_checked)
     r.edge[1] = (wr_group_edge){.from = 0, .i_output = 9, .to = 0, .i_input = 0};
     assert_null(wr_group_place(r.arena, r.component, 2, r.edge, 2, 0, &r.diag));
     EXPECT_ERROR(&r.diag, WRSIM_E_INTERNAL, "connection 1");
-    rig_close(&r);
 }
 
 /* picky: a gain that refuses an input that is not finite. */
@@ -414,7 +402,7 @@ TEST(first_value_that_is_not_finite_is_named)
 {
     const wrsim_model *const readers[] = {&gain, &picky};
     for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++) {
-        rig r;
+        AUTO(rig_close) rig r;
         rig_open(&r);
         const int c = rig_add(&r, "c", &gain), b = rig_add(&r, "b", readers[i]);
         const int a = rig_add(&r, "a", &gain);
@@ -432,7 +420,6 @@ TEST(first_value_that_is_not_finite_is_named)
         assert_int_equal(r.group->fault.i_variable, 0);
         assert_int_equal(wr_group_outputs(r.group, &point, y), 1);
         assert_int_equal(r.group->fault.i_component, a);
-        rig_close(&r);
     }
 }
 
@@ -440,7 +427,7 @@ TEST(first_value_that_is_not_finite_is_named)
 TEST(finiteness_of_many_values)
 {
     enum { N = 37 };
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open(&r);
     for (int i = 0; i < N; i++)
         rig_add(&r, "a", &gain);
@@ -455,20 +442,17 @@ TEST(finiteness_of_many_values)
         assert_int_equal(r.group->fault.i_component, i);
         x[i] = 1.7e308;
     }
-    rig_close(&r);
 }
 
 TEST(too_small_an_arena_is_an_error)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open(&r);
     for (int i = 0; i < 40; i++)
         rig_add(&r, "a", &gain);
-    wr_arena *small = wr_arena_create(4096);
+    AUTO(wr_arena_destroy) wr_arena *small = wr_arena_create(4096);
     assert_null(wr_group_place(small, r.component, 40, NULL, 0, 0, &r.diag));
     EXPECT_ERROR(&r.diag, WRSIM_E_MEMORY, "too large");
-    wr_arena_destroy(&small);
-    rig_close(&r);
 }
 
 /* Two inputs' difference as an indicator, and twice the second one. */
@@ -494,7 +478,7 @@ static const wrsim_model watch = {MODEL_HEAD("watch"), .describe = watch_describ
 /* One component's indicators: what drives it is evaluated, others are not. */
 TEST(indicators_of_one_component)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open(&r);
     const int a = rig_add(&r, "a", &gain), b = rig_add(&r, "b", &gain), c = rig_add(&r, "c", &gain);
     const int w = rig_add(&r, "w", &watch), v = rig_add(&r, "v", &watch);
@@ -531,7 +515,6 @@ TEST(indicators_of_one_component)
     assert_int_equal(r.group->fault.i_component, w);
     assert_int_equal(r.group->fault.kind, WRSIM_INDICATOR);
     assert_int_equal(r.group->fault.i_variable, 0);
-    rig_close(&r);
 }
 
 /* latch: its event keeps the input it reads. */
@@ -544,7 +527,7 @@ static const wrsim_model latch = {MODEL_HEAD("latch"), .describe = latch_describ
 /* An event calls for what its component reads, not for what others would. */
 TEST(event_evaluates_what_its_component_reads)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open(&r);
     const int a = rig_add(&r, "a", &gain), b = rig_add(&r, "b", &gain);
     const int p = rig_add(&r, "p", &latch), q = rig_add(&r, "q", &latch);
@@ -573,13 +556,12 @@ TEST(event_evaluates_what_its_component_reads)
         assert_close(d[0], 7.0, 0, 0);
         assert_close(d[1], 11.0, 0, 0);
     }
-    rig_close(&r);
 }
 
 /* f and indicators at one point: outputs and algebra() once, the same bits. */
 TEST(rhs_and_indicators_share_a_point)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open(&r);
     const int a = rig_add(&r, "a", &algebra), b = rig_add(&r, "b", &gain);
     rig_connect(&r, b, 0, a, 0);
@@ -603,13 +585,12 @@ TEST(rhs_and_indicators_share_a_point)
     assert_memory_equal(dx, dx_alone, sizeof dx);
     assert_int_equal(calls.n_output, 1);
     assert_int_equal(calls.n_algebra, 1);
-    rig_close(&r);
 }
 
 /* Where indicators need a call that f does without, each has its own. */
 TEST(rhs_is_not_burdened_with_indicators)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open(&r);
     const int a = rig_add(&r, "a", &gain), w = rig_add(&r, "w", &watch);
     rig_connect(&r, a, 0, w, 0);
@@ -626,5 +607,4 @@ TEST(rhs_is_not_burdened_with_indicators)
     assert_memory_equal(z, z_alone, sizeof z);
     assert_int_equal(wr_group_rhs_after_indicators(r.group, &point, &dx), 0);
     assert_int_equal(calls.n_rhs, 2);
-    rig_close(&r);
 }

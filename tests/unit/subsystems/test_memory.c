@@ -81,7 +81,7 @@ TEST(tries_leave_no_trace)
 {
     double ticks[2], steps[2];
     for (int k = 0; k < 2; k++) {
-        rig r;
+        AUTO(rig_close) rig r;
         open_clock(&r);
         for (double t_s = 0.1; t_s < 2.05; t_s += 0.1) {
             wr_subsystem_save(r.s);
@@ -98,7 +98,6 @@ TEST(tries_leave_no_trace)
         steps[k] = m->n_step;
         assert_int_equal(m->n_tick, (int)r.s->d[0]);
         assert_int_equal(n_wrong, 0);
-        rig_close(&r);
     }
     assert_close(ticks[0], 8.0, 0.0, 0.0);
     assert_close(ticks[1], ticks[0], 0.0, 0.0);
@@ -213,7 +212,7 @@ TEST(what_is_written_down_is_stored)
                                       .rhs = rhs_clock,         .event = event_diary,
                                       .next_time = next_diary};
     for (int is_keen = 0; is_keen < 2; is_keen++) {
-        rig r;
+        AUTO(rig_close) rig r;
         rig_open(&r);
         rig_add(&r, "diary", &model);
         r.component[0]->param[0] = is_keen;
@@ -227,7 +226,6 @@ TEST(what_is_written_down_is_stored)
         assert_close(m->n, 3.0, 0.0, 0.0);
         assert_close(m->x, is_keen ? 0.09 : 0.0, 1e-9, 0.0);
         assert_int_equal((int)r.s->stats.n_turn, is_keen ? 3 : 0);
-        rig_close(&r);
     }
 }
 
@@ -259,7 +257,7 @@ TEST(inputs_at_the_end_of_a_step)
             source.event = NULL;
             source.next_time = NULL;
         }
-        rig r;
+        AUTO(rig_close) rig r;
         n_wrong = n_heard = 0;
         rig_open(&r);
         rig_add(&r, "clock", &source);
@@ -270,7 +268,6 @@ TEST(inputs_at_the_end_of_a_step)
         rig_advance(&r, 0.5);
         assert_true(n_heard >= 50);
         assert_int_equal(n_wrong, 0);
-        rig_close(&r);
     }
 }
 
@@ -309,7 +306,7 @@ TEST(sparse_jacobian_is_the_dense_one)
                                 .rhs = rhs_three, .jacobian_sparse = sparse_three};
     double value[2][10];
     for (int k = 0; k < 2; k++) {
-        rig r;
+        AUTO(rig_close) rig r;
         rig_open(&r);
         rig_add(&r, "first", k == 0 ? &dense : &sparse);
         rig_add(&r, "second", k == 0 ? &dense : &sparse);
@@ -319,7 +316,6 @@ TEST(sparse_jacobian_is_the_dense_one)
         const double x[6] = {1, 2, 3, 4, 5, 6};
         const wr_group_point point = {.x = x};
         assert_int_equal(wr_group_jacobian(r.group, &point, value[k]), 0);
-        rig_close(&r);
     }
     for (int i = 0; i < 10; i++)
         assert_close(value[1][i], value[0][i], 0.0, 0.0);
@@ -335,13 +331,11 @@ TEST(models_that_may_be_there_once)
     const wrsim_model once = {MODEL_HEAD("test.once"), .describe = describe_three, .rhs = rhs_three,
                               .caps = WRSIM_CAP_ONE_INSTANCE};
     for (int k = 0; k < 2; k++) { /* and again when the first one is gone */
-        wr_diag diag = {0};
-        wr_component *first = create(&once, &diag);
+        AUTO(wr_diag_done) wr_diag diag = {0};
+        AUTO(wr_component_destroy) wr_component *first = create(&once, &diag);
         assert_non_null(first);
         assert_null(create(&once, &diag));
         EXPECT_ERROR(&diag, WRSIM_E_MODEL, "once in a process", "test.once");
-        wr_component_destroy(&first);
-        wr_diag_done(&diag);
     }
 }
 
@@ -356,12 +350,11 @@ TEST(what_solvers_cannot_do_with)
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
         const wrsim_model model = {MODEL_HEAD("test.special"), .describe = describe_three,
                                    .rhs = rhs_three, .caps = cases[i].caps};
-        rig r;
+        AUTO(rig_close) rig r;
         rig_open(&r);
         rig_add(&r, "special", &model);
         r.config.components = r.component;
         assert_null(wr_ode_create(&r.config, &r.diag));
         EXPECT_ERROR(&r.diag, WRSIM_E_MODEL, "'special'", "'test.special'", cases[i].says);
-        rig_close(&r);
     }
 }

@@ -25,11 +25,10 @@ TEST(good_plugin)
 static void expect_refused(const char *path, const char *word)
 {
     const wr_where where = {.file = "x.toml", .line = 12, .column = 5};
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     assert_null(wr_model_files_open(path, &where, &diag));
     EXPECT_ERROR(&diag, WRSIM_E_PLUGIN, path, word);
     assert_int_equal(diag.items[0].line, 12);
-    wr_diag_done(&diag);
 }
 
 TEST(bad_plugins)

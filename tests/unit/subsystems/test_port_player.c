@@ -75,7 +75,7 @@ static void set_both(wr_subsystem *s, double hold, double ramp)
 /* A jump at the beginning of one window, the ramp over as many as there are in a communication step. */
 static void check_course(double length_s)
 {
-    wr_arena *arena = wr_arena_create(1 << 22);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
     wr_subsystem *s = build(arena, 64);
     advance(s, 0.05); /* nothing has been set */
     assert_int_equal(s->wave->n_node, 2);
@@ -119,7 +119,6 @@ static void check_course(double length_s)
     assert_int_equal(n_jump, 1);
     assert_int_equal(n_bend, 1);
     assert_int_equal(n_event, 2);
-    wr_arena_destroy(&arena);
 }
 
 TEST(courses)
@@ -132,7 +131,7 @@ TEST(courses)
 /* A new value in the middle of a ramp goes on from where that is; one signal's sample leaves the other alone. */
 TEST(set_meanwhile)
 {
-    wr_arena *arena = wr_arena_create(1 << 22);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
     wr_subsystem *s = build(arena, 64);
     set_both(s, 1.0, 1.0);
     advance(s, 0.25 * P);
@@ -153,16 +152,14 @@ TEST(set_meanwhile)
     advance(s, 3.0 * P);
     assert_close(s->wave->value[HOLD], 2.0, 0.0, 0.0);
     assert_close(s->wave->value[N_SIGNAL + HOLD], 4.0, 0.0, 0.0);
-    wr_arena_destroy(&arena);
 }
 
 TEST(too_many_rows_are_a_fault)
 {
-    wr_arena *arena = wr_arena_create(1 << 22);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
     wr_subsystem *s = build(arena, 3);
     wr_subsystem_save(s);
     assert_int_equal(wr_subsystem_advance(s, 1.0, 1.0), WRSIM_E_LIMIT);
     wr_subsystem_restore(s);
     advance(s, P);
-    wr_arena_destroy(&arena);
 }

@@ -80,8 +80,8 @@ TEST(windows_of_any_length)
 {
     const double lengths[] = {0.07, 0.1, 0.25, 0.3, 0.5, 1.0, 2.0};
     for (size_t i = 0; i < WR_COUNT_OF(lengths); i++) {
-        wr_arena *arena = wr_arena_create(1 << 22);
-        wr_subsystem *s = build(arena, 64, 0.0);
+        AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
+        AUTO(wr_subsystem_destroy) wr_subsystem *s = build(arena, 64, 0.0);
         int n_row = 0, n_jump = 0, n_event = 0;
         double last_s = -1.0;
         while (s->t_s < 2.0 - 1e-9) {
@@ -115,8 +115,6 @@ TEST(windows_of_any_length)
         assert_int_equal(n_row, 21);
         assert_int_equal(n_jump, 2);
         assert_int_equal(n_event, 2);
-        wr_subsystem_destroy(&s);
-        wr_arena_destroy(&arena);
     }
 }
 
@@ -125,7 +123,7 @@ TEST(starts_anywhere)
 {
     const double starts[] = {0.3, 0.75, 1.0, 1.6};
     for (size_t i = 0; i < WR_COUNT_OF(starts); i++) {
-        wr_arena *arena = wr_arena_create(1 << 22);
+        AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
         wr_subsystem *s = build(arena, 64, starts[i]);
         double value[2], slope[2];
         const int is_jump = fabs(starts[i] - 1.0) < 1e-12;
@@ -144,13 +142,12 @@ TEST(starts_anywhere)
         assert_close(slope[0], slope_at(starts[i], is_right), 1e-10, 0.0);
         assert_int_equal(wr_subsystem_advance(s, 2.0, 1.0), WRSIM_OK);
         check_wave(s->wave, starts[i], 2.0, is_right);
-        wr_arena_destroy(&arena);
     }
 }
 
 TEST(a_full_wave_is_a_fault)
 {
-    wr_arena *arena = wr_arena_create(1 << 22);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
     wr_subsystem *s = build(arena, 4, 0.0);
     wr_subsystem_save(s);
     assert_int_equal(wr_subsystem_advance(s, 2.0, 1.0), WRSIM_E_LIMIT);
@@ -161,13 +158,12 @@ TEST(a_full_wave_is_a_fault)
     wr_subsystem_restore(s);
     assert_int_equal(wr_subsystem_advance(s, 0.3, 1.0), WRSIM_OK);
     check_wave(s->wave, 0.0, 0.3, 0);
-    wr_arena_destroy(&arena);
 }
 
 /* Windows may end at the jump, for it is known; not at what is none. */
 TEST(the_next_jump_is_known)
 {
-    wr_arena *arena = wr_arena_create(1 << 22);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
     wr_subsystem *s = build(arena, 64, 0.0);
     double gap_s;
     assert_close(wr_subsystem_next_event(s, &gap_s), 1.0, 0.0, 0.0);
@@ -182,17 +178,15 @@ TEST(the_next_jump_is_known)
     assert_int_equal(wr_subsystem_advance(s, 1.0 + 2e-16, 1.0), WRSIM_OK);
     assert_int_equal(s->wave->n_node, 6);
     wr_wave_check(s->wave);
-    wr_arena_destroy(&arena);
 }
 
 TEST(nothing_is_played_after_the_end)
 {
-    wr_arena *arena = wr_arena_create(1 << 22);
+    AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 22);
     wr_subsystem *s = build(arena, 64, 1.0);
     wr_subsystem_save(s);
     assert_int_equal(wr_subsystem_advance(s, 2.1, 1.0), WRSIM_E_ARG);
     assert_close(s->fault.t_s, 2.0, 0.0, 0.0);
     wr_subsystem_restore(s);
     assert_int_equal(wr_subsystem_advance(s, 2.0, 1.0), WRSIM_OK);
-    wr_arena_destroy(&arena);
 }

@@ -26,7 +26,7 @@ TEST(ball_bounces_at_analytic_times)
 {
     static const double steps[] = {0.01, 0.2, 0.7, 10.0};
     for (size_t k = 0; k < WR_COUNT_OF(steps); k++) {
-        rig r;
+        AUTO(rig_close) rig r;
         rig_open(&r);
         rig_add(&r, "ball", &ball);
         rig_record(&r, WRSIM_STATE, 0);
@@ -44,13 +44,12 @@ TEST(ball_bounces_at_analytic_times)
         assert_close(r.s->d[0], 6.0, 0.0, 0.0);
         assert_int_equal(r.s->stats.n_state_event, 6);
         assert_int_equal(r.s->stats.n_flip, 6);
-        rig_close(&r);
     }
 }
 
 TEST(zeno_ball_is_an_error_that_names_the_indicator)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open(&r);
     rig_add(&r, "ball", &ball);
     r.config.options.step_s = 0.05;
@@ -64,7 +63,6 @@ TEST(zeno_ball_is_an_error_that_names_the_indicator)
     assert_string_equal(err.subsystem, "rig");
     /* Impacts pile up at sqrt(2 / g) (1 + e) / (1 - e). */
     assert_close(err.time_s, sqrt(2.0 / 9.81) * 1.8 / 0.2, 0.0, 1e-2);
-    rig_close(&r);
 }
 
 /* "auto": a share of rtol of the last step, but not below the clock's resolution; a number is taken
@@ -74,7 +72,7 @@ TEST(event_tolerance_follows_the_steps)
     assert_close(wr_ode_event_share(1e-3), 1e-7, 1e-15, 0.0);
     assert_close(wr_ode_event_share(1e-14), 16.0 * DBL_EPSILON, 0.0, 0.0);
     for (int is_set = 0; is_set < 2; is_set++) {
-        rig r;
+        AUTO(rig_close) rig r;
         rig_open(&r);
         rig_add(&r, "ball", &ball);
         r.config.event_tolerance_s = is_set ? 1e-5 : 0.0;
@@ -86,13 +84,12 @@ TEST(event_tolerance_follows_the_steps)
         assert_close(wr_ode_event_tolerance(r.s), is_set ? 1e-5 : 1e-7 * step_s, 1e-12, 0.0);
         wr_ode_of(r.s)->clock->last_step_s = 0.0;
         assert_close(wr_ode_located_to(r.s), is_set ? 1e-5 : 64.0 * DBL_EPSILON * 0.3, 1e-12, 0.0);
-        rig_close(&r);
     }
 }
 
 TEST(relay_switches_at_analytic_times)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open(&r);
     rig_add(&r, "relay", &relay);
     rig_record(&r, WRSIM_DISCRETE, 0);
@@ -105,14 +102,13 @@ TEST(relay_switches_at_analytic_times)
         assert_close(t[k], log(5.0) + k * log(4.0), 0.0, 2e-8);
     assert_close(r.s->x[0], 0.4467132874746539, 0.0, 2e-8);
     assert_int_equal(r.s->stats.n_flip, 14);
-    rig_close(&r);
 }
 
 /* Without directions the return through the same threshold is an event too: it must be one, not
  * two or none, and the switching must not move. */
 TEST(relay_without_directions_sees_the_returns)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open(&r);
     rig_add(&r, "relay", &relay_both);
     rig_start(&r);
@@ -120,7 +116,6 @@ TEST(relay_without_directions_sees_the_returns)
     assert_close(r.s->x[0], 0.4467132874746539, 0.0, 2e-8);
     /* x rises through 0.2 once before the first switch, then every switch comes with a return. */
     assert_int_equal(r.s->stats.n_flip, 1 + 14 + 14);
-    rig_close(&r);
 }
 
 /* Order of the integrator survives events inside steps: the error at the end falls by 2^4. */
@@ -128,7 +123,7 @@ TEST(events_keep_the_order)
 {
     double error[3];
     for (int k = 0; k < 3; k++) {
-        rig r;
+        AUTO(rig_close) rig r;
         rig_open(&r);
         rig_add(&r, "relay", &relay);
         r.config.options.step_s = 0.4 / (double)(1 << k);
@@ -137,7 +132,6 @@ TEST(events_keep_the_order)
         rig_advance(&r, 6.0);
         /* Last switch on at ln 5 + 3 ln 4. */
         error[k] = fabs(r.s->x[0] - (1.0 - 0.8 * exp(-(6.0 - log(5.0) - 3.0 * log(4.0)))));
-        rig_close(&r);
     }
     assert_between(log2(error[0] / error[1]), 3.4, 5.2);
     assert_between(log2(error[1] / error[2]), 3.4, 5.2);
@@ -175,7 +169,7 @@ static const wrsim_model ladder = {MODEL_HEAD("ladder"), .describe = ladder_desc
 
 TEST(several_events_in_one_step_come_in_time_order)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open(&r);
     rig_add(&r, "ladder", &ladder);
     rig_record(&r, WRSIM_STATE, 0);
@@ -191,7 +185,6 @@ TEST(several_events_in_one_step_come_in_time_order)
     static const double order[] = {2.0, 1.0, 2.0, 3.0, 3.0};
     for (int i = 0; i < 5; i++)
         assert_close(r.s->d[i], order[i], 0.0, 0.0);
-    rig_close(&r);
 }
 
 /* Cascade at one instant: z0 fires by time, its event moves d0, which makes z1 fire, and so on. */
@@ -214,7 +207,7 @@ static const wrsim_model cascade = {MODEL_HEAD("cascade"), .describe = cascade_d
 
 TEST(events_are_iterated_at_one_instant)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open(&r);
     rig_add(&r, "cascade", &cascade);
     r.config.options.step_s = 0.1;
@@ -224,7 +217,6 @@ TEST(events_are_iterated_at_one_instant)
     assert_int_equal(r.s->stats.n_flip, 3);
     for (int i = 0; i < 3; i++)
         assert_close(r.s->d[i], 1.0, 0.0, 0.0);
-    rig_close(&r);
 }
 
 /* Two indicators that switch each other for ever. */
@@ -240,7 +232,7 @@ static const wrsim_model fight = {MODEL_HEAD("fight"), .describe = cascade_descr
 
 TEST(endless_event_iteration_is_an_error)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open(&r);
     rig_add(&r, "fight", &fight);
     r.config.options.step_s = 0.1;
@@ -252,7 +244,6 @@ TEST(endless_event_iteration_is_an_error)
     assert_null(strstr(err.text, "'fight.z2'"));
     assert_non_null(strstr(err.text, "same instant"));
     assert_close(err.time_s, 0.25, 0.0, 1e-9);
-    rig_close(&r);
 }
 
 /* Sliding mode: x' = -1 where x > 0, +1 elsewhere. */
@@ -264,7 +255,7 @@ static const wrsim_model slide = {MODEL_HEAD("slide"), .describe = slide_describ
 
 TEST(sliding_mode_is_an_error_not_an_endless_run)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open(&r);
     rig_add(&r, "slide", &slide);
     rig_start(&r);
@@ -274,7 +265,6 @@ TEST(sliding_mode_is_an_error_not_an_endless_run)
     assert_non_null(strstr(err.text, "'slide.side'"));
     assert_non_null(strstr(err.text, "hysteresis"));
     assert_close(err.time_s, 0.3, 0.0, 1e-6);
-    rig_close(&r);
 }
 
 /* An indicator that touches zero and turns back, and one that is zero for ever. */
@@ -290,7 +280,7 @@ static const wrsim_model touch = {MODEL_HEAD("touch"), .describe = touch_describ
 
 TEST(touching_zero_comes_to_rest)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open(&r);
     rig_add(&r, "touch", &touch);
     r.config.options.step_s = 0.25; /* a step ends where it touches */
@@ -298,7 +288,6 @@ TEST(touching_zero_comes_to_rest)
     rig_advance(&r, 1.0);
     assert_true(r.s->d[0] <= 2.0); /* at most down and up once */
     assert_close(r.s->x[0], 1.0, 0.0, 1e-12);
-    rig_close(&r);
 }
 
 /* rhs becomes NaN from t = 0.35 on. */
@@ -308,7 +297,7 @@ static const wrsim_model sick = {MODEL_HEAD("sick"), .describe = nan_describe, .
 
 TEST(nan_names_variable_and_time)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open(&r);
     rig_add(&r, "tank", &sick);
     rig_start(&r);
@@ -324,7 +313,6 @@ TEST(nan_names_variable_and_time)
     assert_close(wr_subsystem_close_in(r.s, 1.0), 0.35, 0.0, 1e-6);
     assert_true(r.s->stats.n_integration == 2);
     assert_true(wr_ode_solver_stats(r.s)->n_rhs <= 3 * n_rhs + 20);
-    rig_close(&r);
 }
 
 /* Fatal return of a callback with its message. */
@@ -340,7 +328,7 @@ static const wrsim_model fatal = {MODEL_HEAD("fatal"), .describe = nan_describe,
 
 TEST(fatal_callback_gives_its_message)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open(&r);
     rig_add(&r, "tank", &fatal);
     rig_start(&r);
@@ -349,7 +337,6 @@ TEST(fatal_callback_gives_its_message)
     wr_subsystem_fault_text(r.s, &err);
     assert_non_null(strstr(err.text, "tank"));
     assert_non_null(strstr(err.text, "fuel table exceeded"));
-    rig_close(&r);
 }
 
 /* Sampled counter: time events at k * 0.1 s; discrete only. */
@@ -373,16 +360,15 @@ static const wrsim_model twice_named = {MODEL_HEAD("twice_named"), .describe = c
 
 TEST(names_are_unique_in_a_model)
 {
-    wr_diag diag = {0};
+    AUTO(wr_diag_done) wr_diag diag = {0};
     assert_null(wr_component_create("c", &twice_named, NULL, NULL, 0, NULL, 0, &diag));
     EXPECT_ERROR(&diag, WRSIM_E_MODEL, "'c'", "'held'");
-    wr_diag_done(&diag);
 }
 
 /* A subsystem without states: a sampler driven by a ramp from outside. */
 TEST(time_events_without_states)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open(&r);
     rig_add(&r, "sampler", &sampler);
     rig_external(&r, 0, 0, 0, 0);
@@ -417,7 +403,6 @@ TEST(time_events_without_states)
     assert_close(wr_wave_eval(r.s->wave, &cursor, 0.6, 0), 1.0, 1e-12, 1e-12);
     const double limit = 0.1;
     assert_close(wr_wave_next_jump(r.s->wave, &cursor, 0.6, 1, (int[]){0}, &limit), 0.75, 0.0, 0.0);
-    rig_close(&r);
 }
 
 /* x' = u from outside. */
@@ -452,7 +437,7 @@ static const wrsim_model door = {
 /* f after an event knows the modes that have followed silently, also what it reads from others. */
 TEST(silent_modes_are_known_after_an_event)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open(&r);
     const int from = rig_add(&r, "door", &door), to = rig_add(&r, "follow", &follow);
     rig_connect(&r, from, 0, to, 0);
@@ -460,7 +445,6 @@ TEST(silent_modes_are_known_after_an_event)
     rig_advance(&r, 1.0);
     assert_int_equal(wr_ode_mode(r.s)[1], 0);
     assert_close(r.s->x[1], 0.5, 1e-9, 0.0);
-    rig_close(&r);
 }
 
 /* u = 1 until 0.333, then 3 + 6 (t - 0.333). */
@@ -490,7 +474,7 @@ static void rig_open_follow(rig *r)
 
 TEST(input_jump_is_landed_on_and_fires)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open_follow(&r);
     rig_publish(&r, 0);
     rig_publish(&r, 1);
@@ -520,7 +504,6 @@ TEST(input_jump_is_landed_on_and_fires)
         assert_close(wr_wave_eval(r.s->wave, &cursor, t_s, 1), x * x + u, 0.0,
                      pow(0.05, 4) * 9 * 24 / 384 + 1e-9);
     }
-    rig_close(&r);
 }
 
 /* 1 + t^3 and its half, on one cubic. */
@@ -540,7 +523,7 @@ TEST(sources_read_together_give_the_same_bits)
     static const double ends_s[] = {0.7, 0.9};
     double x[2][3], square[2][2];
     for (int k = 0; k < 2; k++) {
-        rig r;
+        AUTO(rig_close) rig r;
         rig_open(&r);
         rig_add(&r, "a", &follow);
         rig_add(&r, "b", &follow);
@@ -563,7 +546,6 @@ TEST(sources_read_together_give_the_same_bits)
         assert_close(r.s->x[2], 0.7, 0.0, 1e-12);
         memcpy(x[k], r.s->x, sizeof x[k]);
         memcpy(square[k], r.s->wave->slope + 2 * (r.s->wave->n_node - 1), sizeof square[k]);
-        rig_close(&r);
     }
     assert_memory_equal(x[0], x[1], sizeof x[0]);
     assert_memory_equal(square[0], square[1], sizeof square[0]);
@@ -593,7 +575,7 @@ TEST(jump_below_the_limit_is_stepped_over)
         int i_published, n_jump, n_event;
     } cases[] = {{&follow, 0, 2, 2}, {&drift, 0, 0, 0}, {&drift, 1, 2, 0}};
     for (int k = 0; k < 3; k++) {
-        rig r;
+        AUTO(rig_close) rig r;
         rig_open(&r);
         rig_add(&r, "it", cases[k].model);
         rig_external(&r, 0, 0, 0, 0);
@@ -605,27 +587,25 @@ TEST(jump_below_the_limit_is_stepped_over)
         assert_int_equal(r.s->stats.n_state_event, cases[k].n_event);
         assert_close(r.s->x[0], 2.0, 0.0, 2e-9);
         assert_int_equal(r.s->wave->n_jump, cases[k].i_published == 1 ? 2 : 0);
-        rig_close(&r);
     }
 }
 
 /* A change of 1e-14 of the value is rounding, also where an indicator depends on the input directly. */
 TEST(rounding_is_no_jump)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open_follow(&r);
     rig_publish(&r, 1);
     rig_start(&r);
     r.s->source[0] = step_wave(r.arena, 1e-14);
     rig_advance(&r, 1.0);
     assert_int_equal(r.s->stats.n_input_jump, 0);
-    rig_close(&r);
 }
 
 /* The right end of a stretch of no length holds; its slope says nothing of what follows. */
 TEST(stretch_of_no_length_holds)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open_follow(&r);
     r.config.jump_limit = 1e9;
     rig_start(&r);
@@ -635,13 +615,12 @@ TEST(stretch_of_no_length_holds)
     r.s->source[0] = wave;
     rig_advance(&r, 0.5);
     assert_close(r.s->x[0], 1.0, 1e-13, 0.0);
-    rig_close(&r);
 }
 
 /* Inputs of a new window may already stand on the other side. */
 TEST(window_start_fires_what_the_new_inputs_bring)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open_follow(&r);
     rig_publish(&r, 0);
     rig_start(&r);
@@ -656,7 +635,6 @@ TEST(window_start_fires_what_the_new_inputs_bring)
     wr_wave_check(r.s->wave);
     assert_close(wr_wave_start(r.s->wave), 0.0, 0.0, 0.0);
     assert_close(wr_wave_end(r.s->wave), 0.5, 0.0, 0.0);
-    rig_close(&r);
 }
 
 /* Everything that advance leaves behind, as bytes. */
@@ -685,7 +663,7 @@ TEST(restored_window_gives_the_same_bits)
 {
     static unsigned char first[1 << 20], again[1 << 20];
     for (int which = 0; which < 2; which++) {
-        rig r;
+        AUTO(rig_close) rig r;
         rig_open(&r);
         rig_add(&r, "a", which ? &follow : &ball);
         if (which)
@@ -710,7 +688,6 @@ TEST(restored_window_gives_the_same_bits)
                 assert_memory_equal(first, again, n);
             }
         }
-        rig_close(&r);
     }
 }
 
@@ -719,7 +696,7 @@ TEST(windows_leave_no_trace)
 {
     double end[2][2];
     for (int which = 0; which < 2; which++) {
-        rig r;
+        AUTO(rig_close) rig r;
         rig_open(&r);
         rig_add(&r, "relay", &relay);
         r.config.options.step_s = 0.125;
@@ -735,7 +712,6 @@ TEST(windows_leave_no_trace)
         assert_int_equal(n_row, 11);
         end[which][0] = r.s->x[0];
         end[which][1] = (double)wr_ode_solver_stats(r.s)->n_rhs;
-        rig_close(&r);
     }
     /* 1/16 is half a step, so the step sequences differ; no start and no extra evaluation. */
     assert_close(end[0][0], end[1][0], 0.0, 1e-6);
@@ -761,7 +737,7 @@ TEST(an_event_that_turns_nothing_leaves_one_node)
         int n_jump;
     } cases[] = {{0.0, 1e-4, 0}, {1e-6, 1e-4, 0}, {1e-2, 1e-4, 1}, {1e-6, 1e-9, 1}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        rig r;
+        AUTO(rig_close) rig r;
         rig_open(&r);
         rig_add(&r, "bent", &bent);
         rig_publish(&r, 0);
@@ -772,14 +748,13 @@ TEST(an_event_that_turns_nothing_leaves_one_node)
         rig_advance(&r, 1.0);
         assert_int_equal(r.s->stats.n_state_event, 1);
         assert_int_equal(r.s->wave->n_jump, cases[k].n_jump);
-        rig_close(&r);
     }
 }
 
 TEST(full_wave_and_full_rows_are_errors)
 {
     for (int which = 0; which < 2; which++) {
-        rig r;
+        AUTO(rig_close) rig r;
         rig_open(&r);
         rig_add(&r, "relay", &relay);
         rig_publish(&r, 0);
@@ -796,7 +771,6 @@ TEST(full_wave_and_full_rows_are_errors)
         /* After a restore a shorter window goes. */
         wr_subsystem_restore(r.s);
         rig_advance(&r, 0.1);
-        rig_close(&r);
     }
 }
 
@@ -807,7 +781,7 @@ static const wrsim_model stuck = {MODEL_HEAD("stuck"), .describe = sampler_descr
 
 TEST(time_event_in_the_past_is_an_error)
 {
-    rig r;
+    AUTO(rig_close) rig r;
     rig_open(&r);
     rig_add(&r, "stuck", &stuck);
     rig_build(&r);
@@ -816,13 +790,12 @@ TEST(time_event_in_the_past_is_an_error)
     wr_subsystem_fault_text(r.s, &err);
     assert_non_null(strstr(err.text, "stuck"));
     assert_non_null(strstr(err.text, "next_time"));
-    rig_close(&r);
 }
 
 TEST(wrong_configs_are_refused)
 {
     for (int which = 0; which < 4; which++) {
-        rig r;
+        AUTO(rig_close) rig r;
         rig_open(&r);
         rig_add(&r, "relay", &relay);
         static const char *const words[] = {"integrator", "communication", "publishes", "records"};
@@ -836,6 +809,5 @@ TEST(wrong_configs_are_refused)
             rig_record(&r, WRSIM_INDICATOR, 0);
         assert_null(wr_ode_create(&r.config, &r.diag));
         EXPECT_ERROR(&r.diag, WRSIM_E_ARG, "'rig'", words[which]);
-        rig_close(&r);
     }
 }

@@ -78,7 +78,7 @@ TEST(ball_bounces_at_analytic_times)
         if (order_of(*ops) <
             3) /* parabolas are exact for those from order 2 on; adaptive ones too */
             continue;
-        rig r;
+        AUTO(rig_close) rig r;
         open_with(&r, *ops, &ball, ((*ops)->flags & WR_INTEG_FIXED_STEP) ? 0.05 : 0.0, 1e-8);
         rig_advance(&r, 3.0);
         int n = 0;
@@ -90,7 +90,6 @@ TEST(ball_bounces_at_analytic_times)
             }
         assert_int_equal(n, 6);
         wr_wave_check(r.s->wave);
-        rig_close(&r);
     }
 }
 
@@ -100,7 +99,7 @@ TEST(restored_windows_give_the_same_bits)
     enum { CAP = 4096 };
     static double t[CAP], value[CAP];
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
-        rig r;
+        AUTO(rig_close) rig r;
         open_with(&r, *ops, &relay, ((*ops)->flags & WR_INTEG_FIXED_STEP) ? 0.01 : 0.0, 1e-6);
         for (int window = 1; window <= 4; window++) {
             wr_subsystem_save(r.s);
@@ -121,7 +120,6 @@ TEST(restored_windows_give_the_same_bits)
             assert_memory_equal(r.s->wave->value, value, n * sizeof *value);
             assert_memory_equal(r.s->x, &x, sizeof x);
         }
-        rig_close(&r);
     }
 }
 
@@ -236,7 +234,7 @@ TEST(other_inputs_leave_no_trace)
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
         size_t n = 0;
         for (int k = 0; k < 2 && ((*ops)->flags & WR_INTEG_ROLLBACK); k++) {
-            rig r;
+            AUTO(rig_close) rig r;
             rig_open(&r);
             rig_add(&r, "pushed", &pushed);
             rig_external(&r, 0, 0, 0, 0);
@@ -262,7 +260,6 @@ TEST(other_inputs_leave_no_trace)
             }
             n = (size_t)wave->n_node;
             memcpy(t, wave->t_s, n * sizeof *t);
-            rig_close(&r);
         }
     }
 }
@@ -357,7 +354,7 @@ TEST(events_of_two_components_in_one_step)
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
         if ((*ops)->order < 3)
             continue;
-        rig r;
+        AUTO(rig_close) rig r;
         rig_open(&r);
         const int late = rig_add(&r, "late", &shifted_levels);
         const int early = rig_add(&r, "early", &levels);
@@ -385,6 +382,5 @@ TEST(events_of_two_components_in_one_step)
             const double gap_s = 1e-7 / cos(t[i]); /* dz / (dz/dt) */
             assert_close(t[i + 1] - t[i], gap_s, 0.0, 0.02 * gap_s);
         }
-        rig_close(&r);
     }
 }

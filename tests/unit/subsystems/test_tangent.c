@@ -62,7 +62,7 @@ static void open_row(rig *r, const wrsim_model *const model[3])
 TEST(against_differences_of_the_group)
 {
     const wrsim_model *const model[3] = {&curve, &curve, &curve};
-    rig r;
+    AUTO(rig_close) rig r;
     open_row(&r, model);
     rig_external(&r, 0, 0, 0, 0);
     rig_build_group(&r);
@@ -95,7 +95,6 @@ TEST(against_differences_of_the_group)
     const double dy_a = 2.0 * 0.5 * 1.0 + 3.0 * 2.0;
     const double dy_b = 2.0 * -1.25 * -0.5 + 3.0 * dy_a;
     assert_close(dy[5], 2.0 * 2.0 * 0.25 + 3.0 * dy_b, 1e-14, 0.0);
-    rig_close(&r);
 }
 
 /* The same of a subsystem after a window, with models that have tangents, some of them, or none. */
@@ -109,7 +108,7 @@ TEST(subsystem)
     const double x_change[3] = {1.0, -0.5, 0.25};
     double dx[4][3], dy[4][1];
     for (int k = 0; k < 4; k++) {
-        rig r;
+        AUTO(rig_close) rig r;
         open_row(&r, rows[k % 3]);
         rig_start(&r);
         rig_advance(&r, 0.1);
@@ -125,7 +124,6 @@ TEST(subsystem)
         assert_int_equal(wr_subsystem_tangent_outputs(r.s, x_change, NULL, dy[k]), 0);
         assert_true(k % 3 == 0 ? n_tangent_output > 0 : n_tangent_output == 0);
         rig_advance(&r, 0.2); /* nothing of it stays */
-        rig_close(&r);
     }
     for (int k = 1; k < 4; k++) {
         for (int i = 0; i < 3; i++)
@@ -143,7 +141,7 @@ TEST(jacobians_by_tangents)
     double end[2][3];
     for (int k = 0; k < 2; k++) {
         const wrsim_model *const m = k == 0 ? &curve : &bare;
-        rig r;
+        AUTO(rig_close) rig r;
         open_row(&r, (const wrsim_model *const[]){m, m, m});
         r.config.integrator = wr_integrator_find("rosenbrock");
         assert_non_null(r.config.integrator);
@@ -154,7 +152,6 @@ TEST(jacobians_by_tangents)
         assert_int_equal(n_tangent > 0, k == 0);
         assert_true(wr_ode_solver_stats(r.s)->n_jacobian > 0);
         memcpy(end[k], r.s->x, sizeof end[k]);
-        rig_close(&r);
     }
     for (int i = 0; i < 3; i++)
         assert_close(end[0][i], end[1][i], 1e-6, 0.0);

@@ -148,8 +148,8 @@ TEST(random_graphs)
 TEST(long_chain_and_ring)
 {
     enum { N = 100000 };
-    int *const start = calloc(N + 1, sizeof *start), *const arc = calloc(N, sizeof *arc);
-    int *const result = calloc(N, sizeof *result);
+    AUTO(wr_test_free) int *start = calloc(N + 1, sizeof *start), *arc = calloc(N, sizeof *arc);
+    AUTO(wr_test_free) int *result = calloc(N, sizeof *result);
     assert_true(start && arc && result);
     for (int v = 1; v < N; v++) { /* v -> v - 1 */
         arc[v - 1] = v - 1;
@@ -171,7 +171,4 @@ TEST(long_chain_and_ring)
     assert_int_equal(wr_order_levels(N, start, arc, result), N);
     assert_int_equal(result[0], 0);
     assert_int_equal(result[N - 1], 1);
-    free(start);
-    free(arc);
-    free(result);
 }

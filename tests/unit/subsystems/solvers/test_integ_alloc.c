@@ -104,7 +104,7 @@ TEST(counters_see_allocations)
     void *volatile block = malloc(8);
     free(block);
     assert_int_equal(n_calls, 2);
-    ivp problem;
+    AUTO(ivp_done) ivp problem;
     ivp_rod(&problem, 8);
     const wr_integ_options options = {.step_s = 1e-3, .linear_solver = WR_LINEAR_SPARSE};
     const wr_integrator_ops *const ops = wr_integrator_find("linimp");
@@ -112,7 +112,6 @@ TEST(counters_see_allocations)
     wr_integrator *const integrator = ivp_start(&problem, ops, &options);
     assert_true(n_calls > 10);
     ivp_destroy(integrator, ops);
-    ivp_done(&problem);
 }
 
 int main(void)

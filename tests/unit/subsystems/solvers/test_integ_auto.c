@@ -224,7 +224,7 @@ TEST(stiff_in_every_direction)
  * none of a problem that waveforms drive. Each of the numbers that name one is tried. */
 TEST(refuses_a_method_that_is_not_there)
 {
-    ivp problem;
+    AUTO(ivp_done) ivp problem;
     make_passing(&problem);
     problem.ode.is_driven = 1;
     const wr_integ_options options = {.rtol = 1e-6, .atol_factor = 1.0};
@@ -258,5 +258,4 @@ TEST(refuses_a_method_that_is_not_there)
         }
     assert_true(n_refused > 0);
     ivp_destroy(integrator, &wr_integ_auto);
-    ivp_done(&problem);
 }

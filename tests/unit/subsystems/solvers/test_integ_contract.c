@@ -62,7 +62,7 @@ TEST(passing_faults_cost_a_smaller_step)
 TEST(lands_on_every_stop)
 {
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
-        ivp problem;
+        AUTO(ivp_done) ivp problem;
         ivp_smooth(&problem);
         const wr_integ_options options = usual(*ops);
         wr_integrator *const integrator = ivp_start(&problem, *ops, &options);
@@ -81,7 +81,6 @@ TEST(lands_on_every_stop)
         ivp_state(integrator, *ops, 1.0, x);
         assert_close(x[0], exp(sin(1.0)), ivp_order(*ops) == 1 ? 0.02 : 1e-4, 0.0);
         ivp_destroy(integrator, *ops);
-        ivp_done(&problem);
     }
 }
 
@@ -91,7 +90,7 @@ TEST(fixed_steps_keep_their_grid)
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
         if (!((*ops)->flags & WR_INTEG_FIXED_STEP))
             continue;
-        ivp problem;
+        AUTO(ivp_done) ivp problem;
         ivp_smooth(&problem);
         problem.t0_s = 0.1;
         const wr_integ_options options = usual(*ops);
@@ -104,7 +103,6 @@ TEST(fixed_steps_keep_their_grid)
             assert_true(wr_time_close(t_s, expected[i]));
         }
         ivp_destroy(integrator, *ops);
-        ivp_done(&problem);
     }
 }
 
@@ -114,7 +112,7 @@ TEST(clipping_does_not_shrink_the_next_step)
     const char *const names[] = {"bs32", "dopri54", "rosenbrock"};
     for (size_t i = 0; i < WR_COUNT_OF(names); i++) {
         const wr_integrator_ops *const ops = wr_integrator_find(names[i]);
-        ivp problem;
+        AUTO(ivp_done) ivp problem;
         ivp_smooth(&problem);
         const wr_integ_options options = usual(ops);
         wr_integrator *const integrator = ivp_start(&problem, ops, &options);
@@ -129,7 +127,6 @@ TEST(clipping_does_not_shrink_the_next_step)
         assert_int_equal(ops->step(integrator, 100.0, &t2_s), 0);
         assert_true(t2_s - stop_s >= 0.5 * h_s);
         ivp_destroy(integrator, ops);
-        ivp_done(&problem);
     }
 }
 
@@ -138,7 +135,7 @@ TEST(last_steps_are_of_a_size)
 {
     const wr_integrator_ops *const ops = wr_integrator_find("dopri54");
     for (int k = 0; k < 50; k++) {
-        ivp problem;
+        AUTO(ivp_done) ivp problem;
         ivp_smooth(&problem);
         const wr_integ_options options = usual(ops);
         wr_integrator *const integrator = ivp_start(&problem, ops, &options);
@@ -152,14 +149,13 @@ TEST(last_steps_are_of_a_size)
         }
         assert_true(h_s[1] >= 0.15 * h_s[0]); /* the error control takes less than 0.2 .. 5 here */
         ivp_destroy(integrator, ops);
-        ivp_done(&problem);
     }
 }
 
 TEST(given_slope_saves_an_evaluation)
 {
     const wr_integrator_ops *const ops = wr_integrator_find("bs32");
-    ivp problem;
+    AUTO(ivp_done) ivp problem;
     ivp_smooth(&problem);
     const wr_integ_options options = usual(ops);
     wr_integrator *const integrator = ivp_start(&problem, ops, &options);
@@ -190,7 +186,6 @@ TEST(given_slope_saves_an_evaluation)
     assert_int_equal(problem.n_rhs - before, 3 * (1 + stats->n_rejected - n_rejected));
     assert_int_equal(wr_integrator_stats(integrator)->n_start, 2);
     ivp_destroy(integrator, ops);
-    ivp_done(&problem);
 }
 
 TEST(loosened_tolerance_takes_fewer_steps)
@@ -200,7 +195,7 @@ TEST(loosened_tolerance_takes_fewer_steps)
             continue;
         int64_t n_step[3];
         for (int k = 0; k < 3; k++) {
-            ivp problem;
+            AUTO(ivp_done) ivp problem;
             ivp_smooth(&problem);
             const wr_integ_options options = usual(*ops);
             wr_integrator *const integrator = ivp_start(&problem, *ops, &options);
@@ -211,7 +206,6 @@ TEST(loosened_tolerance_takes_fewer_steps)
             assert_int_equal(ivp_run(integrator, *ops, problem.t1_s), 0);
             n_step[k] = wr_integrator_stats(integrator)->n_step;
             ivp_destroy(integrator, *ops);
-            ivp_done(&problem);
         }
         assert_true((double)n_step[1] < 0.7 * (double)n_step[0]);
         assert_int_equal(n_step[2], n_step[0]);
@@ -222,7 +216,7 @@ TEST(loosened_tolerance_takes_fewer_steps)
 TEST(tolerance_changes_between_steps)
 {
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
-        ivp problem;
+        AUTO(ivp_done) ivp problem;
         ivp_smooth(&problem);
         const wr_integ_options options = usual(*ops);
         wr_integrator *const integrator = ivp_start(&problem, *ops, &options);
@@ -236,14 +230,13 @@ TEST(tolerance_changes_between_steps)
         /* As accurate as the loosest window, 1e-3, with room for accumulation. */
         assert_close(x[0], exp(sin(2.0)), ivp_order(*ops) == 1 ? 0.02 : 1e-2, 0.0);
         ivp_destroy(integrator, *ops);
-        ivp_done(&problem);
     }
 }
 
 TEST(options_are_checked)
 {
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
-        ivp problem;
+        AUTO(ivp_done) ivp problem;
         ivp_smooth(&problem);
         const wr_integ_options options = {.rtol = 0.0, .atol_factor = 1.0, .step_s = 0.0};
         wr_integrator *integrator = NULL;
@@ -251,7 +244,6 @@ TEST(options_are_checked)
                          WRSIM_E_ARG);
         assert_null(integrator);
         assert_ptr_equal(wr_integrator_find((*ops)->name), *ops);
-        ivp_done(&problem);
     }
     assert_null(wr_integrator_find("no such method"));
 }
@@ -261,9 +253,9 @@ TEST(full_arena_is_reported)
 {
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++)
         for (size_t left_bytes = 0; left_bytes <= 4096; left_bytes += 64) {
-            ivp problem;
+            AUTO(ivp_done) ivp problem;
             ivp_rod(&problem, 40);
-            wr_arena *arena = wr_arena_create(1 << 18);
+            AUTO(wr_arena_destroy) wr_arena *arena = wr_arena_create(1 << 18);
             while (wr_arena_used_bytes(arena) + left_bytes + 128 <= (1u << 18))
                 assert_non_null(wr_arena_push(arena, 1, 64));
             const wr_integ_options options = usual(*ops);
@@ -275,8 +267,6 @@ TEST(full_arena_is_reported)
                 assert_int_equal(status, WRSIM_E_MEMORY);
             if (integrator)
                 ivp_destroy(integrator, *ops);
-            wr_arena_destroy(&arena);
-            ivp_done(&problem);
         }
 }
 
@@ -323,7 +313,7 @@ TEST(another_one_goes_on)
             static unsigned char bytes[1 << 16];
             if (i > 0 && (ops->flags & WR_INTEG_FIXED_STEP))
                 continue; /* it would have to be a very small one */
-            ivp problem;
+            AUTO(ivp_done) ivp problem;
             problems[i](&problem);
             const double length_s =
                 (ops->flags & WR_INTEG_FIXED_STEP ? 0.01 : 0.1) * (problem.t1_s - problem.t0_s);
@@ -359,7 +349,6 @@ TEST(another_one_goes_on)
             }
             ivp_destroy(one, ops);
             ivp_destroy(other, ops);
-            ivp_done(&problem);
         }
 }
 

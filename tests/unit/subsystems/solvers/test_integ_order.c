@@ -222,7 +222,7 @@ TEST(error_follows_tolerance)
         double n_step[2] = {0.0, 0.0};
         for (int k = 0; k < 2; k++) {
             const wr_integ_options options = {.rtol = k == 0 ? 1e-5 : 1e-8, .atol_factor = 1.0};
-            ivp problem;
+            AUTO(ivp_done) ivp problem;
             ivp_smooth(&problem);
             wr_integrator *const integrator = ivp_start(&problem, ops, &options);
             double x[2];
@@ -231,7 +231,6 @@ TEST(error_follows_tolerance)
             assert_true(distance(x, problem.t1_s) <= 20.0 * options.rtol);
             n_step[k] = (double)wr_integrator_stats(integrator)->n_step;
             ivp_destroy(integrator, ops);
-            ivp_done(&problem);
         }
         const double growth = log10(n_step[1] / n_step[0]) / 3.0;
         assert_between(growth, 0.7 / estimate_order[i], 1.3 / estimate_order[i]);
@@ -265,7 +264,7 @@ TEST(rollback_is_exact_to_the_bit)
                                           .formula = ivp_formula(ops)};
         static double bits[3][N_BITS][3];
         memset(bits, 0, sizeof bits);
-        ivp problem;
+        AUTO(ivp_done) ivp problem;
         ivp_smooth(&problem);
         wr_integrator *const integrator = ivp_start(&problem, ops, &options);
         assert_int_equal(ivp_run(integrator, ops, 0.5), 0);
@@ -285,6 +284,5 @@ TEST(rollback_is_exact_to_the_bit)
         assert_int_equal(record(plain, ops, 0.9, N_BITS, bits[2]), n);
         assert_memory_equal(bits[0], bits[2], sizeof bits[0]);
         ivp_destroy(plain, ops);
-        ivp_done(&problem);
     }
 }

@@ -76,7 +76,7 @@ TEST(rosenbrock_w_keeps_its_jacobian)
     int64_t n_step[2];
     for (int k = 0; k < 2; k++) {
         const wr_integrator_ops *const ops = wr_integrator_find("rosenbrock_w");
-        ivp problem;
+        AUTO(ivp_done) ivp problem;
         ivp_rod(&problem, 20);
         const wr_integ_options options = {.rtol = 1e-6, .atol_factor = 1.0};
         wr_integrator *const integrator = ivp_start(&problem, ops, &options);
@@ -100,7 +100,6 @@ TEST(rosenbrock_w_keeps_its_jacobian)
         assert_true(stats->n_jacobian * 5 < stats->n_step);
         n_step[k] = stats->n_step;
         ivp_destroy(integrator, ops);
-        ivp_done(&problem);
     }
     assert_true(n_step[0] == n_step[1]);
 }
@@ -111,7 +110,7 @@ TEST(cvode_bdf_meets_published_values) { check_published(2); }
 static void solve_rod(const char *name, wr_linear_solver solver, int user_jacobian, double *ret_x)
 {
     const wr_integrator_ops *const ops = wr_integrator_find(name);
-    ivp problem;
+    AUTO(ivp_done) ivp problem;
     ivp_rod(&problem, 40);
     if (!user_jacobian)
         problem.ode.jacobian = NULL;
@@ -132,7 +131,6 @@ static void solve_rod(const char *name, wr_linear_solver solver, int user_jacobi
     else
         assert_true(flop > n && flop < 5.0 * n);
     ivp_destroy(integrator, ops);
-    ivp_done(&problem);
 }
 
 static void check_same(const double *a, const double *b, double tolerance)
@@ -171,7 +169,7 @@ static int spin_rhs(void *self, double t_s, const double *x, double *ret_dx)
 TEST(small_diagonal_is_solved_dense)
 {
     const wr_integrator_ops *const ops = wr_integrator_find("linimp");
-    ivp problem;
+    AUTO(ivp_done) ivp problem;
     ivp_smooth(&problem);
     problem.ode.rhs = spin_rhs;
     problem.x0[0] = problem.x0[1] = 1.0;
@@ -186,7 +184,6 @@ TEST(small_diagonal_is_solved_dense)
     }
     assert_memory_equal(x[0], x[1], sizeof x[0]);
     assert_close(x[0][0], 0.0, 0.0, 1e-6); /* L-stable: gone at once */
-    ivp_done(&problem);
 }
 
 /* x' = -1e6 (x - 1) from t = 1000 on: first steps are a few roundings of the time long. Between the ends of each step
@@ -206,7 +203,7 @@ TEST(dense_output_far_from_time_zero)
                                         "rosenbrock_w", "auto",        "dopri54"};
     for (size_t k = 0; k < WR_COUNT_OF(names); k++) {
         const wr_integrator_ops *const ops = wr_integrator_find(names[k]);
-        ivp problem;
+        AUTO(ivp_done) ivp problem;
         ivp_smooth(&problem);
         problem.ode.rhs = fast_rhs;
         problem.ode.jacobian = NULL;
@@ -229,6 +226,5 @@ TEST(dense_output_far_from_time_zero)
         print_message("%s: %d steps, off %.2g\n", names[k], n_step, worst);
         assert_true(worst < 2e-5); /* a rounding of the time is 1e-7 */
         ivp_destroy(integrator, ops);
-        ivp_done(&problem);
     }
 }

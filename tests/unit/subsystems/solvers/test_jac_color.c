@@ -7,7 +7,7 @@ enum { N = 20 };
 
 TEST(coloured_differences_match)
 {
-    ivp problem;
+    AUTO(ivp_done) ivp problem;
     ivp_rod(&problem, N);
     double x[N], f[N], exact[3 * N], differenced[3 * N];
     for (int i = 0; i < N; i++)
@@ -25,7 +25,6 @@ TEST(coloured_differences_match)
     /* eps |f| / increment: about sqrt(eps) of the largest terms, 400 * 20, over 0.01 nominal. */
     for (int i = 0; i < problem.ode.pattern->n_nonzero; i++)
         assert_close(differenced[i], exact[i], 1e-5, 1e-2);
-    ivp_done(&problem);
 }
 
 /* The rod's Jacobian times a direction. */
@@ -48,7 +47,7 @@ static int rod_tangent(void *self, double t_s, const double *x, const double *x_
 
 TEST(tangents_take_the_place_of_differences)
 {
-    ivp problem;
+    AUTO(ivp_done) ivp problem;
     ivp_rod(&problem, N);
     rod_pattern = problem.ode.pattern;
     double x[N], f[N], exact[3 * N], values[3 * N];
@@ -70,7 +69,6 @@ TEST(tangents_take_the_place_of_differences)
         for (int i = 0; i < problem.ode.pattern->n_nonzero; i++)
             assert_close(values[i], exact[i], k == 0 ? 0.0 : 1e-5, k == 0 ? 0.0 : 1e-2);
     }
-    ivp_done(&problem);
 }
 
 /* f is not defined beyond x1 = 1. */
@@ -86,7 +84,7 @@ static int root_rhs(void *self, double t_s, const double *x, double *ret_dx)
 
 TEST(increments_turn_round_at_the_edge)
 {
-    ivp problem;
+    AUTO(ivp_done) ivp problem;
     ivp_smooth(&problem);
     problem.ode.rhs = root_rhs;
     wr_jac_color *const jac = wr_jac_color_place(problem.arena, &problem.ode);
@@ -98,5 +96,4 @@ TEST(increments_turn_round_at_the_edge)
     assert_close(values[3], -1.0, 1e-7, 0.0);
     const double outside[2] = {2.0, 2.0};
     assert_true(wr_jac_color_eval(jac, &stats, 0.0, outside, f, values) > 0);
-    ivp_done(&problem);
 }

@@ -118,7 +118,7 @@ TEST(work_of_a_step)
     for (size_t i = 0; i < WR_COUNT_OF(names); i++) {
         const wr_integrator_ops *const ops = wr_integrator_find(names[i]);
         const wr_integ_options options = {.rtol = 1e-6, .atol_factor = 1.0, .step_s = 0.01};
-        ivp problem;
+        AUTO(ivp_done) ivp problem;
         ivp_smooth(&problem);
         wr_integrator *const integrator = ivp_start(&problem, ops, &options);
         assert_int_equal(ivp_run(integrator, ops, 0.1), 0);
@@ -126,7 +126,6 @@ TEST(work_of_a_step)
         assert_int_equal(ivp_run(integrator, ops, 0.6), 0);
         assert_int_equal(problem.n_rhs - before, 50);
         ivp_destroy(integrator, ops);
-        ivp_done(&problem);
     }
 }
 
@@ -145,7 +144,7 @@ TEST(an_unsolvable_step_is_told_in_bounded_work)
     const wr_integrator_ops *const ops = wr_integrator_find("backward_euler");
     const wr_integ_options options = {.rtol = 1e-6, .atol_factor = 1.0, .step_s = 0.1};
     const unsigned char full[1] = {1};
-    ivp problem;
+    AUTO(ivp_done) ivp problem;
     ivp_smooth(&problem);
     problem.ode.n_x = 1;
     problem.ode.rhs = explode;
@@ -154,7 +153,6 @@ TEST(an_unsolvable_step_is_told_in_bounded_work)
     assert_int_equal(ivp_run(integrator, ops, 1.0), WRSIM_E_SOLVER);
     assert_in_range(problem.n_rhs, 3, 30);
     ivp_destroy(integrator, ops);
-    ivp_done(&problem);
 }
 
 /* Formulas that do not converge are not placed. */
@@ -165,7 +163,7 @@ TEST(divergent_formulas_are_refused)
                               {2, {1, -2, 1}, {0, 1, -1}},
                               {1, {1, -1}, {0.5}},
                               {1, {0, 1}, {1}}};
-    ivp problem;
+    AUTO(ivp_done) ivp problem;
     ivp_smooth(&problem);
     wr_integ_options options = {.rtol = 1e-6, .atol_factor = 1.0, .step_s = 0.01};
     wr_integrator *integrator = NULL;
@@ -176,5 +174,4 @@ TEST(divergent_formulas_are_refused)
                          WRSIM_E_ARG);
         assert_null(integrator);
     }
-    ivp_done(&problem);
 }
