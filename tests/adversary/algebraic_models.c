@@ -200,11 +200,4 @@ static const wrsim_model ode = {COMMON,
                                 .output = output_ode,
                                 .event = event_ode};
 
-/* Visible even when compiled with -fvisibility=hidden. */
-__attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(uint32_t abi);
-
-const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
-{
-    static const wrsim_model *const models[] = {&dae, &ode, NULL};
-    return abi == WRSIM_MODEL_ABI ? models : NULL;
-}
+PLUGIN(&dae, &ode)

@@ -4,7 +4,6 @@
 #include "wr_model.h"
 #include "wr_test.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>

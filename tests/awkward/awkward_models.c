@@ -272,12 +272,5 @@ RHS(swing_rhs)
 MODEL(swing, "swing", "swings by itself", swing_params, .describe = swing_describe,
       .rhs = swing_rhs);
 
-__attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(uint32_t abi);
-
-const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
-{
-    static const wrsim_model *const models[] = {&rod,  &growth,  &lag,  &hasty,    &relay,
-                                                &sign, &stairs,  &ball, &crossing, &sampler,
-                                                &slow, &product, &saw,  &swing,    NULL};
-    return abi == WRSIM_MODEL_ABI ? models : NULL;
-}
+PLUGIN(&rod, &growth, &lag, &hasty, &relay, &sign, &stairs, &ball, &crossing, &sampler, &slow,
+       &product, &saw, &swing)

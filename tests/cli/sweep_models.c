@@ -59,10 +59,4 @@ static const wrsim_model ending = {.abi = WRSIM_MODEL_ABI,
                                    .describe = describe,
                                    .rhs = rhs};
 
-__attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(uint32_t abi);
-
-const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
-{
-    static const wrsim_model *const models[] = {&ending, NULL};
-    return abi == WRSIM_MODEL_ABI ? models : NULL;
-}
+PLUGIN(&ending)

@@ -107,4 +107,14 @@ static inline int wr_declare(wrsim_description *to, const char *text)
                              WR_UNUSED double *x, WR_UNUSED double *d)
 #define NEXT_TIME(name) static double name(WR_POINT)
 
+/* The entry of a plug-in with the models whose addresses are listed; visible although other symbols are hidden. */
+#define PLUGIN(...)                                                                                \
+    __attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(          \
+        uint32_t abi);                                                                             \
+    const wrsim_model *const *wrsim_plugin_models(uint32_t abi)                                    \
+    {                                                                                              \
+        static const wrsim_model *const models[] = {__VA_ARGS__, NULL};                            \
+        return abi == WRSIM_MODEL_ABI ? models : NULL;                                             \
+    }
+
 #endif

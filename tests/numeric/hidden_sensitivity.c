@@ -86,10 +86,4 @@ static const wrsim_model stairs = {.abi = WRSIM_MODEL_ABI,
                                    .describe = stairs_describe,
                                    .output = stairs_output};
 
-__attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(uint32_t abi);
-
-const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
-{
-    static const wrsim_model *const models[] = {&gate, &difference, &stairs, NULL};
-    return abi == WRSIM_MODEL_ABI ? models : NULL;
-}
+PLUGIN(&gate, &difference, &stairs)

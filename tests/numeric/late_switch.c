@@ -39,10 +39,4 @@ static const wrsim_model late_switch = {.abi = WRSIM_MODEL_ABI,
                                         .indicator = indicator,
                                         .event = event};
 
-__attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(uint32_t abi);
-
-const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
-{
-    static const wrsim_model *const models[] = {&late_switch, NULL};
-    return abi == WRSIM_MODEL_ABI ? models : NULL;
-}
+PLUGIN(&late_switch)

@@ -1,9 +1,6 @@
 /* How much memory is available: of the machine, and of a control group with its use and its cached files. */
 #include "wr_test.h"
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

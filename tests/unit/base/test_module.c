@@ -1,7 +1,5 @@
 #include "wr_test.h"
 
-#include <stdlib.h>
-
 #include "base/module.h"
 
 /* Every row says in one sentence what is missing, and what a config does without it. */

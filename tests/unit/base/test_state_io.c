@@ -1,7 +1,5 @@
 #include "wr_test.h"
 
-#include <string.h>
-
 #include "base/state_io.h"
 
 enum { MOST = 5 };

@@ -1,7 +1,5 @@
 #include "wr_test.h"
 
-#include <string.h>
-
 #include "base/toml_string.h"
 
 TEST(what_needs_no_escape)

@@ -1,7 +1,5 @@
 #include "wr_test.h"
 
-#include <string.h>
-
 #include "base/utf8.h"
 
 TEST(valid_sequences)

@@ -1,7 +1,6 @@
 /* Files that may be replaced: none, empty ones, and wrsim's own of the same kind. */
 #include "wr_test.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 #include "runtime/record/own_file.h"

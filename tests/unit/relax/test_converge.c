@@ -1,22 +1,7 @@
+#include "arena_test.h"
 #include "wr_test.h"
 
 #include "runtime/relax/converge.h"
-
-static wr_arena *arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    arena = wr_arena_create(1 << 22);
-    return arena == NULL;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    wr_arena_destroy(&arena);
-    return 0;
-}
 
 static wr_converge *make(int n)
 {
@@ -211,5 +196,3 @@ TEST(moved_ramp_is_seen)
     assert_close(c->delta[0], 0.3 / 2e-3, 1e-9, 0);
     assert_between(c->t_bad_s, 0.4, 0.44);
 }
-
-TEST_GROUP(setup, teardown)

@@ -1,24 +1,9 @@
 /* History and phase: what is remembered, found again and predicted from. */
+#include "arena_test.h"
 #include "wr_test.h"
 
 #include "runtime/relax/phase.h"
 #include "runtime/relax/predict.h"
-
-static wr_arena *arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    arena = wr_arena_create(1 << 24);
-    return arena == NULL;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    wr_arena_destroy(&arena);
-    return 0;
-}
 
 /* Period 1 in time, two harmonics, and a jump at every whole number. */
 static void periodic(double t, int is_right, double *y, double *s)
@@ -171,5 +156,3 @@ TEST(prediction_from_history)
     /* What drifts from period to period is met at the window's start. */
     assert_true(worst_prediction(1, 0, 0.01) < 2e-3);
 }
-
-TEST_GROUP(setup, teardown)

@@ -1,22 +1,7 @@
+#include "arena_test.h"
 #include "wr_test.h"
 
 #include "runtime/relax/predict.h"
-
-static wr_arena *arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    arena = wr_arena_create(1 << 22);
-    return arena == NULL;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    wr_arena_destroy(&arena);
-    return 0;
-}
 
 typedef void (*signal_fn)(double t, double *y, double *s);
 
@@ -168,5 +153,3 @@ TEST(followed_with_other_signals)
         }
     }
 }
-
-TEST_GROUP(setup, teardown)

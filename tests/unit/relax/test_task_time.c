@@ -1,23 +1,8 @@
 /* How long integrations are expected to take. */
+#include "arena_test.h"
 #include "wr_test.h"
 
 #include "runtime/relax/task_time.h"
-
-static wr_arena *arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    arena = wr_arena_create(1 << 20);
-    return arena == NULL;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    wr_arena_destroy(&arena);
-    return 0;
-}
 
 static wr_task_time place(int has_period)
 {
@@ -111,5 +96,3 @@ TEST(no_phase)
     wr_task_time_learn(&c, (wr_task_time_span){-9.0, 9.0}, 360.0, 0); /* longer than a period */
     assert_close(wr_task_time_expected(&c, (wr_task_time_span){0.7, 0.8}), 2.0, 1e-5, 0.0);
 }
-
-TEST_GROUP(setup, teardown)

@@ -1,6 +1,4 @@
 /* CSV: what is written reads back, and what spreadsheets write is read. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "analysis/runs/csv_cells.h"
 #include "wr_test.h"

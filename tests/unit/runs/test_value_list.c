@@ -1,5 +1,4 @@
 /* Lists of values: which commas separate, which ranges there are. */
-#include <string.h>
 
 #include "analysis/runs/value_list.h"
 #include "wr_test.h"

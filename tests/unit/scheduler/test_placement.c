@@ -1,8 +1,6 @@
 /* Who gets which task: against the best there is, and by hand. */
 #include "wr_test.h"
 
-#include <stdint.h>
-
 #include "base/check.h"
 #include "scheduler/placement.h"
 

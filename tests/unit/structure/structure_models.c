@@ -150,10 +150,4 @@ static const wrsim_model narrow = {.abi = WRSIM_MODEL_ABI,
                                    .describe = narrow_describe,
                                    .rhs = narrow_rhs};
 
-__attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(uint32_t abi);
-
-const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
-{
-    static const wrsim_model *const models[] = {&model, &narrow, NULL};
-    return abi == WRSIM_MODEL_ABI ? models : NULL;
-}
+PLUGIN(&model, &narrow)

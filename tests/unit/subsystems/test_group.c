@@ -1,5 +1,4 @@
 /* Groups: evaluation order and number of calls, algebraic loops, composed incidence. */
-#include <math.h>
 
 #include "fixture.h"
 #include "tests/harness/wr_model.h"
@@ -36,8 +35,7 @@ static wr_group_point point_with(const double *x, const double *external)
 /* c <- b <- a <- outside, listed in the wrong order: one call each, in the right one. */
 TEST(chain_is_evaluated_in_order_with_one_call_each)
 {
-    AUTO(rig_close) rig r;
-    rig_open(&r);
+    RIG(r);
     const int c = rig_add(&r, "c", &gain), b = rig_add(&r, "b", &gain), a = rig_add(&r, "a", &gain);
     rig_connect(&r, b, 0, c, 0);
     rig_connect(&r, a, 0, b, 0);
@@ -73,8 +71,7 @@ TEST(chain_is_evaluated_in_order_with_one_call_each)
 
 TEST(states_are_copied_without_calls)
 {
-    AUTO(rig_close) rig r;
-    rig_open(&r);
+    RIG(r);
     rig_add(&r, "a", &gain);
     rig_add(&r, "b", &gain);
     rig_connect(&r, 0, 1, 1, 0); /* states to inputs, both ways round: no loop */
@@ -117,8 +114,7 @@ TEST(every_instance_has_data_of_its_own)
     static const wrsim_model notes = {MODEL_HEAD("notes"),   .n_param = 1,
                                       .params = gain_params, .describe = notes_describe,
                                       .init = notes_init,    .rhs = notes_rhs};
-    AUTO(rig_close) rig r;
-    rig_open(&r);
+    RIG(r);
     rig_add(&r, "a", &notes);
     rig_add(&r, "b", &notes);
     r.component[1]->param[0] = 7.0;
@@ -134,8 +130,7 @@ TEST(every_instance_has_data_of_its_own)
 
 TEST(open_input_keeps_its_default)
 {
-    AUTO(rig_close) rig r;
-    rig_open(&r);
+    RIG(r);
     rig_add(&r, "a", &gain);
     rig_build_group(&r);
     double dx;
@@ -160,8 +155,7 @@ static const wrsim_model two = {MODEL_HEAD("two"), .describe = two_describe, .rh
 
 TEST(output_is_called_in_stages_where_needed)
 {
-    AUTO(rig_close) rig r;
-    rig_open(&r);
+    RIG(r);
     const int a = rig_add(&r, "a", &two), b = rig_add(&r, "b", &gain), c = rig_add(&r, "c", &gain);
     rig_connect(&r, a, 0, b, 0);
     rig_connect(&r, b, 0, a, 0);
@@ -189,8 +183,7 @@ TEST(output_is_called_in_stages_where_needed)
 /* Ring of gains: y = k u + 1 around n members has one solution where k^n != 1. */
 TEST(linear_loop_is_solved_and_spelled)
 {
-    AUTO(rig_close) rig r;
-    rig_open(&r);
+    RIG(r);
     const int a = rig_add(&r, "a", &gain), b = rig_add(&r, "b", &gain), c = rig_add(&r, "c", &gain);
     rig_connect(&r, a, 0, b, 0);
     rig_connect(&r, b, 0, a, 0);
@@ -222,8 +215,7 @@ static const wrsim_model impossible = {MODEL_HEAD("impossible"), .describe = sel
 
 TEST(nonlinear_loop_is_solved)
 {
-    AUTO(rig_close) rig r;
-    rig_open(&r);
+    RIG(r);
     rig_add(&r, "a", &cosine);
     rig_connect(&r, 0, 0, 0, 0);
     rig_build_group(&r);
@@ -235,8 +227,7 @@ TEST(nonlinear_loop_is_solved)
 
 TEST(loop_without_solution_is_a_fault_that_spells_it)
 {
-    AUTO(rig_close) rig r;
-    rig_open(&r);
+    RIG(r);
     rig_add(&r, "a", &impossible);
     rig_connect(&r, 0, 0, 0, 0);
     rig_build_group(&r);
@@ -283,8 +274,7 @@ static int has_element(const wr_sparsity *p, int row, int column)
 
 TEST(incidence_is_composed_through_connections)
 {
-    AUTO(rig_close) rig r;
-    rig_open(&r);
+    RIG(r);
     for (int i = 0; i < 3; i++)
         rig_add(&r, (const char *const[]){"a", "b", "c"}[i], &mixer);
     rig_connect(&r, 0, 0, 1, 1); /* a.y0 -> b.u1 -> b.y0 -> c.u0 -> c.p' */
@@ -312,8 +302,7 @@ TEST(incidence_is_composed_through_connections)
 
 TEST(jacobian_of_unconnected_components)
 {
-    AUTO(rig_close) rig r;
-    rig_open(&r);
+    RIG(r);
     rig_add(&r, "a", &mixer);
     rig_add(&r, "b", &mixer);
     rig_build_group(&r);
@@ -352,8 +341,7 @@ static const wrsim_model algebra = {MODEL_HEAD("algebra"), .describe = algebra_d
 
 TEST(algebra_comes_before_rhs_and_indicators)
 {
-    AUTO(rig_close) rig r;
-    rig_open(&r);
+    RIG(r);
     const int a = rig_add(&r, "a", &algebra), b = rig_add(&r, "b", &gain);
     rig_connect(&r, b, 0, a, 0);
     rig_build_group(&r);
@@ -374,8 +362,7 @@ TEST(algebra_comes_before_rhs_and_indicators)
 
 TEST(edges_are_checked)
 {
-    AUTO(rig_close) rig r;
-    rig_open(&r);
+    RIG(r);
     rig_add(&r, "a", &gain);
     rig_add(&r, "b", &gain);
     rig_connect(&r, 0, 0, 1, 0);
@@ -402,8 +389,7 @@ TEST(first_value_that_is_not_finite_is_named)
 {
     const wrsim_model *const readers[] = {&gain, &picky};
     for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++) {
-        AUTO(rig_close) rig r;
-        rig_open(&r);
+        RIG(r);
         const int c = rig_add(&r, "c", &gain), b = rig_add(&r, "b", readers[i]);
         const int a = rig_add(&r, "a", &gain);
         rig_connect(&r, b, 0, c, 0);
@@ -427,8 +413,7 @@ TEST(first_value_that_is_not_finite_is_named)
 TEST(finiteness_of_many_values)
 {
     enum { N = 37 };
-    AUTO(rig_close) rig r;
-    rig_open(&r);
+    RIG(r);
     for (int i = 0; i < N; i++)
         rig_add(&r, "a", &gain);
     rig_build_group(&r);
@@ -446,8 +431,7 @@ TEST(finiteness_of_many_values)
 
 TEST(too_small_an_arena_is_an_error)
 {
-    AUTO(rig_close) rig r;
-    rig_open(&r);
+    RIG(r);
     for (int i = 0; i < 40; i++)
         rig_add(&r, "a", &gain);
     AUTO(wr_arena_destroy) wr_arena *small = wr_arena_create(4096);
@@ -478,8 +462,7 @@ static const wrsim_model watch = {MODEL_HEAD("watch"), .describe = watch_describ
 /* One component's indicators: what drives it is evaluated, others are not. */
 TEST(indicators_of_one_component)
 {
-    AUTO(rig_close) rig r;
-    rig_open(&r);
+    RIG(r);
     const int a = rig_add(&r, "a", &gain), b = rig_add(&r, "b", &gain), c = rig_add(&r, "c", &gain);
     const int w = rig_add(&r, "w", &watch), v = rig_add(&r, "v", &watch);
     const int e = rig_add(&r, "e", &algebra);
@@ -527,8 +510,7 @@ static const wrsim_model latch = {MODEL_HEAD("latch"), .describe = latch_describ
 /* An event calls for what its component reads, not for what others would. */
 TEST(event_evaluates_what_its_component_reads)
 {
-    AUTO(rig_close) rig r;
-    rig_open(&r);
+    RIG(r);
     const int a = rig_add(&r, "a", &gain), b = rig_add(&r, "b", &gain);
     const int p = rig_add(&r, "p", &latch), q = rig_add(&r, "q", &latch);
     rig_connect(&r, a, 0, p, 0);
@@ -561,8 +543,7 @@ TEST(event_evaluates_what_its_component_reads)
 /* f and indicators at one point: outputs and algebra() once, the same bits. */
 TEST(rhs_and_indicators_share_a_point)
 {
-    AUTO(rig_close) rig r;
-    rig_open(&r);
+    RIG(r);
     const int a = rig_add(&r, "a", &algebra), b = rig_add(&r, "b", &gain);
     rig_connect(&r, b, 0, a, 0);
     rig_build_group(&r);
@@ -590,8 +571,7 @@ TEST(rhs_and_indicators_share_a_point)
 /* Where indicators need a call that f does without, each has its own. */
 TEST(rhs_is_not_burdened_with_indicators)
 {
-    AUTO(rig_close) rig r;
-    rig_open(&r);
+    RIG(r);
     const int a = rig_add(&r, "a", &gain), w = rig_add(&r, "w", &watch);
     rig_connect(&r, a, 0, w, 0);
     rig_build_group(&r);

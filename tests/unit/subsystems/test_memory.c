@@ -3,8 +3,6 @@
 #include "tests/harness/wr_model.h"
 #include "wr_test.h"
 
-#include <math.h>
-
 /* A clock that ticks every 0.25 s: x' = 1. It remembers how many ticks and steps there were, and shows the ticks in d. */
 typedef struct notes {
     int n_tick, n_step;
@@ -212,8 +210,7 @@ TEST(what_is_written_down_is_stored)
                                       .rhs = rhs_clock,         .event = event_diary,
                                       .next_time = next_diary};
     for (int is_keen = 0; is_keen < 2; is_keen++) {
-        AUTO(rig_close) rig r;
-        rig_open(&r);
+        RIG(r);
         rig_add(&r, "diary", &model);
         r.component[0]->param[0] = is_keen;
         rig_publish(&r, 0);
@@ -306,8 +303,7 @@ TEST(sparse_jacobian_is_the_dense_one)
                                 .rhs = rhs_three, .jacobian_sparse = sparse_three};
     double value[2][10];
     for (int k = 0; k < 2; k++) {
-        AUTO(rig_close) rig r;
-        rig_open(&r);
+        RIG(r);
         rig_add(&r, "first", k == 0 ? &dense : &sparse);
         rig_add(&r, "second", k == 0 ? &dense : &sparse);
         rig_build_group(&r);
@@ -350,8 +346,7 @@ TEST(what_solvers_cannot_do_with)
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
         const wrsim_model model = {MODEL_HEAD("test.special"), .describe = describe_three,
                                    .rhs = rhs_three, .caps = cases[i].caps};
-        AUTO(rig_close) rig r;
-        rig_open(&r);
+        RIG(r);
         rig_add(&r, "special", &model);
         r.config.components = r.component;
         assert_null(wr_ode_create(&r.config, &r.diag));

@@ -2,8 +2,6 @@
 #include "fixture.h"
 #include "wr_test.h"
 
-#include <math.h>
-
 #include "subsystems/playback/replay.h"
 
 /* y0 = t^3 until 1.0, from there on 5 + t^2; y1 = 2 t throughout. Nodes every 0.25 s, two at 1.0; and two at 1.5, between

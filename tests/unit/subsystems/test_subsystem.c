@@ -26,8 +26,7 @@ TEST(ball_bounces_at_analytic_times)
 {
     static const double steps[] = {0.01, 0.2, 0.7, 10.0};
     for (size_t k = 0; k < WR_COUNT_OF(steps); k++) {
-        AUTO(rig_close) rig r;
-        rig_open(&r);
+        RIG(r);
         rig_add(&r, "ball", &ball);
         rig_record(&r, WRSIM_STATE, 0);
         r.config.record_events = 1;
@@ -49,8 +48,7 @@ TEST(ball_bounces_at_analytic_times)
 
 TEST(zeno_ball_is_an_error_that_names_the_indicator)
 {
-    AUTO(rig_close) rig r;
-    rig_open(&r);
+    RIG(r);
     rig_add(&r, "ball", &ball);
     r.config.options.step_s = 0.05;
     r.config.chatter_time_s = 1e-4;
@@ -72,8 +70,7 @@ TEST(event_tolerance_follows_the_steps)
     assert_close(wr_ode_event_share(1e-3), 1e-7, 1e-15, 0.0);
     assert_close(wr_ode_event_share(1e-14), 16.0 * DBL_EPSILON, 0.0, 0.0);
     for (int is_set = 0; is_set < 2; is_set++) {
-        AUTO(rig_close) rig r;
-        rig_open(&r);
+        RIG(r);
         rig_add(&r, "ball", &ball);
         r.config.event_tolerance_s = is_set ? 1e-5 : 0.0;
         r.config.coupling_rtol = 1e-6;
@@ -89,8 +86,7 @@ TEST(event_tolerance_follows_the_steps)
 
 TEST(relay_switches_at_analytic_times)
 {
-    AUTO(rig_close) rig r;
-    rig_open(&r);
+    RIG(r);
     rig_add(&r, "relay", &relay);
     rig_record(&r, WRSIM_DISCRETE, 0);
     r.config.record_events = 1;
@@ -108,8 +104,7 @@ TEST(relay_switches_at_analytic_times)
  * two or none, and the switching must not move. */
 TEST(relay_without_directions_sees_the_returns)
 {
-    AUTO(rig_close) rig r;
-    rig_open(&r);
+    RIG(r);
     rig_add(&r, "relay", &relay_both);
     rig_start(&r);
     rig_advance(&r, 20.0);
@@ -123,8 +118,7 @@ TEST(events_keep_the_order)
 {
     double error[3];
     for (int k = 0; k < 3; k++) {
-        AUTO(rig_close) rig r;
-        rig_open(&r);
+        RIG(r);
         rig_add(&r, "relay", &relay);
         r.config.options.step_s = 0.4 / (double)(1 << k);
         r.config.event_tolerance_s = 1e-14;
@@ -169,8 +163,7 @@ static const wrsim_model ladder = {MODEL_HEAD("ladder"), .describe = ladder_desc
 
 TEST(several_events_in_one_step_come_in_time_order)
 {
-    AUTO(rig_close) rig r;
-    rig_open(&r);
+    RIG(r);
     rig_add(&r, "ladder", &ladder);
     rig_record(&r, WRSIM_STATE, 0);
     r.config.record_events = 1;
@@ -207,8 +200,7 @@ static const wrsim_model cascade = {MODEL_HEAD("cascade"), .describe = cascade_d
 
 TEST(events_are_iterated_at_one_instant)
 {
-    AUTO(rig_close) rig r;
-    rig_open(&r);
+    RIG(r);
     rig_add(&r, "cascade", &cascade);
     r.config.options.step_s = 0.1;
     rig_start(&r);
@@ -232,8 +224,7 @@ static const wrsim_model fight = {MODEL_HEAD("fight"), .describe = cascade_descr
 
 TEST(endless_event_iteration_is_an_error)
 {
-    AUTO(rig_close) rig r;
-    rig_open(&r);
+    RIG(r);
     rig_add(&r, "fight", &fight);
     r.config.options.step_s = 0.1;
     rig_start(&r);
@@ -255,8 +246,7 @@ static const wrsim_model slide = {MODEL_HEAD("slide"), .describe = slide_describ
 
 TEST(sliding_mode_is_an_error_not_an_endless_run)
 {
-    AUTO(rig_close) rig r;
-    rig_open(&r);
+    RIG(r);
     rig_add(&r, "slide", &slide);
     rig_start(&r);
     assert_int_equal(wr_subsystem_advance(r.s, 1.0, 1.0), WRSIM_E_CHATTER);
@@ -280,8 +270,7 @@ static const wrsim_model touch = {MODEL_HEAD("touch"), .describe = touch_describ
 
 TEST(touching_zero_comes_to_rest)
 {
-    AUTO(rig_close) rig r;
-    rig_open(&r);
+    RIG(r);
     rig_add(&r, "touch", &touch);
     r.config.options.step_s = 0.25; /* a step ends where it touches */
     rig_start(&r);
@@ -297,8 +286,7 @@ static const wrsim_model sick = {MODEL_HEAD("sick"), .describe = nan_describe, .
 
 TEST(nan_names_variable_and_time)
 {
-    AUTO(rig_close) rig r;
-    rig_open(&r);
+    RIG(r);
     rig_add(&r, "tank", &sick);
     rig_start(&r);
     assert_int_equal(wr_subsystem_advance(r.s, 1.0, 1.0), WRSIM_E_NAN);
@@ -328,8 +316,7 @@ static const wrsim_model fatal = {MODEL_HEAD("fatal"), .describe = nan_describe,
 
 TEST(fatal_callback_gives_its_message)
 {
-    AUTO(rig_close) rig r;
-    rig_open(&r);
+    RIG(r);
     rig_add(&r, "tank", &fatal);
     rig_start(&r);
     assert_int_equal(wr_subsystem_advance(r.s, 1.0, 1.0), WRSIM_E_CALLBACK);
@@ -368,8 +355,7 @@ TEST(names_are_unique_in_a_model)
 /* A subsystem without states: a sampler driven by a ramp from outside. */
 TEST(time_events_without_states)
 {
-    AUTO(rig_close) rig r;
-    rig_open(&r);
+    RIG(r);
     rig_add(&r, "sampler", &sampler);
     rig_external(&r, 0, 0, 0, 0);
     rig_publish(&r, 0);
@@ -437,8 +423,7 @@ static const wrsim_model door = {
 /* f after an event knows the modes that have followed silently, also what it reads from others. */
 TEST(silent_modes_are_known_after_an_event)
 {
-    AUTO(rig_close) rig r;
-    rig_open(&r);
+    RIG(r);
     const int from = rig_add(&r, "door", &door), to = rig_add(&r, "follow", &follow);
     rig_connect(&r, from, 0, to, 0);
     rig_start(&r);
@@ -523,8 +508,7 @@ TEST(sources_read_together_give_the_same_bits)
     static const double ends_s[] = {0.7, 0.9};
     double x[2][3], square[2][2];
     for (int k = 0; k < 2; k++) {
-        AUTO(rig_close) rig r;
-        rig_open(&r);
+        RIG(r);
         rig_add(&r, "a", &follow);
         rig_add(&r, "b", &follow);
         rig_add(&r, "c", &follow);
@@ -575,8 +559,7 @@ TEST(jump_below_the_limit_is_stepped_over)
         int i_published, n_jump, n_event;
     } cases[] = {{&follow, 0, 2, 2}, {&drift, 0, 0, 0}, {&drift, 1, 2, 0}};
     for (int k = 0; k < 3; k++) {
-        AUTO(rig_close) rig r;
-        rig_open(&r);
+        RIG(r);
         rig_add(&r, "it", cases[k].model);
         rig_external(&r, 0, 0, 0, 0);
         rig_publish(&r, cases[k].i_published);
@@ -663,8 +646,7 @@ TEST(restored_window_gives_the_same_bits)
 {
     static unsigned char first[1 << 20], again[1 << 20];
     for (int which = 0; which < 2; which++) {
-        AUTO(rig_close) rig r;
-        rig_open(&r);
+        RIG(r);
         rig_add(&r, "a", which ? &follow : &ball);
         if (which)
             rig_external(&r, 0, 0, 0, 0);
@@ -696,8 +678,7 @@ TEST(windows_leave_no_trace)
 {
     double end[2][2];
     for (int which = 0; which < 2; which++) {
-        AUTO(rig_close) rig r;
-        rig_open(&r);
+        RIG(r);
         rig_add(&r, "relay", &relay);
         r.config.options.step_s = 0.125;
         rig_record(&r, WRSIM_STATE, 0);
@@ -737,8 +718,7 @@ TEST(an_event_that_turns_nothing_leaves_one_node)
         int n_jump;
     } cases[] = {{0.0, 1e-4, 0}, {1e-6, 1e-4, 0}, {1e-2, 1e-4, 1}, {1e-6, 1e-9, 1}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        AUTO(rig_close) rig r;
-        rig_open(&r);
+        RIG(r);
         rig_add(&r, "bent", &bent);
         rig_publish(&r, 0);
         r.config.options.rtol = cases[k].rtol;
@@ -754,8 +734,7 @@ TEST(an_event_that_turns_nothing_leaves_one_node)
 TEST(full_wave_and_full_rows_are_errors)
 {
     for (int which = 0; which < 2; which++) {
-        AUTO(rig_close) rig r;
-        rig_open(&r);
+        RIG(r);
         rig_add(&r, "relay", &relay);
         rig_publish(&r, 0);
         rig_record(&r, WRSIM_STATE, 0);
@@ -781,8 +760,7 @@ static const wrsim_model stuck = {MODEL_HEAD("stuck"), .describe = sampler_descr
 
 TEST(time_event_in_the_past_is_an_error)
 {
-    AUTO(rig_close) rig r;
-    rig_open(&r);
+    RIG(r);
     rig_add(&r, "stuck", &stuck);
     rig_build(&r);
     assert_int_equal(wr_ode_init(r.s, NULL), WRSIM_E_CALLBACK);
@@ -795,8 +773,7 @@ TEST(time_event_in_the_past_is_an_error)
 TEST(wrong_configs_are_refused)
 {
     for (int which = 0; which < 4; which++) {
-        AUTO(rig_close) rig r;
-        rig_open(&r);
+        RIG(r);
         rig_add(&r, "relay", &relay);
         static const char *const words[] = {"integrator", "communication", "publishes", "records"};
         if (which == 0)

@@ -234,8 +234,7 @@ TEST(other_inputs_leave_no_trace)
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
         size_t n = 0;
         for (int k = 0; k < 2 && ((*ops)->flags & WR_INTEG_ROLLBACK); k++) {
-            AUTO(rig_close) rig r;
-            rig_open(&r);
+            RIG(r);
             rig_add(&r, "pushed", &pushed);
             rig_external(&r, 0, 0, 0, 0);
             rig_publish(&r, 0);
@@ -354,8 +353,7 @@ TEST(events_of_two_components_in_one_step)
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
         if ((*ops)->order < 3)
             continue;
-        AUTO(rig_close) rig r;
-        rig_open(&r);
+        RIG(r);
         const int late = rig_add(&r, "late", &shifted_levels);
         const int early = rig_add(&r, "early", &levels);
         assert_true(late < early);

@@ -4,8 +4,6 @@
 #include "tests/harness/wr_model.h"
 #include "wr_test.h"
 
-#include <math.h>
-
 static int n_tangent, n_tangent_output, is_refused;
 
 /* x' = -x^2 + w, w = x u; y = x^2 + 3 u beside the state itself. */

@@ -62,8 +62,7 @@ TEST(passing_faults_cost_a_smaller_step)
 TEST(lands_on_every_stop)
 {
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
-        AUTO(ivp_done) ivp problem;
-        ivp_smooth(&problem);
+        IVP(problem, smooth);
         const wr_integ_options options = usual(*ops);
         wr_integrator *const integrator = ivp_start(&problem, *ops, &options);
         for (int i = 1; i <= 30; i++) {
@@ -90,8 +89,7 @@ TEST(fixed_steps_keep_their_grid)
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
         if (!((*ops)->flags & WR_INTEG_FIXED_STEP))
             continue;
-        AUTO(ivp_done) ivp problem;
-        ivp_smooth(&problem);
+        IVP(problem, smooth);
         problem.t0_s = 0.1;
         const wr_integ_options options = usual(*ops);
         wr_integrator *const integrator = ivp_start(&problem, *ops, &options);
@@ -112,8 +110,7 @@ TEST(clipping_does_not_shrink_the_next_step)
     const char *const names[] = {"bs32", "dopri54", "rosenbrock"};
     for (size_t i = 0; i < WR_COUNT_OF(names); i++) {
         const wr_integrator_ops *const ops = wr_integrator_find(names[i]);
-        AUTO(ivp_done) ivp problem;
-        ivp_smooth(&problem);
+        IVP(problem, smooth);
         const wr_integ_options options = usual(ops);
         wr_integrator *const integrator = ivp_start(&problem, ops, &options);
         double t0_s = 0.0, t1_s = 0.0, t2_s = 0.0;
@@ -135,8 +132,7 @@ TEST(last_steps_are_of_a_size)
 {
     const wr_integrator_ops *const ops = wr_integrator_find("dopri54");
     for (int k = 0; k < 50; k++) {
-        AUTO(ivp_done) ivp problem;
-        ivp_smooth(&problem);
+        IVP(problem, smooth);
         const wr_integ_options options = usual(ops);
         wr_integrator *const integrator = ivp_start(&problem, ops, &options);
         const double stop_s = 1.0 + 0.01 * k;
@@ -155,8 +151,7 @@ TEST(last_steps_are_of_a_size)
 TEST(given_slope_saves_an_evaluation)
 {
     const wr_integrator_ops *const ops = wr_integrator_find("bs32");
-    AUTO(ivp_done) ivp problem;
-    ivp_smooth(&problem);
+    IVP(problem, smooth);
     const wr_integ_options options = usual(ops);
     wr_integrator *const integrator = ivp_start(&problem, ops, &options);
     double dx[2], t_s = 0.0;
@@ -195,8 +190,7 @@ TEST(loosened_tolerance_takes_fewer_steps)
             continue;
         int64_t n_step[3];
         for (int k = 0; k < 3; k++) {
-            AUTO(ivp_done) ivp problem;
-            ivp_smooth(&problem);
+            IVP(problem, smooth);
             const wr_integ_options options = usual(*ops);
             wr_integrator *const integrator = ivp_start(&problem, *ops, &options);
             if (k >= 1)
@@ -216,8 +210,7 @@ TEST(loosened_tolerance_takes_fewer_steps)
 TEST(tolerance_changes_between_steps)
 {
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
-        AUTO(ivp_done) ivp problem;
-        ivp_smooth(&problem);
+        IVP(problem, smooth);
         const wr_integ_options options = usual(*ops);
         wr_integrator *const integrator = ivp_start(&problem, *ops, &options);
         const double factor[] = {1.0, 1000.0, 1.0, 30.0, 1.0};
@@ -236,8 +229,7 @@ TEST(tolerance_changes_between_steps)
 TEST(options_are_checked)
 {
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
-        AUTO(ivp_done) ivp problem;
-        ivp_smooth(&problem);
+        IVP(problem, smooth);
         const wr_integ_options options = {.rtol = 0.0, .atol_factor = 1.0, .step_s = 0.0};
         wr_integrator *integrator = NULL;
         assert_int_equal((*ops)->place(problem.arena, &problem.ode, &options, &integrator),

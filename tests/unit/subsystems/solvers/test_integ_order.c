@@ -222,8 +222,7 @@ TEST(error_follows_tolerance)
         double n_step[2] = {0.0, 0.0};
         for (int k = 0; k < 2; k++) {
             const wr_integ_options options = {.rtol = k == 0 ? 1e-5 : 1e-8, .atol_factor = 1.0};
-            AUTO(ivp_done) ivp problem;
-            ivp_smooth(&problem);
+            IVP(problem, smooth);
             wr_integrator *const integrator = ivp_start(&problem, ops, &options);
             double x[2];
             assert_int_equal(ivp_run(integrator, ops, problem.t1_s), 0);
@@ -264,8 +263,7 @@ TEST(rollback_is_exact_to_the_bit)
                                           .formula = ivp_formula(ops)};
         static double bits[3][N_BITS][3];
         memset(bits, 0, sizeof bits);
-        AUTO(ivp_done) ivp problem;
-        ivp_smooth(&problem);
+        IVP(problem, smooth);
         wr_integrator *const integrator = ivp_start(&problem, ops, &options);
         assert_int_equal(ivp_run(integrator, ops, 0.5), 0);
         ops->save(integrator);

@@ -169,8 +169,7 @@ static int spin_rhs(void *self, double t_s, const double *x, double *ret_dx)
 TEST(small_diagonal_is_solved_dense)
 {
     const wr_integrator_ops *const ops = wr_integrator_find("linimp");
-    AUTO(ivp_done) ivp problem;
-    ivp_smooth(&problem);
+    IVP(problem, smooth);
     problem.ode.rhs = spin_rhs;
     problem.x0[0] = problem.x0[1] = 1.0;
     double x[2][2];
@@ -203,8 +202,7 @@ TEST(dense_output_far_from_time_zero)
                                         "rosenbrock_w", "auto",        "dopri54"};
     for (size_t k = 0; k < WR_COUNT_OF(names); k++) {
         const wr_integrator_ops *const ops = wr_integrator_find(names[k]);
-        AUTO(ivp_done) ivp problem;
-        ivp_smooth(&problem);
+        IVP(problem, smooth);
         problem.ode.rhs = fast_rhs;
         problem.ode.jacobian = NULL;
         problem.t0_s = 1000.0;

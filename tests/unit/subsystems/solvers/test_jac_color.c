@@ -84,8 +84,7 @@ static int root_rhs(void *self, double t_s, const double *x, double *ret_dx)
 
 TEST(increments_turn_round_at_the_edge)
 {
-    AUTO(ivp_done) ivp problem;
-    ivp_smooth(&problem);
+    IVP(problem, smooth);
     problem.ode.rhs = root_rhs;
     wr_jac_color *const jac = wr_jac_color_place(problem.arena, &problem.ode);
     wr_integ_stats stats = {0};

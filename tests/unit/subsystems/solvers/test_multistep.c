@@ -118,8 +118,7 @@ TEST(work_of_a_step)
     for (size_t i = 0; i < WR_COUNT_OF(names); i++) {
         const wr_integrator_ops *const ops = wr_integrator_find(names[i]);
         const wr_integ_options options = {.rtol = 1e-6, .atol_factor = 1.0, .step_s = 0.01};
-        AUTO(ivp_done) ivp problem;
-        ivp_smooth(&problem);
+        IVP(problem, smooth);
         wr_integrator *const integrator = ivp_start(&problem, ops, &options);
         assert_int_equal(ivp_run(integrator, ops, 0.1), 0);
         const int before = problem.n_rhs;
@@ -144,8 +143,7 @@ TEST(an_unsolvable_step_is_told_in_bounded_work)
     const wr_integrator_ops *const ops = wr_integrator_find("backward_euler");
     const wr_integ_options options = {.rtol = 1e-6, .atol_factor = 1.0, .step_s = 0.1};
     const unsigned char full[1] = {1};
-    AUTO(ivp_done) ivp problem;
-    ivp_smooth(&problem);
+    IVP(problem, smooth);
     problem.ode.n_x = 1;
     problem.ode.rhs = explode;
     problem.ode.pattern = wr_sparsity_place(problem.arena, 1, 1, full);
@@ -163,8 +161,7 @@ TEST(divergent_formulas_are_refused)
                               {2, {1, -2, 1}, {0, 1, -1}},
                               {1, {1, -1}, {0.5}},
                               {1, {0, 1}, {1}}};
-    AUTO(ivp_done) ivp problem;
-    ivp_smooth(&problem);
+    IVP(problem, smooth);
     wr_integ_options options = {.rtol = 1e-6, .atol_factor = 1.0, .step_s = 0.01};
     wr_integrator *integrator = NULL;
     assert_int_equal(ops->place(problem.arena, &problem.ode, &options, &integrator), WRSIM_E_ARG);

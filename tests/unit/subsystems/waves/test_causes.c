@@ -1,24 +1,8 @@
 /* Causes of jumps: sets merge by member, full lists lose causes and nothing else, and a wave carries its list along. */
+#include "arena_test.h"
 #include "wr_test.h"
-#include <math.h>
 
 #include "subsystems/waves/wave.h"
-
-static wr_arena *arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    arena = wr_arena_create(1 << 20);
-    return arena == NULL;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    wr_arena_destroy(&arena);
-    return 0;
-}
 
 static wr_cause make_cause(int i_member, int count, int is_located)
 {
@@ -144,5 +128,3 @@ TEST(a_wave_copies_and_clears_its_causes)
     wr_wave_clear(from);
     assert_int_equal(from->causes->n, 0);
 }
-
-TEST_GROUP(setup, teardown)

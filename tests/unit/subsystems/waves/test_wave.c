@@ -1,22 +1,7 @@
+#include "arena_test.h"
 #include "wr_test.h"
 
 #include "subsystems/waves/wave.h"
-
-static wr_arena *arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    arena = wr_arena_create(1 << 22);
-    return arena == NULL;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    wr_arena_destroy(&arena);
-    return 0;
-}
 
 /* A wave of sin(t) and a cubic on n segments of [0, 2]. */
 static wr_wave *make_wave(int n)
@@ -175,5 +160,3 @@ TEST(few_nodes_lie_apart_from_many)
     assert_int_equal(wr_wave_append(wave, MANY, none, none), WRSIM_E_LIMIT);
     assert_int_equal(wave->n_node, MANY);
 }
-
-TEST_GROUP(setup, teardown)
