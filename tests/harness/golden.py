@@ -8,6 +8,7 @@ these. A case of a table:
     @ file [= base]     bytes of a file, as lines that begin with "| "; \\x1b and the like are bytes, \\ at the end: no newline;
                         "= base": at the end of the file base, which fixtures.py makes
     - line              the base does not have this line; the lines that follow take its place
+    ~ line => other     the base has this line, and the file has the other in its place
     = line              the lines that follow come after this line of the base
     $ shell words       `wrsim CASE.toml` if neither case nor table has them; in a folder of its own, which holds the files that fixtures.py beside the table makes; wrsim is in the path
     ! SIGNAL FILE       the signal is sent when FILE, read meanwhile, holds rows
@@ -61,7 +62,7 @@ class Case:
         mark, _, rest = line.partition(" ")
         if mark == "@":
             self.files.append((rest, []))
-        elif mark in "|-=":
+        elif mark in "|-=~":
             self.files[-1][1].append((mark, rest))
         elif mark == "$":
             self.command = rest
@@ -112,9 +113,12 @@ def edited(base, edits):
             lines.insert(at, line)
             at += 1
         else:
-            at = lines.index(line, at or 0) + (mark == "=")
+            line, _, other = line.partition(" => ") if mark == "~" else (line, "", "")
+            at = lines.index(line, at or 0) + (mark in "=~")
             if mark == "-":
                 del lines[at]
+            elif mark == "~":
+                lines[at - 1] = other
     return lines + end
 
 
