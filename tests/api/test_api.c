@@ -1,15 +1,13 @@
 /* The public interface as an embedder meets it: only <wrsim/...> headers, linked with the shared
  * library alone.
  */
-#include "wr_test.h"
+#include "prepared.h"
 
 #include <ctype.h>
 #include <fenv.h>
 #include <locale.h>
 #include <pthread.h>
 #include <unistd.h>
-
-#include <wrsim/wrsim.h>
 
 /* u' = -u + 0.5 v, v' = -v - 0.5 u, u(0) = 1, v(0) = 3: as a complex number z = u + i w with
  * w = v, z' = (-1 - 0.5 i) z, so u = exp(-t) (cos(t/2) + 3 sin(t/2)) and v = exp(-t) (3 cos(t/2) -
@@ -56,55 +54,11 @@ static void assert_contains(const char *text, const char *part)
     assert_non_null(strstr(text, part));
 }
 
-static void print_report(void *user, const wrsim_error *error)
-{
-    (void)user;
-    print_error("%s:%d: %s\n", error->file, error->line, error->text);
-}
-
-static wrsim_config *config_of(const char *text, const char *const *overrides, int n)
-{
-    wrsim_config *config = NULL;
-    assert_int_equal(wrsim_config_from_text(text, strlen(text), "pair.toml", overrides, n,
-                                            print_report, NULL, &config, NULL),
-                     WRSIM_OK);
-    assert_non_null(config);
-    return config;
-}
-
-static wrsim *create(const char *const *overrides, int n)
-{
-    wrsim_config *config = config_of(pair, overrides, n);
-    wrsim *sim = NULL;
-    assert_int_equal(wrsim_create(config, print_report, NULL, &sim, NULL), WRSIM_OK);
-    wrsim_config_destroy(&config); /* the simulation needs it no more */
-    assert_null(config);
-    return sim;
-}
-
-static wrsim *prepared(const char *const *overrides, int n)
-{
-    wrsim *const sim = create(overrides, n);
-    wrsim_error err = {0};
-    const wrsim_status status = wrsim_prepare(sim, &err);
-    if (status != WRSIM_OK)
-        print_error("%s\n", err.text);
-    assert_int_equal(status, WRSIM_OK);
-    return sim;
-}
-
-static double value(wrsim *sim, const char *name)
-{
-    const int variable = wrsim_find(sim, name);
-    assert_true(variable >= 0);
-    return wrsim_get(sim, variable);
-}
-
 /* ---- order of calls ---- */
 
 TEST(order)
 {
-    AUTO(wrsim_destroy) wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(pair, NULL, 0);
     wrsim_error err = {0};
     assert_close(wrsim_time(sim), 0.0, 0.0, 0.0);
     assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
@@ -131,7 +85,7 @@ static void assert_out_of_order(wrsim_error *err, const char *call, const char *
 
 TEST(wrong_order)
 {
-    AUTO(wrsim_destroy) wrsim *sim = create(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = created(pair, NULL, 0);
     wrsim_error err = {.text = "untouched"};
     assert_int_equal(wrsim_run(sim, &err), WRSIM_E_STATE);
     assert_out_of_order(&err, "wrsim_run: ", "call wrsim_prepare first");
@@ -213,7 +167,7 @@ TEST(wrong_arguments)
     assert_int_equal(wrsim_stats_get(NULL, &stats), WRSIM_E_ARG);
     wrsim_stop(NULL);
 
-    sim = prepared(NULL, 0);
+    sim = prepared(pair, NULL, 0);
     config = config_of(pair, NULL, 0);
     assert_int_equal(wrsim_create(config, NULL, NULL, NULL, NULL), WRSIM_E_ARG);
     wrsim_config_destroy(&config);
@@ -240,7 +194,7 @@ TEST(wrong_arguments)
 
 TEST(pieces_equal_one_piece)
 {
-    AUTO(wrsim_destroy) wrsim *whole = prepared(NULL, 0), *pieces = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *whole = prepared(pair, NULL, 0), *pieces = prepared(pair, NULL, 0);
     wrsim_error err = {0};
     assert_int_equal(wrsim_run(whole, &err), WRSIM_OK);
     for (int i = 1; i <= 8; i++) /* each ends where a window ends anyway */
@@ -261,7 +215,7 @@ TEST(pieces_equal_one_piece)
 
 TEST(advance_is_exact)
 {
-    AUTO(wrsim_destroy) wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(pair, NULL, 0);
     static const double times[] = {0.03, 0.1, 0.123456, 1.0, 1.0, 0.5, 1.9999};
     double now = 0.0;
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
@@ -287,7 +241,7 @@ TEST(advance_by_next_to_nothing)
     static const double little_s[] = {5e-324, 1e-310, 1e-300, 1e-200, 1e-20,
                                       1e-15,  1e-13,  1e-12,  1e-9};
     for (size_t i = 0; i < sizeof little_s / sizeof *little_s; i++) {
-        AUTO(wrsim_destroy) wrsim *sim = prepared(NULL, 0);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(pair, NULL, 0);
         assert_int_equal(wrsim_advance(sim, little_s[i], NULL), WRSIM_OK);
         assert_int_equal(wrsim_advance(sim, 1.0, NULL), WRSIM_OK);
         assert_int_equal(wrsim_advance(sim, nextafter(1.0, 2.0), NULL), WRSIM_OK);
@@ -317,7 +271,7 @@ static void meddle(void *user, const wrsim_progress *progress)
 
 TEST(calls_from_within)
 {
-    AUTO(wrsim_destroy) wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(pair, NULL, 0);
     assert_int_equal(wrsim_set_progress(sim, meddle, &sim), WRSIM_OK);
     assert_int_equal(wrsim_advance(sim, 1.0, NULL), WRSIM_OK);
     assert_close(wrsim_time(sim), 1.0, 0.0, 0.0);
@@ -336,7 +290,7 @@ static void destroy_within(void *user, const wrsim_progress *progress)
 
 TEST(destroyed_from_within)
 {
-    wrsim *sim = prepared(NULL, 0);
+    wrsim *sim = prepared(pair, NULL, 0);
     assert_int_equal(wrsim_set_progress(sim, destroy_within, &sim), WRSIM_OK);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_STOPPED);
     assert_true(wrsim_time(sim) < 1.0);
@@ -376,7 +330,8 @@ TEST(host_that_rounds_up)
 TEST(complete_when_finished_at_the_stop)
 {
     for (int n_step = 7; n_step <= 8; n_step++) {
-        AUTO(wrsim_destroy) wrsim *sim = prepared((const char *const[]){"simulation.stop=0.8"}, 1);
+        AUTO(wrsim_destroy)
+        wrsim *sim = prepared(pair, (const char *const[]){"simulation.stop=0.8"}, 1);
         double time_s = 0.0;
         for (int i = 0; i < n_step; i++) {
             time_s += 0.1;
@@ -394,7 +349,7 @@ TEST(two_at_once)
 {
     static const char *const other[] = {"component.u.start.x=-1", "component.v.start.x=-3",
                                         "solver.kind=rosenbrock"};
-    wrsim *a = prepared(NULL, 0), *b = prepared(other, 3);
+    wrsim *a = prepared(pair, NULL, 0), *b = prepared(pair, other, 3);
     for (int i = 1; i <= 16; i++) {
         assert_int_equal(wrsim_advance(a, 0.125 * i, NULL), WRSIM_OK);
         if (i % 2 == 0)
@@ -402,7 +357,7 @@ TEST(two_at_once)
     }
     assert_close(value(a, "u.x"), exact_u(2.0), 1e-6, 0.0);
     assert_close(value(b, "u.x"), -exact_u(2.0), 1e-6, 0.0);
-    AUTO(wrsim_destroy) wrsim *alone = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *alone = prepared(pair, NULL, 0);
     assert_int_equal(wrsim_run(alone, NULL), WRSIM_OK);
     const double together = value(a, "v.x"), by_itself = value(alone, "v.x");
     assert_memory_equal(&together, &by_itself, sizeof together);
@@ -462,7 +417,7 @@ static void stop_half_way(void *user, const wrsim_progress *progress)
 
 TEST(stop_and_go_on)
 {
-    AUTO(wrsim_destroy) wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(pair, NULL, 0);
     stopper s = {.sim = sim};
     assert_int_equal(wrsim_set_progress(sim, stop_half_way, &s), WRSIM_OK);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_STOPPED);
@@ -476,7 +431,7 @@ TEST(stop_and_go_on)
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     assert_int_equal(s.n_call, 16);
     assert_close(wrsim_time(sim), 2.0, 0.0, 1e-12);
-    AUTO(wrsim_destroy) wrsim *whole = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *whole = prepared(pair, NULL, 0);
     assert_int_equal(wrsim_run(whole, NULL), WRSIM_OK);
     const double a = value(sim, "v.x"), b = value(whole, "v.x");
     assert_memory_equal(&a, &b, sizeof a);
@@ -486,7 +441,7 @@ TEST(stop_and_go_on)
 /* A stop that comes before the run, as by a signal during preparation, is not lost. */
 TEST(stop_before_run)
 {
-    AUTO(wrsim_destroy) wrsim *sim = create(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = created(pair, NULL, 0);
     wrsim_stop(sim);
     assert_int_equal(wrsim_prepare(sim, NULL), WRSIM_OK);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_STOPPED);
@@ -499,7 +454,7 @@ TEST(stop_before_run)
 
 TEST(find_and_get)
 {
-    AUTO(wrsim_destroy) wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(pair, NULL, 0);
     assert_close(value(sim, "u.x"), 1.0, 0.0, 0.0);
     assert_close(value(sim, "v.x"), 3.0, 0.0, 0.0);
     assert_true(wrsim_find(sim, "u.x") != wrsim_find(sim, "v.x"));
@@ -509,7 +464,7 @@ TEST(find_and_get)
 /* Outputs, states, discrete states and inputs have an index, in this order where several have the name. */
 TEST(find)
 {
-    AUTO(wrsim_destroy) wrsim *sim = create(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = created(pair, NULL, 0);
     const int x = wrsim_find(sim, "u.x"), u = wrsim_find(sim, "u.u");
     assert_true(x >= 0 && u >= 0 && u < x); /* x is a state, too; that one comes before the input */
     static const char *const none[] = {"u.a", "u.no_such", "w.x", "u", "u.", ".x", "", "u.x.x"};
@@ -522,7 +477,7 @@ TEST(find)
 /* An input is what drives it is, now. */
 TEST(inputs_are_of_now)
 {
-    AUTO(wrsim_destroy) wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(pair, NULL, 0);
     for (int i = 0; i <= 4; i++) {
         assert_int_equal(wrsim_advance(sim, 0.3 * i, NULL), WRSIM_OK);
         assert_close(value(sim, "u.u"), value(sim, "v.x"), 0.0, 0.0);
@@ -534,7 +489,7 @@ TEST(inputs_are_of_now)
 /* The config's stop is where wrsim_run ends; wrsim_advance goes where it is told. */
 TEST(advance_beyond_the_stop)
 {
-    AUTO(wrsim_destroy) wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(pair, NULL, 0);
     wrsim_error err = {0};
     assert_int_equal(wrsim_advance(sim, 2.5, &err), WRSIM_OK);
     assert_close(wrsim_time(sim), 2.5, 0.0, 1e-12);
@@ -556,7 +511,7 @@ static void count_windows(void *user, const wrsim_progress *progress)
 /* Progress may be set and taken away between advances; rows are counted when the file is closed. */
 TEST(progress_and_rows)
 {
-    AUTO(wrsim_destroy) wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(pair, NULL, 0);
     wrsim_stats stats;
     int n_first = 0, n_second = 0;
     assert_int_equal(wrsim_set_progress(sim, count_windows, &n_first), WRSIM_OK);
@@ -573,7 +528,7 @@ TEST(progress_and_rows)
 /* Many at once, each the value that it has alone; numbers that belong to indicators, parameters or nothing are refused. */
 TEST(get_many)
 {
-    AUTO(wrsim_destroy) wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(pair, NULL, 0);
     assert_int_equal(wrsim_advance(sim, 0.5, NULL), WRSIM_OK);
     static const char *const names[] = {"v.x", "u.u", "u.x", "v.u", "v.x"};
     enum { N = 5 };
@@ -601,7 +556,7 @@ TEST(get_many)
 TEST(stats)
 {
     static const char *const two[] = {"scheduler.workers=2", "scheduler.min_work=0"};
-    AUTO(wrsim_destroy) wrsim *sim = prepared(two, 2);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(pair, two, 2);
     wrsim_stats s;
     wrsim_subsystem_stats u, v;
     wrsim_worker_stats w;
@@ -658,7 +613,7 @@ TEST(one_worker_looks_early)
     wrsim_stats s[2];
     int64_t n_task[2] = {0}, n_rhs[2] = {0};
     for (int k = 0; k < 2; k++) {
-        AUTO(wrsim_destroy) wrsim *sim = prepared(workers[k], 2);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(pair, workers[k], 2);
         assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
         assert_int_equal(wrsim_stats_get(sim, &s[k]), WRSIM_OK);
         for (int i = 0; i <= k; i++) {
@@ -756,7 +711,7 @@ TEST(texts)
     assert_true(is_json("{\"a\": [1, -2e3, \"x\\n\", {}, []], \"b\": null}\n"));
     assert_false(is_json("{\"a\": nan}") || is_json("{\"a\" 1}") || is_json("[1,]") ||
                  is_json("{} x") || is_json("\"a\nb\"") || is_json(""));
-    AUTO(wrsim_destroy) wrsim *sim = create(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = created(pair, NULL, 0);
     char *text = wrsim_structure(sim); /* needs no prepare */
     assert_non_null(text);
     assert_contains(text, "second");
@@ -849,7 +804,7 @@ TEST(host_with_commas)
     free(text);
     wrsim_config_destroy(&again);
     wrsim_config_destroy(&config);
-    wrsim *sim = prepared(NULL, 0);
+    wrsim *sim = prepared(pair, NULL, 0);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     text = wrsim_summary(sim);
     assert_no_commas(text);
@@ -953,7 +908,7 @@ TEST(results_are_written)
     snprintf(override, sizeof override, "output.file=\"%s\"", path);
     snprintf(override_json, sizeof override_json, "output.json=\"%s\"", json);
     const char *const overrides[] = {override, override_json};
-    wrsim *sim = prepared(overrides, 2);
+    wrsim *sim = prepared(pair, overrides, 2);
     wrsim_stats s;
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
@@ -977,11 +932,11 @@ TEST(a_subsystem_is_played)
     snprintf(path, sizeof path, "%s/pair.csv", folder);
     snprintf(file, sizeof file, "output.file=\"%s\"", path);
     snprintf(played, sizeof played, "subsystem.second.file=\"%s\"", path);
-    wrsim *sim = prepared((const char *const[]){file}, 1);
+    wrsim *sim = prepared(pair, (const char *const[]){file}, 1);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
     wrsim_destroy(&sim);
-    sim = prepared((const char *const[]){"subsystem.second.kind=replay", played}, 2);
+    sim = prepared(pair, (const char *const[]){"subsystem.second.kind=replay", played}, 2);
     assert_close(value(sim, "v.x"), 3.0, 1e-12, 0.0);
     assert_int_equal(wrsim_advance(sim, 1.03, NULL), WRSIM_OK);
     /* Cubics over 1/16 s of what changes in a second. */
@@ -1107,7 +1062,7 @@ TEST(statuses)
     assert_string_equal(wrsim_version(), WRSIM_VERSION_STRING);
 }
 
-/* The config as prepared() has it, with these overrides. */
+/* The config as prepared(pair, ) has it, with these overrides. */
 static wrsim_config *pair_config(const char *const *overrides, int n)
 {
     wrsim_config *config = NULL;

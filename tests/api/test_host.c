@@ -1,14 +1,12 @@
 /* What a host gives: its logger is told once and in order, its allocator is asked for all memory of a run and gets it back, also
  * where it refuses; with both the same bits come out. Several simulations in several threads share one host.
  */
+#include "prepared.h"
 #include "wr_model.h"
-#include "wr_test.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
-
-#include <wrsim/wrsim.h>
 
 static const char text[] = "[simulation]\nstop = 2.0\ncommunication_step = 0.125\nrtol = 1e-8\n"
                            "[[component]]\nname = \"u\"\nmodel = \"dahlquist\"\n"
@@ -46,17 +44,6 @@ static const char paced[] =
     "[simulation]\nstop = 2.0\ncommunication_step = 0.125\n[relaxation]\nscheme = \"slack\"\n"
     "[slack]\nlog = \"refusals_log.csv\"\n[realtime]\nrate = 1e5\njitter = true\n" PAIR
     "[output]\nfile = \"refusals.csv\"\n";
-
-static wrsim_config *config_of(const char *toml)
-{
-    wrsim_config *config = NULL;
-    wrsim_error err = {0};
-    if (wrsim_config_from_text(toml, strlen(toml), "host.toml", NULL, 0, NULL, NULL, &config,
-                               &err) < 0)
-        print_error("%s\n", err.text);
-    assert_non_null(config);
-    return config;
-}
 
 /* ---- an allocator that counts ---- */
 
@@ -132,7 +119,7 @@ static void assert_all_back(pool *p)
  * that is negative. */
 static double run_text(const char *toml, const wrsim_host *host, wrsim_status *ret_status)
 {
-    wrsim_config *config = config_of(toml);
+    wrsim_config *config = config_of(toml, NULL, 0);
     wrsim *sim = NULL;
     wrsim_snapshot *snapshot = NULL;
     double x = (double)NAN;
@@ -222,7 +209,7 @@ TEST(none_in_an_advance)
 {
     pool p = {0};
     const wrsim_host host = host_of(&p);
-    wrsim_config *config = config_of(text);
+    wrsim_config *config = config_of(text, NULL, 0);
     wrsim *sim = NULL;
     assert_int_equal(wrsim_create_hosted(config, &host, NULL, NULL, &sim, NULL), WRSIM_OK);
     assert_int_equal(wrsim_prepare(sim, NULL), WRSIM_OK);
@@ -272,7 +259,7 @@ TEST(logger)
 {
     log_book book = {.owner = pthread_self()};
     const wrsim_host host = {.size_bytes = sizeof(wrsim_host), .log = log_line, .log_user = &book};
-    AUTO(wrsim_config_destroy) wrsim_config *config = config_of(sick);
+    AUTO(wrsim_config_destroy) wrsim_config *config = config_of(sick, NULL, 0);
     AUTO(wrsim_destroy) wrsim *sim = NULL;
     wrsim_error err = {0};
     assert_int_equal(wrsim_create_hosted(config, &host, NULL, NULL, &sim, NULL), WRSIM_OK);
@@ -311,14 +298,14 @@ TEST(logger_in_setup)
                                 "[[component]]\nname = \"b\"\nmodel = \"no_more\"\n";
     log_book book = {.owner = pthread_self()};
     const wrsim_host host = {.size_bytes = sizeof(wrsim_host), .log = log_line, .log_user = &book};
-    AUTO(wrsim_config_destroy) wrsim_config *config = config_of(wrong);
+    AUTO(wrsim_config_destroy) wrsim_config *config = config_of(wrong, NULL, 0);
     wrsim *sim = NULL;
     assert_true(wrsim_create_hosted(config, &host, NULL, NULL, &sim, NULL) < 0);
     assert_null(sim);
     assert_int_equal(book.n, 2);
     assert_int_equal(book.level[0], WRSIM_LOG_ERROR);
-    assert_non_null(strstr(book.line[0], "host.toml:5: "));
-    assert_non_null(strstr(book.line[1], "host.toml:8: "));
+    assert_non_null(strstr(book.line[0], "test.toml:5: "));
+    assert_non_null(strstr(book.line[1], "test.toml:8: "));
 }
 
 /* ---- what is refused ---- */
@@ -333,7 +320,7 @@ typedef struct newer_host {
 
 static void check_host(const wrsim_host *host, wrsim_status expected, const char *says)
 {
-    AUTO(wrsim_config_destroy) wrsim_config *config = config_of(text);
+    AUTO(wrsim_config_destroy) wrsim_config *config = config_of(text, NULL, 0);
     AUTO(wrsim_destroy) wrsim *sim = NULL;
     wrsim_error err = {0};
     assert_int_equal(wrsim_create_hosted(config, host, NULL, NULL, &sim, &err), expected);

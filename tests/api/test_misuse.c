@@ -1,13 +1,11 @@
 /* Every public function of ports, scenarios, snapshots, advance and statistics, in every state that a simulation can be in: the
  * table says what it returns. Bad arguments, in every state. Nothing of it changes what comes out in the end.
  */
-#include "wr_test.h"
+#include "prepared.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <unistd.h>
-
-#include <wrsim/wrsim.h>
 
 static const double P = 0.125; /* communication step, s */
 
@@ -23,19 +21,7 @@ static const char text[] =
     "value = 0.5\nat = \"api\"\n";
 enum { U, X };
 
-static wrsim *create(void)
-{
-    wrsim_config *config = NULL;
-    wrsim *sim = NULL;
-    wrsim_error err = {0};
-    if (wrsim_config_from_text(text, strlen(text), "misuse.toml", NULL, 0, NULL, NULL, &config,
-                               &err) < 0 ||
-        wrsim_create(config, NULL, NULL, &sim, &err) < 0)
-        print_error("%s\n", err.text);
-    wrsim_config_destroy(&config);
-    assert_non_null(sim);
-    return sim;
-}
+static wrsim *create(void) { return created(text, NULL, 0); }
 
 /* ---- the calls, with good arguments ---- */
 

@@ -1,9 +1,7 @@
 /* Ports as a host meets them: what is set acts at that instant, what is shown is of the end of the advance; against
  * closed forms, monolithic and split.
  */
-#include "wr_test.h"
-
-#include <wrsim/wrsim.h>
+#include "prepared.h"
 
 enum { N_STEP = 24 };
 static const double P = 0.125; /* communication step, s */
@@ -63,44 +61,6 @@ static const char text[] = "[simulation]\n"
 static const char *const groupings[] = {"simulation.monolithic=false",
                                         "simulation.monolithic=true"};
 
-static void print_report(void *user, const wrsim_error *error)
-{
-    (void)user;
-    print_error("%s:%d: %s\n", error->file, error->line, error->text);
-}
-
-static wrsim *create(const char *const *overrides, int n)
-{
-    wrsim_config *config = NULL;
-    wrsim *sim = NULL;
-    assert_int_equal(wrsim_config_from_text(text, strlen(text), "ports.toml", overrides, n,
-                                            print_report, NULL, &config, NULL),
-                     WRSIM_OK);
-    assert_int_equal(wrsim_create(config, print_report, NULL, &sim, NULL), WRSIM_OK);
-    wrsim_config_destroy(&config);
-    return sim;
-}
-
-static wrsim *prepared(const char *const *overrides, int n)
-{
-    wrsim *const sim = create(overrides, n);
-    wrsim_error err = {0};
-    const wrsim_status status = wrsim_prepare(sim, &err);
-    if (status < 0)
-        print_error("%s\n", err.text);
-    assert_int_equal(status, WRSIM_OK);
-    return sim;
-}
-
-static void advance(wrsim *sim, double time_s)
-{
-    wrsim_error err = {0};
-    const wrsim_status status = wrsim_advance(sim, time_s, &err);
-    if (status < 0)
-        print_error("%s\n", err.text);
-    assert_int_equal(status, WRSIM_OK);
-}
-
 static double get(const wrsim *sim, const char *name)
 {
     const int port = wrsim_port_find(sim, name);
@@ -131,7 +91,7 @@ static void check_run(const char *grouping, const char *mode)
 {
     const char *const overrides[] = {grouping, mode};
     const int is_ramp = strstr(mode, "ramp") != NULL;
-    AUTO(wrsim_destroy) wrsim *sim = prepared(overrides, 2);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(text, overrides, 2);
     double a = 1.0, b = 0.0, u = 0.25;
     assert_close(get(sim, "x"), 0.0, 0.0, 0.0);
     assert_close(get(sim, "u_seen"), 0.25, 0.0, 0.0); /* the first input's start */
@@ -168,7 +128,7 @@ TEST(ramp_in_pieces)
 {
     for (int i = 0; i < 2; i++) {
         const char *const overrides[] = {groupings[i], "port.u.mode=ramp"};
-        AUTO(wrsim_destroy) wrsim *sim = prepared(overrides, 2);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(text, overrides, 2);
         double a = 1.0, b = 0.0;
         set(sim, "u", 1.25);
         advance(sim, 0.3 * P);
@@ -196,7 +156,7 @@ TEST(slackened_exchange)
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         const char *const overrides[] = {"relaxation.scheme=slack", kinds[k][0], kinds[k][1],
                                          kinds[k][2], kinds[k][3]};
-        AUTO(wrsim_destroy) wrsim *sim = prepared(overrides, 5);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(text, overrides, 5);
         const int is_ramp = strstr(kinds[k][2], "ramp") != NULL;
         double a = 1.0, b = 0.0, u = 0.25;
         for (int i = 0; i < N_STEP; i++) {
@@ -217,7 +177,7 @@ TEST(snapshots)
         const char *const overrides[] = {groupings[i % 2],
                                          i / 2 % 2 ? "port.u.mode=ramp" : "port.u.mode=hold",
                                          "slack.bound=0", "relaxation.scheme=slack"};
-        AUTO(wrsim_destroy) wrsim *sim = prepared(overrides, i < 4 ? 2 : 4);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(text, overrides, i < 4 ? 2 : 4);
         AUTO(wrsim_snapshot_destroy) wrsim_snapshot *snapshot = NULL;
         wrsim_error err = {0};
         set(sim, "u", 0.75);
@@ -244,7 +204,7 @@ TEST(snapshots)
 TEST(events_fire)
 {
     for (int i = 0; i < 2; i++) {
-        AUTO(wrsim_destroy) wrsim *sim = prepared(&groupings[i], 1);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(text, &groupings[i], 1);
         double c = 1.0;
         for (int k = 0; k < N_STEP; k++) {
             const int is_on = k % 4 < 2;
@@ -260,7 +220,7 @@ TEST(events_fire)
 /* Nothing is advanced: what was set keeps its instant. */
 TEST(advance_by_nothing)
 {
-    AUTO(wrsim_destroy) wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(text, NULL, 0);
     double a = 1.0, b = 0.0;
     set(sim, "u", 5.0);
     advance(sim, 0.0);
@@ -276,7 +236,7 @@ TEST(advance_by_nothing)
 TEST(without_a_host)
 {
     for (int i = 0; i < 2; i++) {
-        AUTO(wrsim_destroy) wrsim *sim = prepared(&groupings[i], 1);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(text, &groupings[i], 1);
         double a = 1.0, b = 0.0;
         assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
         step_exactly(&a, &b, 0.25, 0.0, 3.0);
@@ -293,7 +253,7 @@ TEST(same_bits_on_any_number_of_workers)
                                           "scheduler.workers=4"};
     for (int w = 0; w < 3; w++) {
         const char *const overrides[] = {workers[w], "scheduler.min_work=0", "scheduler.pin=false"};
-        AUTO(wrsim_destroy) wrsim *sim = prepared(overrides, 3);
+        AUTO(wrsim_destroy) wrsim *sim = prepared(text, overrides, 3);
         for (int i = 0; i < N_STEP; i++) {
             set(sim, "u", command(i));
             set(sim, "level", command(i));
@@ -309,7 +269,7 @@ TEST(same_bits_on_any_number_of_workers)
 /* Of one solver nothing is looser because there are ports. */
 TEST(monolithic_stays_one)
 {
-    AUTO(wrsim_destroy) wrsim *sim = prepared(&groupings[1], 1);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(text, &groupings[1], 1);
     wrsim_stats stats;
     wrsim_subsystem_stats s;
     assert_int_equal(wrsim_stats_get(sim, &stats), WRSIM_OK);
@@ -330,7 +290,9 @@ TEST(monolithic_stays_one)
 static void count_latency(const char *const *overrides, int n, int ret_steps[3])
 {
     static const char *const names[] = {"a.x", "b.x"};
-    AUTO(wrsim_destroy) wrsim *plain = prepared(overrides, n), *changed = prepared(overrides, n);
+    AUTO(wrsim_destroy)
+    wrsim *plain = prepared(text, overrides, n),
+          *changed = prepared(text, overrides, n);
     for (int i = 0; i < 3; i++)
         ret_steps[i] = -1;
     for (int k = 0; k < 8; k++) {
@@ -392,7 +354,7 @@ static void set_from_within(void *user, const wrsim_progress *progress)
 
 TEST(misuse)
 {
-    AUTO(wrsim_destroy) wrsim *sim = create(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = created(text, NULL, 0);
     assert_int_equal(wrsim_port_count(sim), 6);
     assert_int_equal(wrsim_port_count(NULL), 0);
     assert_int_equal(wrsim_port_find(sim, "nothing"), -1);
@@ -457,7 +419,7 @@ TEST(texts)
     static const char *const parts[] = {
         "\"ports\"",          "\"name\": \"level\"",       "\"start\": 0.5", "\"mode\": \"hold\"",
         "\"relay.measured\"", "\"direction\": \"output\"", "\"b.x\""};
-    AUTO(wrsim_destroy) wrsim *sim = prepared(NULL, 0);
+    AUTO(wrsim_destroy) wrsim *sim = prepared(text, NULL, 0);
     char *const texts[] = {wrsim_structure(sim), wrsim_summary(sim)};
     for (int t = 0; t < 2; t++) {
         for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {

@@ -1,11 +1,9 @@
 /* Scenarios against an integration of our own: a' = r a, b' = -b + u where u is what scenarios make of a, by Runge-Kutta
  * steps that end wherever one begins or ends; monolithic, split, by Gauss-Seidel, at times, on conditions and by a host.
  */
-#include "wr_test.h"
+#include "prepared.h"
 
 #include <unistd.h>
-
-#include <wrsim/wrsim.h>
 
 static const double STOP_S = 3.0, NEVER = 1e9;
 enum { MOST = 4, TEXT_BYTES = 8192 };
@@ -203,38 +201,6 @@ static const char base[] = "[simulation]\n"
 static const char *const groupings[] = {"simulation.monolithic=false", "simulation.monolithic=true",
                                         "relaxation.scheme=gauss_seidel"};
 enum { N_GROUPING = 3 };
-
-static void print_report(void *user, const wrsim_error *error)
-{
-    (void)user;
-    print_error("%s:%d: %s\n", error->file, error->line, error->text);
-}
-
-static wrsim *prepared(const char *text, const char *const *overrides, int n)
-{
-    wrsim_config *config = NULL;
-    wrsim *sim = NULL;
-    wrsim_error err = {0};
-    assert_int_equal(wrsim_config_from_text(text, strlen(text), "faults.toml", overrides, n,
-                                            print_report, NULL, &config, NULL),
-                     WRSIM_OK);
-    assert_int_equal(wrsim_create(config, print_report, NULL, &sim, NULL), WRSIM_OK);
-    wrsim_config_destroy(&config);
-    const wrsim_status status = wrsim_prepare(sim, &err);
-    if (status < 0)
-        print_error("%s\n", err.text);
-    assert_int_equal(status, WRSIM_OK);
-    return sim;
-}
-
-static double value(wrsim *sim, const char *name)
-{
-    const int variable = wrsim_find(sim, name);
-    if (variable < 0)
-        print_error("there is no %s\n", name);
-    assert_true(variable >= 0);
-    return wrsim_get(sim, variable);
-}
 
 static void append(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void append(char *text, const char *format, ...)

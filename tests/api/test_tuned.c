@@ -1,44 +1,16 @@
 /* Parameters that change and states that are reset while a model runs: as a run that ends there and another one that begins
  * there with the new value, and as closed forms where models announce events of their own.
  */
-#include "wr_test.h"
-
-#include <wrsim/wrsim.h>
+#include "prepared.h"
 
 enum { TEXT_BYTES = 4096, MOST_STATES = 8 };
 
-static void print_report(void *user, const wrsim_error *error)
-{
-    (void)user;
-    print_error("%s:%d: %s\n", error->file, error->line, error->text);
-}
-
 static wrsim *run(const char *text, const char *const *overrides, int n)
 {
-    wrsim_config *config = NULL;
-    wrsim *sim = NULL;
+    wrsim *const sim = prepared(text, overrides, n);
     wrsim_error err = {0};
-    assert_int_equal(wrsim_config_from_text(text, strlen(text), "tuned.toml", overrides, n,
-                                            print_report, NULL, &config, NULL),
-                     WRSIM_OK);
-    assert_int_equal(wrsim_create(config, print_report, NULL, &sim, NULL), WRSIM_OK);
-    wrsim_config_destroy(&config);
-    wrsim_status status = wrsim_prepare(sim, &err);
-    if (status == WRSIM_OK)
-        status = wrsim_run(sim, &err);
-    if (status != WRSIM_OK)
-        print_error("%s\n", err.text);
-    assert_int_equal(status, WRSIM_OK);
+    assert_good(wrsim_run(sim, &err), &err);
     return sim;
-}
-
-static double value(wrsim *sim, const char *name)
-{
-    const int variable = wrsim_find(sim, name);
-    if (variable < 0)
-        print_error("there is no %s\n", name);
-    assert_true(variable >= 0);
-    return wrsim_get(sim, variable);
 }
 
 /* ---- two runs instead of one ---- */

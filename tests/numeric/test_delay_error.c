@@ -16,7 +16,7 @@
 
 enum { N_PERIOD = 100, N_STEP = 4, MOST_DELAY = 5, N_SET = 8 };
 
-static wrsim *prepare(const char *const *set) { return prepared(PAIR, set); }
+static wrsim *prepare(const char *const *set) { return prepared_set(PAIR, set); }
 
 static wrsim *run(const char *const *set)
 {
@@ -347,7 +347,7 @@ static double event_off(const char *period, const char *prediction)
     char text[1024];
     const double since_s = 2.0 - log(2.0), x = 2.0 * since_s + 0.5 * since_s * since_s;
     snprintf(text, sizeof text, format, prediction, period, wr_test_arg(1));
-    wrsim *const sim = prepared(text, (const char *const[]){NULL});
+    wrsim *const sim = prepared_set(text, (const char *const[]){NULL});
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     wrsim_delay_state e;
     const int variable = wrsim_find(sim, "s.x");
@@ -377,7 +377,7 @@ static int64_t watching_cost(double stop_s)
         "[slack]\nwatch = 1\nperiod = 0.04\ndelays = \"fixed\"\ndelay = 1\n" LATE_SWITCH;
     char text[1024];
     snprintf(text, sizeof text, format, stop_s, wr_test_arg(1));
-    wrsim *sim = prepared(text, (const char *const[]){NULL});
+    wrsim *sim = prepared_set(text, (const char *const[]){NULL});
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     wrsim_delay_subsystem of;
     wrsim_delay_subsystem_get(sim, 1, &of);
@@ -417,7 +417,7 @@ static double gap_ratio(double a)
         "[[subsystem]]\nname = \"V\"\ncomponents = [\"v\"]\n";
     char text[1024];
     snprintf(text, sizeof text, format, a);
-    wrsim *sim = prepared(text, (const char *const[]){NULL});
+    wrsim *sim = prepared_set(text, (const char *const[]){NULL});
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     wrsim_delay_state e;
     const int variable = wrsim_find(sim, "u.x");

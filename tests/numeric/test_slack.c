@@ -12,15 +12,6 @@
 
 enum { N_SET = 9, N_STEP = 200 }; /* keys with the NULL after them */
 
-static void advance(wrsim *sim, double t_s)
-{
-    wrsim_error err = {0};
-    const wrsim_status status = wrsim_advance(sim, t_s, &err);
-    if (status < 0)
-        print_error("%s\n", err.text);
-    assert_int_equal(status, WRSIM_OK);
-}
-
 static double exact(double t, int is_v)
 {
     return exp(-t) * (is_v ? 3.0 * cos(0.5 * t) - sin(0.5 * t) : cos(0.5 * t) + 3.0 * sin(0.5 * t));
@@ -35,7 +26,7 @@ static double pair_error(const char *period, const char *prediction, const char 
     const char *const set[N_SET] = {set_period, set_prediction, more[0], more[1]};
     double worst = 0.0;
     for (int i = 5; i <= 50; i += 15) { /* an advance is a meeting, after which nothing is late */
-        wrsim *sim = prepared(PAIR, set);
+        wrsim *sim = prepared_set(PAIR, set);
         advance(sim, 0.04 * i);
         const double u = wrsim_get(sim, wrsim_find(sim, "u.x"));
         const double v = wrsim_get(sim, wrsim_find(sim, "v.x"));
@@ -70,7 +61,7 @@ TEST(last_sweep_is_reported)
         snprintf(sweeps, sizeof sweeps, "slack.sweeps=%d", n);
         const char *const set[N_SET] = {"slack.period=0.1", "relaxation.prediction=hold", sweeps,
                                         "slack.bound=0"};
-        AUTO(wrsim_destroy) wrsim *sim = prepared(PAIR, set);
+        AUTO(wrsim_destroy) wrsim *sim = prepared_set(PAIR, set);
         advance(sim, 0.1);
         for (int i = 0; i < 2; i++) {
             wrsim_subsystem_stats s;
@@ -128,7 +119,7 @@ static void run_ring(const char *const *set, double *ret_value, wrsim_stats *ret
 {
     char text[4096];
     ring_text(text, sizeof text);
-    AUTO(wrsim_destroy) wrsim *sim = prepared(text, set);
+    AUTO(wrsim_destroy) wrsim *sim = prepared_set(text, set);
     wrsim_error err = {0};
     assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
     for (int i = 0; i < 6; i++) {
@@ -269,7 +260,7 @@ TEST(history)
                                           "relaxation.history.period=1.0"};
     double error[2];
     for (int k = 0; k < 2; k++) {
-        AUTO(wrsim_destroy) wrsim *sim = prepared(text, (const char *const[N_SET]){periods[k]});
+        AUTO(wrsim_destroy) wrsim *sim = prepared_set(text, (const char *const[N_SET]){periods[k]});
         wrsim_error err = {0};
         wrsim_stats stats;
         assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
@@ -293,7 +284,7 @@ TEST(ages_are_told)
         const int n_young = age[k] * (age[k] - 1) / 2; /* 0 + 1 + ... while there is less */
         const int n_stale = age[k] > 3 ? 2 * (N_STEP - 4) : 0;
         AUTO(wrsim_destroy)
-        wrsim *sim = prepared(PAIR, (const char *const[N_SET]){"slack.delays=fixed", delays[k],
+        wrsim *sim = prepared_set(PAIR, (const char *const[N_SET]){"slack.delays=fixed", delays[k],
                                                                "relaxation.prediction=hold"});
         wrsim_error err = {0};
         wrsim_stats stats;
@@ -319,7 +310,7 @@ TEST(ages_are_told)
         assert_null(strstr(summary, "error_account")); /* there is none */
     }
     AUTO(wrsim_destroy)
-    wrsim *sim = prepared(PAIR, (const char *const[N_SET]){"relaxation.scheme=jacobi"});
+    wrsim *sim = prepared_set(PAIR, (const char *const[N_SET]){"relaxation.scheme=jacobi"});
     wrsim_age told;
     assert_int_equal(wrsim_age_count(sim), 0);
     assert_int_equal(wrsim_age_count(NULL), 0);
@@ -364,7 +355,7 @@ TEST(keys_that_do_nothing)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         AUTO(wrsim_destroy)
-        wrsim *sim = prepared(PAIR, (const char *const[N_SET]){cases[i].set[0], cases[i].set[1],
+        wrsim *sim = prepared_set(PAIR, (const char *const[N_SET]){cases[i].set[0], cases[i].set[1],
                                                                cases[i].set[2], cases[i].set[3]});
         AUTO(wr_test_free) char *text = wrsim_structure(sim);
         if (cases[i].said)
@@ -399,7 +390,7 @@ TEST(stop_and_go_on)
     wrsim_stats stats;
     run_ring((const char *const[N_SET]){"slack.bound=0", "simulation.stop=20"}, whole, &stats);
     AUTO(wrsim_destroy)
-    wrsim *sim = prepared(text, (const char *const[N_SET]){"slack.bound=0", "scheduler.workers=3",
+    wrsim *sim = prepared_set(text, (const char *const[N_SET]){"slack.bound=0", "scheduler.workers=3",
                                                            "simulation.stop=20"});
     wrsim_error err = {0};
     wrsim_set_progress(sim, stop_early, sim);
@@ -435,7 +426,7 @@ TEST(stop_beside_the_end)
             const char *const set[N_SET] = {
                 period, "slack.bound=0", "simulation.communication_step=0.4",
                 is_stopped ? "scheduler.workers=2" : "scheduler.workers=1"};
-            AUTO(wrsim_destroy) wrsim *sim = prepared(PAIR, set);
+            AUTO(wrsim_destroy) wrsim *sim = prepared_set(PAIR, set);
             wrsim_set_progress(sim, is_stopped ? stop_always : NULL, sim);
             wrsim_error err = {0};
             wrsim_status status;
@@ -461,7 +452,7 @@ TEST(workers_beside_the_grid)
             for (int k = 0; k < 2; k++) {
                 const char *const set[N_SET] = {"slack.bound=0", "relaxation.prediction=hold",
                                                 k ? "scheduler.workers=3" : "scheduler.workers=1"};
-                AUTO(wrsim_destroy) wrsim *sim = prepared(text, set);
+                AUTO(wrsim_destroy) wrsim *sim = prepared_set(text, set);
                 advance(sim, 0.2 * (1.0 + sign * pow(10.0, -i)));
                 advance(sim, 0.3);
                 x[k] = wrsim_get(sim, wrsim_find(sim, "c0.x"));
@@ -474,7 +465,7 @@ TEST(workers_beside_the_grid)
 TEST(ends_beside_the_grid)
 {
     AUTO(wrsim_destroy)
-    wrsim *sim = prepared(PAIR, (const char *const[N_SET]){"slack.period=0.02", "slack.bound=0",
+    wrsim *sim = prepared_set(PAIR, (const char *const[N_SET]){"slack.period=0.02", "slack.bound=0",
                                                            "relaxation.prediction=quadratic"});
     static const double ends[] = {0.013, 0.0205, 0.1, 0.1 + 1e-9, 0.5003, 2.0};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
@@ -502,7 +493,7 @@ TEST(failure_ends_the_run)
         const int n_worker = k % 2 ? 3 : 1;
         AUTO(wrsim_destroy)
         wrsim *sim =
-            prepared(text, (const char *const[N_SET]){n_worker == 1 ? "scheduler.workers=1"
+            prepared_set(text, (const char *const[N_SET]){n_worker == 1 ? "scheduler.workers=1"
                                                                     : "scheduler.workers=3",
                                                       exchanges[k / 2]});
         wrsim_error err = {0};
@@ -535,7 +526,7 @@ TEST(first_failure_is_told)
         const char *const *const name = order[k % 2];
         snprintf(config, sizeof config, text, name[0], name[0], name[1], name[1]);
         AUTO(wrsim_destroy)
-        wrsim *sim = prepared(config, (const char *const[N_SET]){workers[k / 2], "slack.bound=0"});
+        wrsim *sim = prepared_set(config, (const char *const[N_SET]){workers[k / 2], "slack.bound=0"});
         wrsim_error err = {0};
         assert_true(wrsim_run(sim, &err) < 0);
         assert_string_equal(err.subsystem, "early");

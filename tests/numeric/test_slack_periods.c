@@ -70,7 +70,7 @@ static void check_chain(int has_back, int delay, const char *workers)
     const char *const set[N_SET] = {workers, delay > 0 ? "slack.delays=fixed" : "slack.bound=0",
                                     delay > 0 ? set_delay : NULL};
     recur(x, has_back, delay);
-    wrsim *sim = prepared(text, set);
+    wrsim *sim = prepared_set(text, set);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     for (int i = 0; i < N_PART; i++) {
         char name[16];
@@ -105,7 +105,8 @@ TEST(one_period_of_all)
     const char *const set[N_SET] = {"slack.bound=0", "solver.kind=dopri54"};
     const char *const short_set[N_SET] = {"slack.bound=0", "solver.kind=dopri54",
                                           "slack.period=0.0025"};
-    wrsim *one = prepared(all, set), *other = prepared(text, short_set);
+    wrsim *one = prepared_set(all, set),
+          *other = prepared_set(text, short_set);
     assert_int_equal(wrsim_run(one, NULL), WRSIM_OK);
     assert_int_equal(wrsim_run(other, NULL), WRSIM_OK);
     for (int i = 0; i < N_PART; i++) {
@@ -131,7 +132,7 @@ static void values_of(wrsim *sim, double ret[N_PART])
 
 static void run_chain(const char *text, const char *const *set, double stop_s, double ret[N_PART])
 {
-    wrsim *sim = prepared(text, set);
+    wrsim *sim = prepared_set(text, set);
     if (stop_s > 0.0)
         assert_int_equal(wrsim_advance(sim, stop_s, NULL), WRSIM_OK);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
@@ -242,7 +243,7 @@ static void check_shorten(const char *text, int is_driven, const char *predictio
     char set_eps[64];
     snprintf(set_eps, sizeof set_eps, "slack.eps_loc=%g", eps);
     const char *set[N_SET] = {prediction};
-    wrsim *sim = prepared(text, set);
+    wrsim *sim = prepared_set(text, set);
     wrsim_delay_connection c;
     wrsim_delay_subsystem s;
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
@@ -255,7 +256,7 @@ static void check_shorten(const char *text, int is_driven, const char *predictio
     set[1] = set_eps;
     set[2] = "slack.on_loc=shorten";
     set[3] = "slack.shortest_period=0.00125";
-    sim = prepared(text, set);
+    sim = prepared_set(text, set);
     follow(sim, eps);
     wrsim_delay_connection_get(sim, 0, 0, &c);
     if (getenv("WR_PRINT"))
@@ -279,7 +280,7 @@ TEST(shortest)
 {
     const char *const set[N_SET] = {"relaxation.prediction=hold", "slack.eps_glo=1e-9",
                                     "slack.on_glo=shorten", "slack.shortest_period=0.01"};
-    wrsim *sim = prepared(PAIR, set);
+    wrsim *sim = prepared_set(PAIR, set);
     wrsim_delay_connection c;
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     for (int i = 0; i < 2; i++) {
@@ -303,7 +304,7 @@ TEST(shortens_what_is)
     assert_true(n < sizeof text);
     const char *const set[N_SET] = {"relaxation.prediction=hold", "slack.eps_loc=3e-6",
                                     "slack.on_loc=shorten", "slack.shortest_period=0.00125"};
-    wrsim *sim = prepared(text, set);
+    wrsim *sim = prepared_set(text, set);
     wrsim_delay_connection c;
     wrsim_delay_subsystem s;
     double known_s = 0.0;
@@ -331,7 +332,7 @@ TEST(same_bits)
         for (int k = 0; k < 3; k++) {
             const char *const set[N_SET] = {delays[i], "slack.delay=3", "slack.eps_loc=1e-4",
                                             "slack.on_loc=shorten", workers[k % 2]};
-            wrsim *sim = prepared(i == 1 ? DRIVEN : PAIR, set);
+            wrsim *sim = prepared_set(i == 1 ? DRIVEN : PAIR, set);
             if (k == 2)
                 assert_int_equal(wrsim_advance(sim, 0.48, NULL), WRSIM_OK);
             assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
