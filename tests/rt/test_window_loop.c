@@ -10,6 +10,9 @@
 #include <unistd.h>
 
 #include "alloc_guard.h"
+#include "runtime/sim/simulation.h"
+#include "subsystems/group/event_blocks.h"
+#include "subsystems/group/group_layout.h"
 #include "wrsim/wrsim.h"
 
 /* ---- the guard itself ---- */
@@ -199,6 +202,32 @@ TEST(every_acceleration)
         const job j = {PAIR, 2, {kinds[i], "relaxation.max_sweeps=60", NO_FILE}};
         check_job(&j);
     }
+}
+
+/* Number of workers that evaluate the indicators of the only subsystem. */
+static int count_helpers(const wrsim *sim)
+{
+    const wr_group *const group = wr_setup_group(&sim->assembly->setup[0]);
+    return group->blocks ? group->blocks->helpers.n_worker : 0;
+}
+
+/* Idle workers evaluate indicators of the engine without an allocation, but in real time they evaluate none. */
+TEST(event_threads)
+{
+    job j = {ENGINE,
+             2,
+             {"simulation.monolithic=true", "scheduler.event_threads=true",
+              "simulation.event_blocks=1", ENGINE_SHORT, NO_FILE}};
+    check_job(&j);
+    AUTO(wrsim_destroy) wrsim *sim = prepare(&j);
+    int n_core = 0;
+    for (int i = 0; i < 2; i++)
+        n_core += sim->worker_pu[i] >= 0;
+    assert_int_equal(count_helpers(sim) > 1, n_core == 2);
+    j.overrides[5] = "relaxation.scheme=slack";
+    j.overrides[6] = "realtime.rate=1";
+    AUTO(wrsim_destroy) wrsim *paced = prepare(&j);
+    assert_true(count_helpers(paced) <= 1);
 }
 
 /* With files the rows go through rings to the recorder's thread, which writes them meanwhile. */
