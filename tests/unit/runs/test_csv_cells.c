@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/runs/csv_cells.h"
+#include "offline/runs/csv_cells.h"
 #include "wr_test.h"
 
 static void assert_cell(const wr_csv *csv, int i, int j, const char *expected)

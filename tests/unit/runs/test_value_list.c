@@ -1,7 +1,7 @@
 /* Lists of values: which commas separate, which ranges there are. */
 #include <string.h>
 
-#include "analysis/runs/value_list.h"
+#include "offline/runs/value_list.h"
 #include "wr_test.h"
 
 static const struct {
