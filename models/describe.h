@@ -9,6 +9,30 @@
 
 #include "wrsim/model.h"
 
+/* Rows of tables of variables. `...`: the description, then other fields, such as .flags = WRSIM_DISCONTINUOUS. */
+
+/* Parameter: default and limits; without limits both are 0. */
+#define WR_PARAM(name_, unit_, start_, min_, max_, ...)                                            \
+    {                                                                                              \
+        .name = name_, .unit = unit_, .start = start_, .min = min_, .max = max_,                   \
+        .description = __VA_ARGS__                                                                 \
+    }
+#define WR_TUNABLE(...) WR_PARAM(__VA_ARGS__, .flags = WRSIM_TUNABLE)
+#define WR_INTEGER(...) WR_PARAM(__VA_ARGS__, .flags = WRSIM_INTEGER)
+/* Variable with a start value. */
+#define WR_VALUE(name_, unit_, start_, nominal_, ...)                                              \
+    {                                                                                              \
+        .name = name_, .unit = unit_, .start = start_, .nominal = nominal_,                        \
+        .description = __VA_ARGS__                                                                 \
+    }
+/* Variable that starts at 0. */
+#define WR_SIGNAL(name_, unit_, ...) WR_VALUE(name_, unit_, 0, __VA_ARGS__)
+/* Input that has to be connected. */
+#define WR_REQUIRED(...) WR_SIGNAL(__VA_ARGS__, .flags = WRSIM_REQUIRED)
+/* Output that equals state i. */
+#define WR_STATE_OUTPUT(name_, unit_, nominal_, i, ...)                                            \
+    WR_SIGNAL(name_, unit_, nominal_, __VA_ARGS__, .flags = WRSIM_IS_STATE, .index = i)
+
 /* Declares n variables of one kind. Returns 0 or -1. */
 static inline int wr_describe_add(wrsim_description *to, wrsim_kind kind,
                                   const wrsim_variable *table, int n)

@@ -13,22 +13,12 @@ extern const wrsim_model wr_model_dahlquist;
 enum { A, B, N_PARAM };
 
 static const wrsim_variable params[N_PARAM] = {
-    [A] = {.name = "a",
-           .flags = WRSIM_TUNABLE,
-           .unit = "1/s",
-           .description = "eigenvalue of the component",
-           .start = -1.0},
-    [B] = {.name = "b", .unit = "1/s", .description = "weight of the input", .start = 0.0},
+    [A] = WR_TUNABLE("a", "1/s", -1.0, 0, 0, "eigenvalue of the component"),
+    [B] = WR_PARAM("b", "1/s", 0.0, 0, 0, "weight of the input"),
 };
-static const wrsim_variable states[] = {
-    {.name = "x", .unit = "1", .description = "state", .start = 1.0, .nominal = 1.0}};
-static const wrsim_variable inputs[] = {
-    {.name = "u", .unit = "1", .description = "input", .nominal = 1.0}};
-static const wrsim_variable outputs[] = {{.name = "x",
-                                          .unit = "1",
-                                          .description = "the state",
-                                          .nominal = 1.0,
-                                          .flags = WRSIM_IS_STATE}};
+static const wrsim_variable states[] = {WR_VALUE("x", "1", 1.0, 1.0, "state")};
+static const wrsim_variable inputs[] = {WR_SIGNAL("u", "1", 1.0, "input")};
+static const wrsim_variable outputs[] = {WR_STATE_OUTPUT("x", "1", 1.0, 0, "the state")};
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {

@@ -51,87 +51,29 @@ static const double eta_value[N_ETA + 2] = {.40, .40, .48, .55, .61, .66,
                                             .69, .71, .70, .66, .58, .2};
 
 static const wrsim_variable params[N_PARAM] = {
-    [P_RADIUS] = {.name = "radius",
-                  .flags = WRSIM_TUNABLE,
-                  .unit = "m",
-                  .description = "outer radius of the wheel",
-                  .start = 0.0245,
-                  .min = 1e-3,
-                  .max = 1},
-    [P_PHI_0] = {.name = "phi_0",
-                 .flags = WRSIM_TUNABLE,
-                 .unit = "1",
-                 .description = "flow coefficient at zero head",
-                 .start = 0.30,
-                 .min = 1e-3,
-                 .max = 10},
-    [P_PSI_0] = {.name = "psi_0",
-                 .flags = WRSIM_TUNABLE,
-                 .unit = "1",
-                 .description = "head coefficient at zero flow",
-                 .start = 1.35,
-                 .min = 1e-3,
-                 .max = 10},
-    [P_SURGE] = {.name = "surge",
-                 .flags = WRSIM_TUNABLE,
-                 .unit = "1",
-                 .description =
-                     "psi / psi_0 above which the map continues as a straight line (surge)",
-                 .start = 0.9975,
-                 .min = 0.5,
-                 .max = 0.9999},
-    [P_SURGE_SLOPE] = {.name = "surge_slope",
-                       .flags = WRSIM_TUNABLE,
-                       .unit = "1",
-                       .description = "decrease of phi per psi / psi_0 beyond surge",
-                       .start = 0.3},
-    [P_CHOKE] = {.name = "choke",
-                 .flags = WRSIM_TUNABLE,
-                 .unit = "1",
-                 .description =
-                     "psi / psi_0 below which the map continues as a straight line (choke)",
-                 .start = 0.05,
-                 .min = 1e-3,
-                 .max = 0.5},
-    [P_FAST] = {.name = "omega_fast",
-                .flags = WRSIM_TUNABLE,
-                .unit = "rad/s",
-                .description = "speed above which the efficiency falls",
-                .start = 16000},
-    [P_FAST_LOSS] = {.name = "fast_loss",
-                     .flags = WRSIM_TUNABLE,
-                     .unit = "s/rad",
-                     .description =
-                         "relative decrease of the efficiency per speed above omega_fast",
-                     .start = 1e-5,
-                     .min = 0,
-                     .max = 1},
-    [P_BAND_PR] = {.name = "band_pr",
-                   .flags = WRSIM_TUNABLE,
-                   .unit = "1",
-                   .description = "pressure ratio reported by an indicator",
-                   .start = 2},
+    [P_RADIUS] = WR_TUNABLE("radius", "m", 0.0245, 1e-3, 1, "outer radius of the wheel"),
+    [P_PHI_0] = WR_TUNABLE("phi_0", "1", 0.30, 1e-3, 10, "flow coefficient at zero head"),
+    [P_PSI_0] = WR_TUNABLE("psi_0", "1", 1.35, 1e-3, 10, "head coefficient at zero flow"),
+    [P_SURGE] = WR_TUNABLE("surge", "1", 0.9975, 0.5, 0.9999,
+                           "psi / psi_0 above which the map continues as a straight line (surge)"),
+    [P_SURGE_SLOPE] =
+        WR_TUNABLE("surge_slope", "1", 0.3, 0, 0, "decrease of phi per psi / psi_0 beyond surge"),
+    [P_CHOKE] = WR_TUNABLE("choke", "1", 0.05, 1e-3, 0.5,
+                           "psi / psi_0 below which the map continues as a straight line (choke)"),
+    [P_FAST] =
+        WR_TUNABLE("omega_fast", "rad/s", 16000, 0, 0, "speed above which the efficiency falls"),
+    [P_FAST_LOSS] = WR_TUNABLE("fast_loss", "s/rad", 1e-5, 0, 1,
+                               "relative decrease of the efficiency per speed above omega_fast"),
+    [P_BAND_PR] = WR_TUNABLE("band_pr", "1", 2, 0, 0, "pressure ratio reported by an indicator"),
 };
 
 static const wrsim_variable outputs[Y_COUNT] = {
-    [Y_AIR] = {.name = "m_air", .unit = "kg/s", .description = "air from a to b", .nominal = 0.05},
-    [Y_BURNED] = {.name = "m_burned",
-                  .unit = "kg/s",
-                  .description = "burned gas from a to b",
-                  .nominal = 0.05},
-    [Y_H_IN] = {.name = "H_in", .unit = "W", .description = "enthalpy leaving a", .nominal = 2e4},
-    [Y_H_OUT] = {.name = "H_out",
-                 .unit = "W",
-                 .description = "enthalpy entering b",
-                 .nominal = 2e4},
-    [Y_FLOW] = {.name = "flow",
-                .unit = "kg/s",
-                .description = "mass flow from a to b",
-                .nominal = 0.05},
-    [Y_POWER] = {.name = "power",
-                 .unit = "W",
-                 .description = "power taken from the shaft",
-                 .nominal = 5e3},
+    [Y_AIR] = WR_SIGNAL("m_air", "kg/s", 0.05, "air from a to b"),
+    [Y_BURNED] = WR_SIGNAL("m_burned", "kg/s", 0.05, "burned gas from a to b"),
+    [Y_H_IN] = WR_SIGNAL("H_in", "W", 2e4, "enthalpy leaving a"),
+    [Y_H_OUT] = WR_SIGNAL("H_out", "W", 2e4, "enthalpy entering b"),
+    [Y_FLOW] = WR_SIGNAL("flow", "kg/s", 0.05, "mass flow from a to b"),
+    [Y_POWER] = WR_SIGNAL("power", "W", 5e3, "power taken from the shaft"),
 };
 
 static int describe(wrsim_instance *self, wrsim_description *to)
@@ -141,12 +83,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     engine_list list = {.to = to};
     engine_declare_gas(&list, WRSIM_INPUT, "a_", -1);
     engine_declare_gas(&list, WRSIM_INPUT, "b_", -1);
-    engine_declare(&list, WRSIM_INPUT,
-                   (wrsim_variable){.name = "omega",
-                                    .unit = "rad/s",
-                                    .description = "shaft speed",
-                                    .nominal = 1e4,
-                                    .flags = WRSIM_REQUIRED});
+    ENGINE_DECLARE(&list, WRSIM_INPUT, WR_REQUIRED("omega", "rad/s", 1e4, "shaft speed"));
     engine_gas_ports(&list, U_A);
     engine_gas_ports(&list, U_B);
     engine_port(&list, U_OMEGA, 1);
@@ -176,7 +113,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
                      : z == Z_LIFTS   ? "compresses"
                      : z == Z_BAND_PR ? "pr_band"
                                       : "forward");
-        engine_declare(&list, WRSIM_INDICATOR, (wrsim_variable){.name = name});
+        ENGINE_DECLARE(&list, WRSIM_INDICATOR, {.name = name});
         if (z != Z_LIFTS && z != Z_BAND_PR)
             engine_depends(&list, WRSIM_U_Z, z, U_OMEGA);
         if (z != Z_FAST) {

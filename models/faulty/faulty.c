@@ -48,41 +48,24 @@ static const wrsim_variable params[N_PARAM] = {
     [BLOWUP_TIME] =
         FROM_TIME("blowup_time",
                   "time from which x' = x^2 + 1, which soon becomes infinite; negative: never"),
-    [INIT_FAILS] = {.name = "init_fails",
-                    .unit = "1",
-                    .description = "1: init() fails",
-                    .min = 0.0,
-                    .max = 1.0,
-                    .flags = WRSIM_INTEGER},
-    [BURN] = {.name = "burn",
-              .unit = "1",
-              .description = "number of useless iterations in each rhs(), to slow the model down",
-              .min = 0.0,
-              .max = 1e9,
-              .flags = WRSIM_INTEGER},
+    [INIT_FAILS] = WR_INTEGER("init_fails", "1", 0, 0.0, 1.0, "1: init() fails"),
+    [BURN] = WR_INTEGER("burn", "1", 0, 0.0, 1e9,
+                        "number of useless iterations in each rhs(), to slow the model down"),
 };
 #undef FROM_TIME
 
 static const wrsim_variable states[] = {
-    [X] = {.name = "x", .unit = "1", .description = "decays", .start = 1.0, .nominal = 1.0},
-    [S] = {.name = "s",
-           .unit = "1",
-           .description = "value that slides along zero from slide_time on",
-           .start = 1e-3,
-           .nominal = 1e-3},
+    [X] = WR_VALUE("x", "1", 1.0, 1.0, "decays"),
+    [S] = WR_VALUE("s", "1", 1e-3, 1e-3, "value that slides along zero from slide_time on"),
 };
 static const wrsim_variable discretes[] = {
-    {.name = "flip", .unit = "1", .description = "flag that each event 'chatter' flips"}};
-static const wrsim_variable inputs[] = {
-    {.name = "u", .unit = "1", .description = "input of x", .nominal = 1.0}};
+    WR_SIGNAL("flip", "1", 0, "flag that each event 'chatter' flips")};
+static const wrsim_variable inputs[] = {WR_SIGNAL("u", "1", 1.0, "input of x")};
 static const wrsim_variable outputs[] = {
-    {.name = "y", .unit = "1", .description = "x, or NaN from nan_output_time on", .nominal = 1.0}};
+    WR_SIGNAL("y", "1", 1.0, "x, or NaN from nan_output_time on")};
 static const wrsim_variable indicators[] = {
-    [Z_CHATTER] = {.name = "chatter",
-                   .unit = "1",
-                   .description = "indicator that fires again after each event",
-                   .nominal = 1.0},
-    [Z_SLIDE] = {.name = "slide", .unit = "1", .description = "sign of s", .nominal = 1e-3},
+    [Z_CHATTER] = WR_SIGNAL("chatter", "1", 1.0, "indicator that fires again after each event"),
+    [Z_SLIDE] = WR_SIGNAL("slide", "1", 1e-3, "sign of s"),
 };
 
 static int is_due(const wrsim_instance *self, int which, double t_s)

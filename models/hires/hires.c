@@ -24,39 +24,24 @@ extern const wrsim_model wr_model_hires_a, wr_model_hires_b;
 /* Nominal values have the size of the states near the end of the published interval, so that the end values can be
  * compared with atol_factor = 1. */
 static const wrsim_variable states_a[] = {
-    {.name = "y1", .unit = "1", .description = "P_r", .start = 1.0, .nominal = 1e-3},
-    {.name = "y2", .unit = "1", .description = "P_fr", .start = 0.0, .nominal = 1e-4},
-    {.name = "y3", .unit = "1", .description = "P_r X", .start = 0.0, .nominal = 1e-4},
-    {.name = "y4", .unit = "1", .description = "P_fr X", .start = 0.0, .nominal = 1e-3},
+    WR_VALUE("y1", "1", 1.0, 1e-3, "P_r"),
+    WR_VALUE("y2", "1", 0.0, 1e-4, "P_fr"),
+    WR_VALUE("y3", "1", 0.0, 1e-4, "P_r X"),
+    WR_VALUE("y4", "1", 0.0, 1e-3, "P_fr X"),
 };
-static const wrsim_variable inputs_a[] = {{.name = "y5",
-                                           .unit = "1",
-                                           .description = "P_r X' of part b",
-                                           .nominal = 1e-3,
-                                           .flags = WRSIM_REQUIRED}};
-static const wrsim_variable outputs_a[] = {{.name = "y4",
-                                            .unit = "1",
-                                            .description = "P_fr X, input of part b",
-                                            .nominal = 1e-3,
-                                            .flags = WRSIM_IS_STATE,
-                                            .index = 3}};
+static const wrsim_variable inputs_a[] = {WR_REQUIRED("y5", "1", 1e-3, "P_r X' of part b")};
+static const wrsim_variable outputs_a[] = {
+    WR_STATE_OUTPUT("y4", "1", 1e-3, 3, "P_fr X, input of part b")};
 
 static const wrsim_variable states_b[] = {
-    {.name = "y5", .unit = "1", .description = "P_r X'", .start = 0.0, .nominal = 1e-3},
-    {.name = "y6", .unit = "1", .description = "P_fr X'", .start = 0.0, .nominal = 1e-3},
-    {.name = "y7", .unit = "1", .description = "P_fr X' E", .start = 0.0, .nominal = 1e-3},
-    {.name = "y8", .unit = "1", .description = "E", .start = 0.0057, .nominal = 1e-3},
+    WR_VALUE("y5", "1", 0.0, 1e-3, "P_r X'"),
+    WR_VALUE("y6", "1", 0.0, 1e-3, "P_fr X'"),
+    WR_VALUE("y7", "1", 0.0, 1e-3, "P_fr X' E"),
+    WR_VALUE("y8", "1", 0.0057, 1e-3, "E"),
 };
-static const wrsim_variable inputs_b[] = {{.name = "y4",
-                                           .unit = "1",
-                                           .description = "P_fr X of part a",
-                                           .nominal = 1e-3,
-                                           .flags = WRSIM_REQUIRED}};
-static const wrsim_variable outputs_b[] = {{.name = "y5",
-                                            .unit = "1",
-                                            .description = "P_r X', input of part a",
-                                            .nominal = 1e-3,
-                                            .flags = WRSIM_IS_STATE}};
+static const wrsim_variable inputs_b[] = {WR_REQUIRED("y4", "1", 1e-3, "P_fr X of part a")};
+static const wrsim_variable outputs_b[] = {
+    WR_STATE_OUTPUT("y5", "1", 1e-3, 0, "P_r X', input of part a")};
 
 static int describe_a(wrsim_instance *self, wrsim_description *to)
 {

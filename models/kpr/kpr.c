@@ -19,18 +19,9 @@ enum { W, E, G, N_PARAM_U };
 enum { N_PARAM_V = G };
 
 static const wrsim_variable params[N_PARAM_U] = {
-    [W] = {.name = "w",
-           .unit = "rad/s",
-           .description = "angular frequency of v (ARKODE example: 100 rad/s)",
-           .start = 100.0},
-    [E] = {.name = "e",
-           .unit = "1/s",
-           .description = "coupling coefficient e (ARKODE example: 0.5)",
-           .start = 0.5},
-    [G] = {.name = "G",
-           .unit = "1/s",
-           .description = "stiffness coefficient G of u (ARKODE example: -100)",
-           .start = -100.0},
+    [W] = WR_PARAM("w", "rad/s", 100.0, 0, 0, "angular frequency of v (ARKODE example: 100 rad/s)"),
+    [E] = WR_PARAM("e", "1/s", 0.5, 0, 0, "coupling coefficient e (ARKODE example: 0.5)"),
+    [G] = WR_PARAM("G", "1/s", -100.0, 0, 0, "stiffness coefficient G of u (ARKODE example: -100)"),
 };
 static const char *const dot[] = {"."}, *const full[] = {"x"};
 
@@ -65,19 +56,10 @@ static int describe_u(wrsim_instance *self, wrsim_description *to)
 {
     to->time_scale_s = PI / fmax(1.0, fabs(self->param[W]));
     (void)self;
-    static const wrsim_variable state = {
-        .name = "u", .unit = "1", .description = "slow state", .start = START_U, .nominal = 1.0};
-    static const wrsim_variable input = {.name = "v",
-                                         .unit = "1",
-                                         .description = "fast state of the other half",
-                                         .start = START_V,
-                                         .nominal = 1.0,
-                                         .flags = WRSIM_REQUIRED};
-    static const wrsim_variable output = {.name = "u",
-                                          .unit = "1",
-                                          .description = "slow state",
-                                          .nominal = 1.0,
-                                          .flags = WRSIM_IS_STATE};
+    static const wrsim_variable state = WR_VALUE("u", "1", START_U, 1.0, "slow state");
+    static const wrsim_variable input =
+        WR_VALUE("v", "1", START_V, 1.0, "fast state of the other half", .flags = WRSIM_REQUIRED);
+    static const wrsim_variable output = WR_STATE_OUTPUT("u", "1", 1.0, 0, "slow state");
     return describe_half(to, &state, &input, &output);
 }
 
@@ -115,19 +97,10 @@ static int describe_v(wrsim_instance *self, wrsim_description *to)
 {
     to->time_scale_s = PI / fabs(self->param[W]);
     (void)self;
-    static const wrsim_variable state = {
-        .name = "v", .unit = "1", .description = "fast state", .start = START_V, .nominal = 1.0};
-    static const wrsim_variable input = {.name = "u",
-                                         .unit = "1",
-                                         .description = "slow state of the other half",
-                                         .start = START_U,
-                                         .nominal = 1.0,
-                                         .flags = WRSIM_REQUIRED};
-    static const wrsim_variable output = {.name = "v",
-                                          .unit = "1",
-                                          .description = "fast state",
-                                          .nominal = 1.0,
-                                          .flags = WRSIM_IS_STATE};
+    static const wrsim_variable state = WR_VALUE("v", "1", START_V, 1.0, "fast state");
+    static const wrsim_variable input =
+        WR_VALUE("u", "1", START_U, 1.0, "slow state of the other half", .flags = WRSIM_REQUIRED);
+    static const wrsim_variable output = WR_STATE_OUTPUT("v", "1", 1.0, 0, "fast state");
     return describe_half(to, &state, &input, &output);
 }
 

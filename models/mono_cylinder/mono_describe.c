@@ -9,202 +9,161 @@
 #include "models/describe.h"
 #include "models/mono_cylinder/mono_variables.h"
 
-#define PARAM(NAME, UNIT, START, MIN, MAX, TEXT)                                                   \
-    {                                                                                              \
-        .name = NAME, .unit = UNIT, .start = START, .min = MIN, .max = MAX, .description = TEXT    \
-    }
-
 /* Parameters of an engine with 0.5 l per cylinder; sources: readme.md. */
 const wrsim_variable mono_params[MONO_PARAMS] = {
-    [MONO_P_BORE] = PARAM("bore", "m", 0.086, 0.01, 1, "bore"),
-    [MONO_P_STROKE] = PARAM("stroke", "m", 0.086, 0.01, 2, "stroke"),
+    [MONO_P_BORE] = WR_PARAM("bore", "m", 0.086, 0.01, 1, "bore"),
+    [MONO_P_STROKE] = WR_PARAM("stroke", "m", 0.086, 0.01, 2, "stroke"),
     [MONO_P_ROD] =
-        PARAM("rod", "m", 0.143, 0.01, 5, "length of the connecting rod, centre to centre"),
-    [MONO_P_COMPRESSION] = PARAM("compression_ratio", "1", 10, 1.5, 30, "compression ratio"),
+        WR_PARAM("rod", "m", 0.143, 0.01, 5, "length of the connecting rod, centre to centre"),
+    [MONO_P_COMPRESSION] = WR_PARAM("compression_ratio", "1", 10, 1.5, 30, "compression ratio"),
     [MONO_P_OPEN] =
-        PARAM("intake_open", "deg", 365, 330, 450,
-              "angle at which the intake valves open (0 = firing TDC, 360 = gas-exchange TDC)"),
-    PARAM("exhaust_open", "deg", 130, 60, 200, "angle at which the exhaust valves open"),
+        WR_PARAM("intake_open", "deg", 365, 330, 450,
+                 "angle at which the intake valves open (0 = firing TDC, 360 = gas-exchange TDC)"),
+    WR_PARAM("exhaust_open", "deg", 130, 60, 200, "angle at which the exhaust valves open"),
     [MONO_P_CLOSE] =
-        PARAM("intake_close", "deg", 596, 500, 599, "angle at which the intake valves close"),
-    PARAM("exhaust_close", "deg", 360, 300, 400, "angle at which the exhaust valves close"),
+        WR_PARAM("intake_close", "deg", 596, 500, 599, "angle at which the intake valves close"),
+    WR_PARAM("exhaust_close", "deg", 360, 300, 400, "angle at which the exhaust valves close"),
     [MONO_P_DIAMETER] =
-        PARAM("intake_diameter", "m", 0.033, 1e-3, 1, "diameter of an intake valve"),
-    PARAM("exhaust_diameter", "m", 0.028, 1e-3, 1, "diameter of an exhaust valve"),
+        WR_PARAM("intake_diameter", "m", 0.033, 1e-3, 1, "diameter of an intake valve"),
+    WR_PARAM("exhaust_diameter", "m", 0.028, 1e-3, 1, "diameter of an exhaust valve"),
     [MONO_P_LIFT] =
-        PARAM("intake_lift", "m", 0.0085, 1e-5, 0.2, "maximum lift of the intake valves"),
-    PARAM("exhaust_lift", "m", 0.0080, 1e-5, 0.2, "maximum lift of the exhaust valves"),
-    [MONO_P_COUNT_VALVES] = {.name = "intake_valves",
-                             .unit = "1",
-                             .start = 2,
-                             .min = 1,
-                             .max = 8,
-                             .flags = WRSIM_INTEGER,
-                             .description = "number of intake valves"},
-    {.name = "exhaust_valves",
-     .unit = "1",
-     .start = 2,
-     .min = 1,
-     .max = 8,
-     .flags = WRSIM_INTEGER,
-     .description = "number of exhaust valves"},
+        WR_PARAM("intake_lift", "m", 0.0085, 1e-5, 0.2, "maximum lift of the intake valves"),
+    WR_PARAM("exhaust_lift", "m", 0.0080, 1e-5, 0.2, "maximum lift of the exhaust valves"),
+    [MONO_P_COUNT_VALVES] = WR_INTEGER("intake_valves", "1", 2, 1, 8, "number of intake valves"),
+    WR_INTEGER("exhaust_valves", "1", 2, 1, 8, "number of exhaust valves"),
     [MONO_P_CAM_RANGE] =
-        PARAM("cam_range", "deg", 40, 1, 60, "adjustment range of each cam phaser"),
+        WR_PARAM("cam_range", "deg", 40, 1, 60, "adjustment range of each cam phaser"),
     [MONO_P_HEATING_VALUE] =
-        PARAM("heating_value", "J/kg", 44.0e6, 0, 2e8, "lower heating value of petrol vapour"),
+        WR_PARAM("heating_value", "J/kg", 44.0e6, 0, 2e8, "lower heating value of petrol vapour"),
     [MONO_P_AIR_FUEL] =
-        PARAM("air_fuel_ratio", "1", 14.6, 1, 40, "stoichiometric air/fuel ratio by mass"),
+        WR_PARAM("air_fuel_ratio", "1", 14.6, 1, 40, "stoichiometric air/fuel ratio by mass"),
     [MONO_P_VAPORISATION] =
-        PARAM("vaporisation_heat", "J/kg", 305e3, 0, 3e6, "heat of vaporisation of petrol"),
-    [MONO_P_EFFICIENCY] = PARAM("combustion_efficiency", "1", 0.97, 0.1, 1,
-                                "fraction of the burnable fuel that burns"),
+        WR_PARAM("vaporisation_heat", "J/kg", 305e3, 0, 3e6, "heat of vaporisation of petrol"),
+    [MONO_P_EFFICIENCY] = WR_PARAM("combustion_efficiency", "1", 0.97, 0.1, 1,
+                                   "fraction of the burnable fuel that burns"),
     [MONO_P_DEVELOPMENT] =
-        PARAM("flame_development", "deg", 12, 1, 90,
-              "angle from spark to start of burning, without residual gas at 2000 rpm"),
-    [MONO_P_DURATION] = PARAM("burn_duration", "deg", 38, 5, 180,
-                              "burn duration, without residual gas at 2000 rpm"),
-    [MONO_P_WIEBE_A] = PARAM("wiebe_a", "1", 5, 1, 10, "Wiebe's efficiency factor"),
-    [MONO_P_WIEBE_M] = PARAM("wiebe_m", "1", 2, 0, 10, "Wiebe's form factor"),
-    [MONO_P_DILUTION_LIMIT] =
-        PARAM("dilution_limit", "1", 0.35, 0, 1, "burned-gas fraction above which no flame grows"),
-    [MONO_P_INJECTOR_FLOW] = PARAM("injector_flow", "kg/s", 0.012, 1e-6, 10,
-                                   "injector flow at a rail pressure of 100 bar"),
-    [MONO_P_DROPLET_DELAY] = PARAM("droplet_delay", "s", 0.3e-3, 1e-6, 0.1,
-                                   "time from start of injection to first vapour"),
-    [MONO_P_DROPLET_TIME] = PARAM("droplet_time", "s", 2.5e-3, 1e-6, 0.1, "lifetime of a droplet"),
+        WR_PARAM("flame_development", "deg", 12, 1, 90,
+                 "angle from spark to start of burning, without residual gas at 2000 rpm"),
+    [MONO_P_DURATION] = WR_PARAM("burn_duration", "deg", 38, 5, 180,
+                                 "burn duration, without residual gas at 2000 rpm"),
+    [MONO_P_WIEBE_A] = WR_PARAM("wiebe_a", "1", 5, 1, 10, "Wiebe's efficiency factor"),
+    [MONO_P_WIEBE_M] = WR_PARAM("wiebe_m", "1", 2, 0, 10, "Wiebe's form factor"),
+    [MONO_P_DILUTION_LIMIT] = WR_PARAM("dilution_limit", "1", 0.35, 0, 1,
+                                       "burned-gas fraction above which no flame grows"),
+    [MONO_P_INJECTOR_FLOW] = WR_PARAM("injector_flow", "kg/s", 0.012, 1e-6, 10,
+                                      "injector flow at a rail pressure of 100 bar"),
+    [MONO_P_DROPLET_DELAY] = WR_PARAM("droplet_delay", "s", 0.3e-3, 1e-6, 0.1,
+                                      "time from start of injection to first vapour"),
+    [MONO_P_DROPLET_TIME] =
+        WR_PARAM("droplet_time", "s", 2.5e-3, 1e-6, 0.1, "lifetime of a droplet"),
     [MONO_P_FILM_SHARE] =
-        PARAM("film_share", "1", 0.15, 1e-3, 1, "fraction of the fuel that wets a wall"),
-    [MONO_P_FILM_TIME] = PARAM("film_time", "s", 6e-3, 1e-6, 1, "lifetime of the wall film"),
+        WR_PARAM("film_share", "1", 0.15, 1e-3, 1, "fraction of the fuel that wets a wall"),
+    [MONO_P_FILM_TIME] = WR_PARAM("film_time", "s", 6e-3, 1e-6, 1, "lifetime of the wall film"),
     [MONO_P_INJECTED_AIR] =
-        PARAM("injected_air", "1", 0, 0, 0.5,
-              "mass fraction of air in the injected gas (air-assisted injector)"),
-    [MONO_P_INJECTED_BURNED] =
-        PARAM("injected_burned", "1", 0, 0, 0.5, "mass fraction of burned gas in the injected gas"),
-    [MONO_P_DWELL] = PARAM("dwell", "s", 3.5e-3, 1e-5, 0.1, "charging time of the ignition coil"),
+        WR_PARAM("injected_air", "1", 0, 0, 0.5,
+                 "mass fraction of air in the injected gas (air-assisted injector)"),
+    [MONO_P_INJECTED_BURNED] = WR_PARAM("injected_burned", "1", 0, 0, 0.5,
+                                        "mass fraction of burned gas in the injected gas"),
+    [MONO_P_DWELL] =
+        WR_PARAM("dwell", "s", 3.5e-3, 1e-5, 0.1, "charging time of the ignition coil"),
     [MONO_P_HEAD_RISE] =
-        PARAM("head_rise", "K", 70, 0, 500, "temperature of the head above the coolant"),
+        WR_PARAM("head_rise", "K", 70, 0, 500, "temperature of the head above the coolant"),
     [MONO_P_PISTON_RISE] =
-        PARAM("piston_rise", "K", 110, 0, 500, "temperature of the piston above the coolant"),
+        WR_PARAM("piston_rise", "K", 110, 0, 500, "temperature of the piston above the coolant"),
     [MONO_P_LINER_RISE] =
-        PARAM("liner_rise", "K", 35, 0, 500, "temperature of the liner above the coolant"),
-    [MONO_P_BALANCE] = {.name = "balance",
-                        .unit = "1",
-                        .start = 0,
-                        .min = 0,
-                        .max = 1,
-                        .flags = WRSIM_INTEGER,
-                        .description = "1: add sums of all flows of mass and energy as states"},
+        WR_PARAM("liner_rise", "K", 35, 0, 500, "temperature of the liner above the coolant"),
+    [MONO_P_BALANCE] = WR_INTEGER("balance", "1", 0, 0, 1,
+                                  "1: add sums of all flows of mass and energy as states"),
 };
-
-#define VALUE(NAME, UNIT, START, NOMINAL, TEXT)                                                    \
-    {                                                                                              \
-        .name = NAME, .unit = UNIT, .start = START, .nominal = NOMINAL, .description = TEXT        \
-    }
 
 /* Start values: compressed mixture, both valves closed, 115 degrees before firing TDC, part load. */
 static const wrsim_variable states[MONO_X_COUNT] = {
     [MONO_X_CRANK] =
-        VALUE("crank_angle", "rad", -2.0071286397934789, 10, "crank angle, 0 = firing TDC"),
-    [MONO_X_EVAPO] = VALUE("evapo_air", "kg", 0, 1e-5, "air injected with the fuel"),
-    VALUE("evapo_fuel", "kg", 0, 1e-5, "fuel evaporated"),
-    VALUE("evapo_burned", "kg", 0, 1e-5, "burned gas injected with the fuel"),
-    [MONO_X_QV_ALFA] = VALUE("qv_alfa", "J", 0, 500, "heat released in this cycle"),
-    [MONO_X_MREF_ALFA] = VALUE("mref_alfa", "1", 0, 1, "burned mass fraction in this cycle"),
-    [MONO_X_HEAT] = VALUE("combu_heat_release", "J", 0, 500, "heat released since the start"),
-    [MONO_X_COMBU] = VALUE("combu_air", "kg", 0, 1e-4, "air consumed by combustion (<= 0)"),
-    VALUE("combu_fuel", "kg", 0, 1e-5, "fuel consumed by combustion (<= 0)"),
-    VALUE("combu_burned", "kg", 0, 1e-4, "burned gas produced by combustion"),
-    [MONO_X_MASS] = VALUE("m_air", "kg", 2.29e-4, 2e-4, "air in the cylinder"),
-    VALUE("m_fuel", "kg", 1.57e-5, 2e-5, "fuel vapour in the cylinder"),
-    VALUE("m_burned", "kg", 4.0e-5, 2e-4, "burned gas in the cylinder"),
+        WR_VALUE("crank_angle", "rad", -2.0071286397934789, 10, "crank angle, 0 = firing TDC"),
+    [MONO_X_EVAPO] = WR_VALUE("evapo_air", "kg", 0, 1e-5, "air injected with the fuel"),
+    WR_VALUE("evapo_fuel", "kg", 0, 1e-5, "fuel evaporated"),
+    WR_VALUE("evapo_burned", "kg", 0, 1e-5, "burned gas injected with the fuel"),
+    [MONO_X_QV_ALFA] = WR_VALUE("qv_alfa", "J", 0, 500, "heat released in this cycle"),
+    [MONO_X_MREF_ALFA] = WR_VALUE("mref_alfa", "1", 0, 1, "burned mass fraction in this cycle"),
+    [MONO_X_HEAT] = WR_VALUE("combu_heat_release", "J", 0, 500, "heat released since the start"),
+    [MONO_X_COMBU] = WR_VALUE("combu_air", "kg", 0, 1e-4, "air consumed by combustion (<= 0)"),
+    WR_VALUE("combu_fuel", "kg", 0, 1e-5, "fuel consumed by combustion (<= 0)"),
+    WR_VALUE("combu_burned", "kg", 0, 1e-4, "burned gas produced by combustion"),
+    [MONO_X_MASS] = WR_VALUE("m_air", "kg", 2.29e-4, 2e-4, "air in the cylinder"),
+    WR_VALUE("m_fuel", "kg", 1.57e-5, 2e-5, "fuel vapour in the cylinder"),
+    WR_VALUE("m_burned", "kg", 4.0e-5, 2e-4, "burned gas in the cylinder"),
     [MONO_X_ENERGY] =
-        VALUE("energy", "J", 90, 100, "sensible internal energy (start: from masses and T)"),
-    [MONO_X_T] = VALUE("T", "K", 375, 500, "gas temperature"),
+        WR_VALUE("energy", "J", 90, 100, "sensible internal energy (start: from masses and T)"),
+    [MONO_X_T] = WR_VALUE("T", "K", 375, 500, "gas temperature"),
 };
 
 static const wrsim_variable sums[MONO_SUMS] = {
-    [MONO_S_IN] = VALUE("sum_air_in", "kg", 0, 1e-4, "air through the intake"),
-    VALUE("sum_fuel_in", "kg", 0, 1e-5, "fuel through the intake (<= 0)"),
-    VALUE("sum_burned_in", "kg", 0, 1e-4, "burned gas through the intake"),
-    [MONO_S_OUT] = VALUE("sum_air_out", "kg", 0, 1e-4, "air through the exhaust"),
-    VALUE("sum_fuel_out", "kg", 0, 1e-5, "fuel through the exhaust"),
-    VALUE("sum_burned_out", "kg", 0, 1e-4, "burned gas through the exhaust"),
-    [MONO_S_IN_H] = VALUE("sum_enthalpy_in", "J", 0, 500, "enthalpy through the intake"),
-    [MONO_S_OUT_H] = VALUE("sum_enthalpy_out", "J", 0, 500, "enthalpy through the exhaust"),
+    [MONO_S_IN] = WR_VALUE("sum_air_in", "kg", 0, 1e-4, "air through the intake"),
+    WR_VALUE("sum_fuel_in", "kg", 0, 1e-5, "fuel through the intake (<= 0)"),
+    WR_VALUE("sum_burned_in", "kg", 0, 1e-4, "burned gas through the intake"),
+    [MONO_S_OUT] = WR_VALUE("sum_air_out", "kg", 0, 1e-4, "air through the exhaust"),
+    WR_VALUE("sum_fuel_out", "kg", 0, 1e-5, "fuel through the exhaust"),
+    WR_VALUE("sum_burned_out", "kg", 0, 1e-4, "burned gas through the exhaust"),
+    [MONO_S_IN_H] = WR_VALUE("sum_enthalpy_in", "J", 0, 500, "enthalpy through the intake"),
+    [MONO_S_OUT_H] = WR_VALUE("sum_enthalpy_out", "J", 0, 500, "enthalpy through the exhaust"),
     [MONO_S_EVAPORATION] =
-        VALUE("sum_evaporation", "J", 0, 10, "energy brought by evaporated fuel"),
-    [MONO_S_WALL] = VALUE("sum_heat_wall", "J", 0, 500, "heat to the walls"),
-    [MONO_S_WORK] = VALUE("sum_work", "J", 0, 500, "work p dV"),
+        WR_VALUE("sum_evaporation", "J", 0, 10, "energy brought by evaporated fuel"),
+    [MONO_S_WALL] = WR_VALUE("sum_heat_wall", "J", 0, 500, "heat to the walls"),
+    [MONO_S_WORK] = WR_VALUE("sum_work", "J", 0, 500, "work p dV"),
 };
 
 static const wrsim_variable inputs[MONO_U_COUNT] = {
-    [MONO_U_SPEED] =
-        VALUE("speed", "rad/s", 209.43951023931953, 100, "crank speed, imposed by the dynamometer"),
-    [MONO_U_P] = VALUE("p_im", "Pa", 0.45e5, 1e5, "pressure in the intake pipe"),
-    VALUE("p_em", "Pa", 1.03e5, 1e5, "pressure in the exhaust pipe"),
-    [MONO_U_T] = VALUE("T_im", "K", 310, 300, "temperature in the intake pipe"),
-    VALUE("T_em", "K", 850, 1000, "temperature in the exhaust pipe"),
-    [MONO_U_EGR] = VALUE("egr", "1", 0.03, 1, "share of burned gas in the intake pipe"),
-    [MONO_U_CAM] = VALUE("cam_intake", "deg", 10, 10, "advance of the intake phaser"),
-    VALUE("cam_exhaust", "deg", 15, 10, "retard of the exhaust phaser"),
-    [MONO_U_COOLANT] = VALUE("T_coolant", "K", 363, 300, "coolant"),
-    [MONO_U_FUEL] = VALUE("fuel_factor", "1", 1, 1, "demanded fuel over stoichiometric fuel"),
-    [MONO_U_ADVANCE] = VALUE("spark_advance", "deg", 35, 10, "demanded spark advance before TDC"),
-    [MONO_U_SOI] = VALUE("soi", "deg", 420, 100, "demanded start of injection"),
-    [MONO_U_RAIL] = VALUE("p_rail", "Pa", 100e5, 100e5, "pressure in the fuel rail"),
-    [MONO_U_T_FUEL] = VALUE("T_fuel", "K", 313, 300, "fuel"),
-    [MONO_U_BATTERY] = VALUE("battery", "V", 13.5, 10, "supply voltage of the ignition"),
-    [MONO_U_LAMBDA] = VALUE("lambda", "1", 1, 1, "measured air/fuel equivalence ratio"),
-    [MONO_U_IGNITION] = VALUE("ignition_enable", "1", 1, 1, "1 = ignition relay closed"),
+    [MONO_U_SPEED] = WR_VALUE("speed", "rad/s", 209.43951023931953, 100,
+                              "crank speed, imposed by the dynamometer"),
+    [MONO_U_P] = WR_VALUE("p_im", "Pa", 0.45e5, 1e5, "pressure in the intake pipe"),
+    WR_VALUE("p_em", "Pa", 1.03e5, 1e5, "pressure in the exhaust pipe"),
+    [MONO_U_T] = WR_VALUE("T_im", "K", 310, 300, "temperature in the intake pipe"),
+    WR_VALUE("T_em", "K", 850, 1000, "temperature in the exhaust pipe"),
+    [MONO_U_EGR] = WR_VALUE("egr", "1", 0.03, 1, "share of burned gas in the intake pipe"),
+    [MONO_U_CAM] = WR_VALUE("cam_intake", "deg", 10, 10, "advance of the intake phaser"),
+    WR_VALUE("cam_exhaust", "deg", 15, 10, "retard of the exhaust phaser"),
+    [MONO_U_COOLANT] = WR_VALUE("T_coolant", "K", 363, 300, "coolant"),
+    [MONO_U_FUEL] = WR_VALUE("fuel_factor", "1", 1, 1, "demanded fuel over stoichiometric fuel"),
+    [MONO_U_ADVANCE] =
+        WR_VALUE("spark_advance", "deg", 35, 10, "demanded spark advance before TDC"),
+    [MONO_U_SOI] = WR_VALUE("soi", "deg", 420, 100, "demanded start of injection"),
+    [MONO_U_RAIL] = WR_VALUE("p_rail", "Pa", 100e5, 100e5, "pressure in the fuel rail"),
+    [MONO_U_T_FUEL] = WR_VALUE("T_fuel", "K", 313, 300, "fuel"),
+    [MONO_U_BATTERY] = WR_VALUE("battery", "V", 13.5, 10, "supply voltage of the ignition"),
+    [MONO_U_LAMBDA] = WR_VALUE("lambda", "1", 1, 1, "measured air/fuel equivalence ratio"),
+    [MONO_U_IGNITION] = WR_VALUE("ignition_enable", "1", 1, 1, "1 = ignition relay closed"),
     [MONO_U_KNOCK] =
-        VALUE("knock_level", "1", 0.2, 1, "signal of the knock sensor, 1 = light knock"),
-    [MONO_U_OIL_P] = VALUE("p_oil", "Pa", 3.5e5, 1e5, "oil"),
-    [MONO_U_OIL_T] = VALUE("T_oil", "K", 368, 300, "oil"),
-    [MONO_U_VIBRATION] = VALUE("vibration", "mm/s", 8, 10, "vibration velocity of the bearings"),
-    [MONO_U_CELL_GAS] = VALUE("cell_gas", "ppm", 2, 10, "carbon monoxide in the test cell"),
-    [MONO_U_CELL_T] = VALUE("T_cell", "K", 298, 300, "air temperature in the test cell"),
-    [MONO_U_DYNO_T] = VALUE("T_dyno", "K", 340, 300, "temperature of the dynamometer's windings"),
-    [MONO_U_WATER] = VALUE("water_flow", "1", 1, 1, "flow of cooling water over its nominal flow"),
-    [MONO_U_CRANK_SENSOR] = VALUE("crank_sensor", "1", 1, 1, "1 = crank sensor gives a signal"),
-    [MONO_U_CAM_SENSOR] = VALUE("cam_sensor", "1", 1, 1, "1 = cam sensor gives a signal"),
-    [MONO_U_STOP] = VALUE("stop_button", "1", 0, 1, "1 = stop button pressed"),
-    [MONO_U_DOOR] = VALUE("door", "1", 0, 1, "1 = door of the test cell open"),
+        WR_VALUE("knock_level", "1", 0.2, 1, "signal of the knock sensor, 1 = light knock"),
+    [MONO_U_OIL_P] = WR_VALUE("p_oil", "Pa", 3.5e5, 1e5, "oil"),
+    [MONO_U_OIL_T] = WR_VALUE("T_oil", "K", 368, 300, "oil"),
+    [MONO_U_VIBRATION] = WR_VALUE("vibration", "mm/s", 8, 10, "vibration velocity of the bearings"),
+    [MONO_U_CELL_GAS] = WR_VALUE("cell_gas", "ppm", 2, 10, "carbon monoxide in the test cell"),
+    [MONO_U_CELL_T] = WR_VALUE("T_cell", "K", 298, 300, "air temperature in the test cell"),
+    [MONO_U_DYNO_T] =
+        WR_VALUE("T_dyno", "K", 340, 300, "temperature of the dynamometer's windings"),
+    [MONO_U_WATER] =
+        WR_VALUE("water_flow", "1", 1, 1, "flow of cooling water over its nominal flow"),
+    [MONO_U_CRANK_SENSOR] = WR_VALUE("crank_sensor", "1", 1, 1, "1 = crank sensor gives a signal"),
+    [MONO_U_CAM_SENSOR] = WR_VALUE("cam_sensor", "1", 1, 1, "1 = cam sensor gives a signal"),
+    [MONO_U_STOP] = WR_VALUE("stop_button", "1", 0, 1, "1 = stop button pressed"),
+    [MONO_U_DOOR] = WR_VALUE("door", "1", 0, 1, "1 = door of the test cell open"),
 };
 
 static const wrsim_variable outputs[MONO_Y_COUNT - MONO_X_COUNT] = {
-    VALUE("p", "Pa", 0, 1e6, "pressure in the cylinder"),
-    VALUE("V", "m3", 0, 1e-4, "volume"),
-    {.name = "phi",
-     .unit = "deg",
-     .nominal = 100,
-     .flags = WRSIM_DISCONTINUOUS,
-     .description = "crank angle in the cycle, 0 = firing TDC"},
-    VALUE("power", "W", 0, 1e4, "power of the gas on the piston"),
-    {.name = "heat_rate",
-     .unit = "W",
-     .nominal = 1e5,
-     .flags = WRSIM_DISCONTINUOUS,
-     .description = "heat release of combustion"},
-    {.name = "residual",
-     .unit = "1",
-     .nominal = 0.1,
-     .flags = WRSIM_DISCONTINUOUS,
-     .description = "share of burned gas at intake closing"},
-    {.name = "tripped",
-     .unit = "1",
-     .nominal = 1,
-     .flags = WRSIM_DISCONTINUOUS,
-     .description = "1 = the test bench has stopped the engine"},
+    WR_VALUE("p", "Pa", 0, 1e6, "pressure in the cylinder"),
+    WR_VALUE("V", "m3", 0, 1e-4, "volume"),
+    WR_SIGNAL("phi", "deg", 100, "crank angle in the cycle, 0 = firing TDC",
+              .flags = WRSIM_DISCONTINUOUS),
+    WR_VALUE("power", "W", 0, 1e4, "power of the gas on the piston"),
+    WR_SIGNAL("heat_rate", "W", 1e5, "heat release of combustion", .flags = WRSIM_DISCONTINUOUS),
+    WR_SIGNAL("residual", "1", 0.1, "share of burned gas at intake closing",
+              .flags = WRSIM_DISCONTINUOUS),
+    WR_SIGNAL("tripped", "1", 1, "1 = the test bench has stopped the engine",
+              .flags = WRSIM_DISCONTINUOUS),
 };
 
-#define ANGLE(NAME, TEXT)                                                                          \
-    {                                                                                              \
-        .name = NAME, .unit = "rad", .nominal = 1, .flags = WRSIM_RISING_ONLY, .description = TEXT \
-    }
-#define EVENT(NAME, UNIT, TEXT)                                                                    \
-    {                                                                                              \
-        .name = NAME, .unit = UNIT, .nominal = 1, .description = TEXT                              \
-    }
+#define ANGLE(NAME, TEXT) WR_SIGNAL(NAME, "rad", 1, TEXT, .flags = WRSIM_RISING_ONLY)
+#define EVENT(NAME, UNIT, TEXT) WR_SIGNAL(NAME, UNIT, 1, TEXT)
 
 static const wrsim_variable indicators[MONO_Z_COUNT] = {
     [MONO_Z_OPENS] = ANGLE("intake_opens", "intake valves open"),
@@ -332,7 +291,7 @@ static const wrsim_variable indicators[MONO_Z_COUNT] = {
     [MONO_Z_TRIPPED] = EVENT("trip", "1", "two warnings or an alarm: the crank is stopped"),
 };
 
-#define FLAG(NAME, TEXT) VALUE(NAME, "1", 0, 1, TEXT)
+#define FLAG(NAME, TEXT) WR_SIGNAL(NAME, "1", 1, TEXT)
 
 static const wrsim_variable discretes[MONO_D_COUNT] = {
     [MONO_D_OPEN] = FLAG("intake_is_open", "1 = intake valves open"),
@@ -351,10 +310,10 @@ static const wrsim_variable discretes[MONO_D_COUNT] = {
     FLAG("gas_past_1000_K", "passed break of the heat capacity table"),
     FLAG("gas_past_1500_K", "passed break of the heat capacity table"),
     [MONO_D_FIRED_PRESSURE] = FLAG("is_fired", "1 = pressure above the motored pressure"),
-    [MONO_D_P_IVC] = VALUE("p_ivc", "Pa", 1e5, 1e5, "pressure at intake closing"),
-    [MONO_D_V_IVC] = VALUE("V_ivc", "m3", 5e-4, 1e-4, "volume at intake closing"),
-    [MONO_D_T_IVC] = VALUE("T_ivc", "K", 350, 100, "temperature at intake closing"),
-    [MONO_D_AIR_IVC] = VALUE("air_ivc", "kg", 0, 1e-4, "air at intake closing"),
+    [MONO_D_P_IVC] = WR_VALUE("p_ivc", "Pa", 1e5, 1e5, "pressure at intake closing"),
+    [MONO_D_V_IVC] = WR_VALUE("V_ivc", "m3", 5e-4, 1e-4, "volume at intake closing"),
+    [MONO_D_T_IVC] = WR_VALUE("T_ivc", "K", 350, 100, "temperature at intake closing"),
+    [MONO_D_AIR_IVC] = WR_VALUE("air_ivc", "kg", 0, 1e-4, "air at intake closing"),
     [MONO_D_RESIDUAL] = FLAG("residual_ivc", "share of burned gas at intake closing"),
     [MONO_D_P_IM] = FLAG("p_im_fault", "1 = intake pressure outside its limits"),
     [MONO_D_T_IM] = FLAG("T_im_fault", "1 = intake temperature outside its limits"),
@@ -372,30 +331,32 @@ static const wrsim_variable discretes[MONO_D_COUNT] = {
     [MONO_D_PARKED] = FLAG("phasers_are_parked", "1 = phasers parked at zero"),
 
     [MONO_D_ADVANCE] = FLAG("advance", "commanded spark advance, rad"),
-    [MONO_D_SOI] = VALUE("soi_angle", "rad", 7.3303828583761843, 1, "commanded start of injection"),
-    [MONO_D_FUEL_MASS] = VALUE("fuel_mass", "kg", 0, 1e-5, "commanded fuel"),
+    [MONO_D_SOI] =
+        WR_VALUE("soi_angle", "rad", 7.3303828583761843, 1, "commanded start of injection"),
+    [MONO_D_FUEL_MASS] = WR_VALUE("fuel_mass", "kg", 0, 1e-5, "commanded fuel"),
     [MONO_D_CHARGE_ANGLE] =
-        VALUE("charge_angle", "rad", 0, 1, "commanded angle at which the coil is switched on"),
+        WR_VALUE("charge_angle", "rad", 0, 1, "commanded angle at which the coil is switched on"),
     [MONO_D_INJECTING] = FLAG("is_injecting", "1 = injector open"),
-    [MONO_D_INJECTED_ANGLE] =
-        VALUE("injected_angle", "rad", 7.3303828583761843, 1, "angle at which the injector closes"),
+    [MONO_D_INJECTED_ANGLE] = WR_VALUE("injected_angle", "rad", 7.3303828583761843, 1,
+                                       "angle at which the injector closes"),
     [MONO_D_IN_FLIGHT] = FLAG("fuel_is_liquid", "injected fuel that has not evaporated"),
     [MONO_D_EVAPORATION] =
-        VALUE("evaporation", "kg/s", 0, 1e-3, "evaporation rate of the droplets and the film"),
-    [MONO_D_FILM_RATE] = VALUE("film_rate", "kg/s", 0, 1e-3, "evaporation rate of the wall film"),
+        WR_VALUE("evaporation", "kg/s", 0, 1e-3, "evaporation rate of the droplets and the film"),
+    [MONO_D_FILM_RATE] =
+        WR_VALUE("film_rate", "kg/s", 0, 1e-3, "evaporation rate of the wall film"),
     [MONO_D_EVAPORATION_ANGLE] =
-        VALUE("evaporation_angle", "rad", 0, 1, "angle at which evaporation starts"),
+        WR_VALUE("evaporation_angle", "rad", 0, 1, "angle at which evaporation starts"),
     [MONO_D_DROPS_ANGLE] =
-        VALUE("droplets_angle", "rad", 0, 1, "angle at which the droplets are evaporated"),
+        WR_VALUE("droplets_angle", "rad", 0, 1, "angle at which the droplets are evaporated"),
     [MONO_D_FILM_ANGLE] =
-        VALUE("film_angle", "rad", 0, 1, "angle at which the wall film is evaporated"),
+        WR_VALUE("film_angle", "rad", 0, 1, "angle at which the wall film is evaporated"),
     [MONO_D_COIL_ON] = FLAG("coil_is_on", "1 = coil charging"),
     [MONO_D_BURNING] = FLAG("is_burning", "1 = from spark to the end of the burn table"),
-    [MONO_D_BURN_ANGLE] = VALUE("burn_angle", "rad", 0, 1, "angle at which burning starts"),
-    [MONO_D_BURN_DURATION] = VALUE("burn_angle_span", "rad", 0, 1, "burn duration"),
+    [MONO_D_BURN_ANGLE] = WR_VALUE("burn_angle", "rad", 0, 1, "angle at which burning starts"),
+    [MONO_D_BURN_DURATION] = WR_VALUE("burn_angle_span", "rad", 0, 1, "burn duration"),
     [MONO_D_BURN_SLOPE] =
-        VALUE("burn_slope", "1/rad", 0, 1, "slope of the present segment of the burn table"),
-    [MONO_D_CHARGE_FUEL] = VALUE("charge_fuel", "kg", 0, 1e-5, "burnable fuel of the charge"),
+        WR_VALUE("burn_slope", "1/rad", 0, 1, "slope of the present segment of the burn table"),
+    [MONO_D_CHARGE_FUEL] = WR_VALUE("charge_fuel", "kg", 0, 1e-5, "burnable fuel of the charge"),
     [MONO_D_DILUTION] = FLAG("dilution", "burned fraction at the spark"),
     [MONO_D_RAIL] = FLAG("rail_fault", "1 = fuel pressure outside its limits"),
     [MONO_D_FUEL_CUT] = FLAG("fuel_is_cut", "overrun"),
@@ -419,7 +380,8 @@ static const wrsim_variable discretes[MONO_D_COUNT] = {
     [MONO_D_CYCLE] = FLAG("cycles", "number of firing TDCs passed"),
     [MONO_D_WINDOW] = FLAG("window_is_open", "1 = sensors in their window"),
     [MONO_D_COMBUSTION_SEEN] = FLAG("has_burned", "1 = combustion detected in this cycle"),
-    [MONO_D_KNOCK_RETARD] = VALUE("knock_retard", "rad", 0, 0.1, "retard of the spark after knock"),
+    [MONO_D_KNOCK_RETARD] =
+        WR_VALUE("knock_retard", "rad", 0, 0.1, "retard of the spark after knock"),
     [MONO_D_MISFIRES] = FLAG("misfires", "number of misfires in a row"),
     [MONO_D_SPEED] = FLAG("speed_level", "number of limits passed: speed"),
     [MONO_D_OIL_P] = FLAG("oil_pressure_level", "limits passed"),

@@ -14,52 +14,21 @@ enum { HIGH, LOW, T, N_PARAM };
 enum { Z_HIGH, Z_LOW };
 
 static const wrsim_variable params[N_PARAM] = {
-    [HIGH] = {.name = "high",
-              .flags = WRSIM_TUNABLE,
-              .unit = "1",
-              .description = "value above which the relay switches off",
-              .start = 0.8},
-    [LOW] = {.name = "low",
-             .flags = WRSIM_TUNABLE,
-             .unit = "1",
-             .description = "value below which the relay switches on",
-             .start = 0.2},
-    [T] = {.name = "T",
-           .flags = WRSIM_TUNABLE,
-           .unit = "s",
-           .description = "time constant of the plant",
-           .start = 1.0,
-           .min = 1e-12,
-           .max = 1e12},
+    [HIGH] = WR_TUNABLE("high", "1", 0.8, 0, 0, "value above which the relay switches off"),
+    [LOW] = WR_TUNABLE("low", "1", 0.2, 0, 0, "value below which the relay switches on"),
+    [T] = WR_TUNABLE("T", "s", 1.0, 1e-12, 1e12, "time constant of the plant"),
 };
-static const wrsim_variable states[] = {
-    {.name = "x", .unit = "1", .description = "plant", .start = 0.0, .nominal = 1.0}};
+static const wrsim_variable states[] = {WR_VALUE("x", "1", 0.0, 1.0, "plant")};
 static const wrsim_variable discretes[] = {
-    {.name = "is_on", .unit = "1", .description = "1 while the relay is on", .start = 1.0}};
+    WR_VALUE("is_on", "1", 1.0, 0, "1 while the relay is on")};
 static const wrsim_variable inputs[] = {
-    {.name = "measured",
-     .unit = "1",
-     .description = "measured value, to be kept between low and high",
-     .nominal = 1.0,
-     .flags = WRSIM_REQUIRED}};
-static const wrsim_variable output_x = {
-    .name = "x", .unit = "1", .description = "plant", .nominal = 1.0, .flags = WRSIM_IS_STATE};
-static const wrsim_variable output_on = {.name = "on",
-                                         .unit = "1",
-                                         .description = "1 while the relay is on, else 0",
-                                         .nominal = 1.0,
-                                         .flags = WRSIM_DISCONTINUOUS};
+    WR_REQUIRED("measured", "1", 1.0, "measured value, to be kept between low and high")};
+static const wrsim_variable output_x = WR_STATE_OUTPUT("x", "1", 1.0, 0, "plant");
+static const wrsim_variable output_on =
+    WR_SIGNAL("on", "1", 1.0, "1 while the relay is on, else 0", .flags = WRSIM_DISCONTINUOUS);
 static const wrsim_variable indicators[] = {
-    [Z_HIGH] = {.name = "above_high",
-                .unit = "1",
-                .description = "measured - high",
-                .nominal = 1.0,
-                .flags = WRSIM_RISING_ONLY},
-    [Z_LOW] = {.name = "above_low",
-               .unit = "1",
-               .description = "measured - low",
-               .nominal = 1.0,
-               .flags = WRSIM_FALLING_ONLY},
+    [Z_HIGH] = WR_SIGNAL("above_high", "1", 1.0, "measured - high", .flags = WRSIM_RISING_ONLY),
+    [Z_LOW] = WR_SIGNAL("above_low", "1", 1.0, "measured - low", .flags = WRSIM_FALLING_ONLY),
 };
 
 /* Patterns that both models share: both indicators set the relay, neither depends on it. */

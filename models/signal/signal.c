@@ -18,21 +18,17 @@ extern const wrsim_model wr_model_signal_constant, wr_model_signal_step, wr_mode
 
 #define TWO_PI 6.283185307179586477
 
-static const wrsim_variable output_y = {.name = "y", .unit = "", .description = "the signal"};
-static const wrsim_variable output_jumping = {
-    .name = "y", .unit = "", .description = "the signal", .flags = WRSIM_DISCONTINUOUS};
-static const wrsim_variable input_u = {
-    .name = "u", .unit = "", .description = "input", .flags = WRSIM_REQUIRED};
-static const wrsim_variable has_begun = {
-    .name = "has_begun", .unit = "1", .description = "1 after the time of the jump"};
+static const wrsim_variable output_y = WR_SIGNAL("y", "", 0, "the signal");
+static const wrsim_variable output_jumping =
+    WR_SIGNAL("y", "", 0, "the signal", .flags = WRSIM_DISCONTINUOUS);
+static const wrsim_variable input_u = WR_REQUIRED("u", "", 0, "input");
+static const wrsim_variable has_begun =
+    WR_SIGNAL("has_begun", "1", 0, "1 after the time of the jump");
 
 /* ---- signal.constant: y = value */
 
-static const wrsim_variable constant_params[] = {{.name = "value",
-                                                  .flags = WRSIM_TUNABLE,
-                                                  .unit = "",
-                                                  .description = "value of the signal",
-                                                  .start = 1.0}};
+static const wrsim_variable constant_params[] = {
+    WR_TUNABLE("value", "", 1.0, 0, 0, "value of the signal")};
 
 static int constant_describe(wrsim_instance *self, wrsim_description *to)
 {
@@ -82,16 +78,9 @@ static int switch_event(const wrsim_event *what, double *d)
 enum { STEP_BEFORE, STEP_AFTER, STEP_TIME, N_STEP };
 
 static const wrsim_variable step_params[N_STEP] = {
-    [STEP_BEFORE] = {.name = "before",
-                     .flags = WRSIM_TUNABLE,
-                     .unit = "",
-                     .description = "value before the step"},
-    [STEP_AFTER] = {.name = "after",
-                    .flags = WRSIM_TUNABLE,
-                    .unit = "",
-                    .description = "value after the step",
-                    .start = 1.0},
-    [STEP_TIME] = {.name = "t_step", .unit = "s", .description = "time of the step"},
+    [STEP_BEFORE] = WR_TUNABLE("before", "", 0, 0, 0, "value before the step"),
+    [STEP_AFTER] = WR_TUNABLE("after", "", 1.0, 0, 0, "value after the step"),
+    [STEP_TIME] = WR_PARAM("t_step", "s", 0, 0, 0, "time of the step"),
 };
 
 static int step_describe(wrsim_instance *self, wrsim_description *to)
@@ -148,25 +137,11 @@ const wrsim_model wr_model_signal_step = {
 enum { SINE_AMPLITUDE, SINE_FREQUENCY, SINE_PHASE, SINE_OFFSET, SINE_ON, N_SINE };
 
 static const wrsim_variable sine_params[N_SINE] = {
-    [SINE_AMPLITUDE] = {.name = "amplitude",
-                        .flags = WRSIM_TUNABLE,
-                        .unit = "",
-                        .description = "amplitude",
-                        .start = 1.0},
-    [SINE_FREQUENCY] = {.name = "frequency",
-                        .flags = WRSIM_TUNABLE,
-                        .unit = "Hz",
-                        .description = "frequency",
-                        .start = 1.0},
-    [SINE_PHASE] = {.name = "phase",
-                    .flags = WRSIM_TUNABLE,
-                    .unit = "rad",
-                    .description = "phase at t_on"},
-    [SINE_OFFSET] = {.name = "offset",
-                     .flags = WRSIM_TUNABLE,
-                     .unit = "",
-                     .description = "mean value"},
-    [SINE_ON] = {.name = "t_on", .unit = "s", .description = "time at which the sine starts"},
+    [SINE_AMPLITUDE] = WR_TUNABLE("amplitude", "", 1.0, 0, 0, "amplitude"),
+    [SINE_FREQUENCY] = WR_TUNABLE("frequency", "Hz", 1.0, 0, 0, "frequency"),
+    [SINE_PHASE] = WR_TUNABLE("phase", "rad", 0, 0, 0, "phase at t_on"),
+    [SINE_OFFSET] = WR_TUNABLE("offset", "", 0, 0, 0, "mean value"),
+    [SINE_ON] = WR_PARAM("t_on", "s", 0, 0, 0, "time at which the sine starts"),
 };
 
 static int sine_describe(wrsim_instance *self, wrsim_description *to)
@@ -215,12 +190,8 @@ const wrsim_model wr_model_signal_sine = {
 enum { GAIN_K, GAIN_OFFSET, N_GAIN };
 
 static const wrsim_variable gain_params[N_GAIN] = {
-    [GAIN_K] =
-        {.name = "k", .flags = WRSIM_TUNABLE, .unit = "", .description = "gain", .start = 1.0},
-    [GAIN_OFFSET] = {.name = "offset",
-                     .flags = WRSIM_TUNABLE,
-                     .unit = "",
-                     .description = "offset added to the result"},
+    [GAIN_K] = WR_TUNABLE("k", "", 1.0, 0, 0, "gain"),
+    [GAIN_OFFSET] = WR_TUNABLE("offset", "", 0, 0, 0, "offset added to the result"),
 };
 
 static int gain_describe(wrsim_instance *self, wrsim_description *to)
@@ -256,20 +227,12 @@ enum { SAMPLER_PERIOD, SAMPLER_OFFSET, N_SAMPLER };
 enum { SAMPLER_HELD, SAMPLER_NEXT };
 
 static const wrsim_variable sampler_params[N_SAMPLER] = {
-    [SAMPLER_PERIOD] = {.name = "period",
-                        .unit = "s",
-                        .description = "time between samples",
-                        .start = 1e-3,
-                        .min = 1e-12,
-                        .max = 1e12},
-    [SAMPLER_OFFSET] = {.name = "t_first", .unit = "s", .description = "time of sample 0"},
+    [SAMPLER_PERIOD] = WR_PARAM("period", "s", 1e-3, 1e-12, 1e12, "time between samples"),
+    [SAMPLER_OFFSET] = WR_PARAM("t_first", "s", 0, 0, 0, "time of sample 0"),
 };
 static const wrsim_variable sampler_discretes[] = {
-    [SAMPLER_HELD] = {.name = "held", .unit = "", .description = "last sample", .nominal = 1.0},
-    [SAMPLER_NEXT] = {.name = "i_next",
-                      .unit = "1",
-                      .description = "number of the next sample",
-                      .nominal = 1.0},
+    [SAMPLER_HELD] = WR_SIGNAL("held", "", 1.0, "last sample"),
+    [SAMPLER_NEXT] = WR_SIGNAL("i_next", "1", 1.0, "number of the next sample"),
 };
 
 static int sampler_describe(wrsim_instance *self, wrsim_description *to)

@@ -19,44 +19,20 @@ enum { M, K, K12, N_PARAM };
 #define FOUR_PI_SQUARED 39.478417604357434475
 
 static const wrsim_variable params[N_PARAM] = {
-    [M] = {.name = "m",
-           .flags = WRSIM_TUNABLE,
-           .unit = "kg",
-           .description = "mass",
-           .start = 1.0,
-           .min = 1e-12,
-           .max = 1e12},
-    [K] = {.name = "k",
-           .flags = WRSIM_TUNABLE,
-           .unit = "N/m",
-           .description = "stiffness of the own spring",
-           .start = FOUR_PI_SQUARED},
-    [K12] = {.name = "k12",
-             .flags = WRSIM_TUNABLE,
-             .unit = "N/m",
-             .description = "stiffness of the coupling spring",
-             .start = 4.0 * FOUR_PI_SQUARED},
+    [M] = WR_TUNABLE("m", "kg", 1.0, 1e-12, 1e12, "mass"),
+    [K] = WR_TUNABLE("k", "N/m", FOUR_PI_SQUARED, 0, 0, "stiffness of the own spring"),
+    [K12] =
+        WR_TUNABLE("k12", "N/m", 4.0 * FOUR_PI_SQUARED, 0, 0, "stiffness of the coupling spring"),
 };
 static const wrsim_variable states[] = {
-    {.name = "x", .unit = "m", .description = "displacement", .start = 0.0, .nominal = 1.0},
-    {.name = "v", .unit = "m/s", .description = "velocity", .start = 0.0, .nominal = 10.0},
+    WR_VALUE("x", "m", 0.0, 1.0, "displacement"),
+    WR_VALUE("v", "m/s", 0.0, 10.0, "velocity"),
 };
-static const wrsim_variable inputs[] = {{.name = "x_neighbour",
-                                         .unit = "m",
-                                         .description = "displacement of the neighbour (0: a wall)",
-                                         .nominal = 1.0}};
+static const wrsim_variable inputs[] = {
+    WR_SIGNAL("x_neighbour", "m", 1.0, "displacement of the neighbour (0: a wall)")};
 static const wrsim_variable outputs[] = {
-    {.name = "x",
-     .unit = "m",
-     .description = "displacement",
-     .nominal = 1.0,
-     .flags = WRSIM_IS_STATE},
-    {.name = "v",
-     .unit = "m/s",
-     .description = "velocity",
-     .nominal = 10.0,
-     .flags = WRSIM_IS_STATE,
-     .index = 1},
+    WR_STATE_OUTPUT("x", "m", 1.0, 0, "displacement"),
+    WR_STATE_OUTPUT("v", "m/s", 10.0, 1, "velocity"),
 };
 
 static int describe(wrsim_instance *self, wrsim_description *to)

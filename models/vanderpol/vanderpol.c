@@ -13,17 +13,10 @@
 extern const wrsim_model wr_model_vanderpol, wr_model_vanderpol_position,
     wr_model_vanderpol_velocity;
 
-static const wrsim_variable params[] = {{.name = "mu",
-                                         .flags = WRSIM_TUNABLE,
-                                         .unit = "1",
-                                         .description = "strength of the non-linear damping",
-                                         .start = 1000.0,
-                                         .min = 0.0,
-                                         .max = 1e9}};
-static const wrsim_variable variable_y1 = {
-    .name = "y1", .unit = "1", .description = "position", .start = 2.0, .nominal = 1.0};
-static const wrsim_variable output_y1 = {
-    .name = "y1", .unit = "1", .description = "position", .nominal = 1.0, .flags = WRSIM_IS_STATE};
+static const wrsim_variable params[] = {
+    WR_TUNABLE("mu", "1", 1000.0, 0.0, 1e9, "strength of the non-linear damping")};
+static const wrsim_variable variable_y1 = WR_VALUE("y1", "1", 2.0, 1.0, "position");
+static const wrsim_variable output_y1 = WR_STATE_OUTPUT("y1", "1", 1.0, 0, "position");
 
 /* On the slow branches y2 is about y1 / (mu (1 - y1^2)), of the order 1/mu. The nominal value therefore follows mu, so
  * that the absolute tolerance is meaningful there. In the jumps y2 reaches about 4 mu / 3. */
@@ -32,14 +25,8 @@ static double slow_velocity(double mu) { return mu > 1.0 ? 1.0 / mu : 1.0; }
 static int add_velocity(const wrsim_instance *self, wrsim_description *to, int index)
 {
     const double nominal = slow_velocity(self->param[0]);
-    const wrsim_variable state = {
-        .name = "y2", .unit = "1", .description = "velocity", .start = 0.0, .nominal = nominal};
-    const wrsim_variable output = {.name = "y2",
-                                   .unit = "1",
-                                   .description = "velocity",
-                                   .nominal = nominal,
-                                   .flags = WRSIM_IS_STATE,
-                                   .index = index};
+    const wrsim_variable state = WR_VALUE("y2", "1", 0.0, nominal, "velocity");
+    const wrsim_variable output = WR_STATE_OUTPUT("y2", "1", nominal, index, "velocity");
     return to->add(to, WRSIM_STATE, &state) || to->add(to, WRSIM_OUTPUT, &output) ? -1 : 0;
 }
 
@@ -93,11 +80,7 @@ static int describe_position(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
     (void)self;
-    static const wrsim_variable input = {.name = "y2",
-                                         .unit = "1",
-                                         .description = "velocity",
-                                         .nominal = 1.0,
-                                         .flags = WRSIM_REQUIRED};
+    static const wrsim_variable input = WR_REQUIRED("y2", "1", 1.0, "velocity");
     static const char *const dot[] = {"."}, *const full[] = {"x"};
     if (to->add(to, WRSIM_STATE, &variable_y1) || to->add(to, WRSIM_INPUT, &input) ||
         to->add(to, WRSIM_OUTPUT, &output_y1))
@@ -138,12 +121,8 @@ const wrsim_model wr_model_vanderpol_position = {
 static int describe_velocity(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
-    static const wrsim_variable input = {.name = "y1",
-                                         .unit = "1",
-                                         .description = "position",
-                                         .start = 2.0,
-                                         .nominal = 1.0,
-                                         .flags = WRSIM_REQUIRED};
+    static const wrsim_variable input =
+        WR_VALUE("y1", "1", 2.0, 1.0, "position", .flags = WRSIM_REQUIRED);
     static const char *const dot[] = {"."}, *const full[] = {"x"};
     if (add_velocity(self, to, 0) || to->add(to, WRSIM_INPUT, &input))
         return -1;
