@@ -33,6 +33,13 @@
 #define WR_STATE_OUTPUT(name_, unit_, nominal_, i, ...)                                            \
     WR_SIGNAL(name_, unit_, nominal_, __VA_ARGS__, .flags = WRSIM_IS_STATE, .index = i)
 
+/* Indices and table of parameters from one list: PARAMETERS(ROW) has a row ROW(kind, index, ...) for each parameter, where
+ * kind is PARAM, TUNABLE or INTEGER, and the index has the prefix P_:
+ *     enum { PARAMETERS(WR_P_INDEX) N_PARAM };
+ *     static const wrsim_variable params[N_PARAM] = {PARAMETERS(WR_P_ROW)}; */
+#define WR_P_INDEX(kind, i, ...) P_##i,
+#define WR_P_ROW(kind, i, ...) [P_##i] = WR_##kind(__VA_ARGS__),
+
 /* Declares n variables of one kind. Returns 0 or -1. */
 static inline int wr_describe_add(wrsim_description *to, wrsim_kind kind,
                                   const wrsim_variable *table, int n)

@@ -22,18 +22,24 @@
 #include "models/engine/powers.h"
 #include "models/engine/table.h"
 
-enum {
-    P_RADIUS,
-    P_PHI_0,
-    P_PSI_0,
-    P_SURGE,
-    P_SURGE_SLOPE,
-    P_CHOKE,
-    P_FAST,
-    P_FAST_LOSS,
-    P_BAND_PR,
-    N_PARAM
-};
+#define PARAMETERS(ROW)                                                                            \
+    ROW(TUNABLE, RADIUS, "radius", "m", 0.0245, 1e-3, 1, "outer radius of the wheel")              \
+    ROW(TUNABLE, PHI_0, "phi_0", "1", 0.30, 1e-3, 10, "flow coefficient at zero head")             \
+    ROW(TUNABLE, PSI_0, "psi_0", "1", 1.35, 1e-3, 10, "head coefficient at zero flow")             \
+    ROW(TUNABLE, SURGE, "surge", "1", 0.9975, 0.5, 0.9999,                                         \
+        "psi / psi_0 above which the map continues as a straight line (surge)")                    \
+    ROW(TUNABLE, SURGE_SLOPE, "surge_slope", "1", 0.3, 0, 0,                                       \
+        "decrease of phi per psi / psi_0 beyond surge")                                            \
+    ROW(TUNABLE, CHOKE, "choke", "1", 0.05, 1e-3, 0.5,                                             \
+        "psi / psi_0 below which the map continues as a straight line (choke)")                    \
+    ROW(TUNABLE, FAST, "omega_fast", "rad/s", 16000, 0, 0,                                         \
+        "speed above which the efficiency falls")                                                  \
+    ROW(TUNABLE, FAST_LOSS, "fast_loss", "s/rad", 1e-5, 0, 1,                                      \
+        "relative decrease of the efficiency per speed above omega_fast")                          \
+    ROW(TUNABLE, BAND_PR, "band_pr", "1", 2, 0, 0, "pressure ratio reported by an indicator")
+enum { PARAMETERS(WR_P_INDEX) N_PARAM };
+static const wrsim_variable params[N_PARAM] = {PARAMETERS(WR_P_ROW)};
+
 enum { U_A, U_B = U_A + GAS_COUNT, U_OMEGA = U_B + GAS_COUNT };
 enum { PORT_A, PORT_B = PORT_A + GAS_PORT_COUNT, PORT_OMEGA = PORT_B + GAS_PORT_COUNT };
 enum { Y_AIR, Y_BURNED, Y_H_IN, Y_H_OUT, Y_FLOW, Y_POWER, Y_COUNT };
@@ -49,23 +55,6 @@ static const double pi = 3.14159265358979323846;
 static const double eta_phi[N_ETA + 2] = {-1, .02, .05, .08, .11, .14, .17, .20, .23, .26, .29, 2};
 static const double eta_value[N_ETA + 2] = {.40, .40, .48, .55, .61, .66,
                                             .69, .71, .70, .66, .58, .2};
-
-static const wrsim_variable params[N_PARAM] = {
-    [P_RADIUS] = WR_TUNABLE("radius", "m", 0.0245, 1e-3, 1, "outer radius of the wheel"),
-    [P_PHI_0] = WR_TUNABLE("phi_0", "1", 0.30, 1e-3, 10, "flow coefficient at zero head"),
-    [P_PSI_0] = WR_TUNABLE("psi_0", "1", 1.35, 1e-3, 10, "head coefficient at zero flow"),
-    [P_SURGE] = WR_TUNABLE("surge", "1", 0.9975, 0.5, 0.9999,
-                           "psi / psi_0 above which the map continues as a straight line (surge)"),
-    [P_SURGE_SLOPE] =
-        WR_TUNABLE("surge_slope", "1", 0.3, 0, 0, "decrease of phi per psi / psi_0 beyond surge"),
-    [P_CHOKE] = WR_TUNABLE("choke", "1", 0.05, 1e-3, 0.5,
-                           "psi / psi_0 below which the map continues as a straight line (choke)"),
-    [P_FAST] =
-        WR_TUNABLE("omega_fast", "rad/s", 16000, 0, 0, "speed above which the efficiency falls"),
-    [P_FAST_LOSS] = WR_TUNABLE("fast_loss", "s/rad", 1e-5, 0, 1,
-                               "relative decrease of the efficiency per speed above omega_fast"),
-    [P_BAND_PR] = WR_TUNABLE("band_pr", "1", 2, 0, 0, "pressure ratio reported by an indicator"),
-};
 
 static const wrsim_variable outputs[Y_COUNT] = {
     [Y_AIR] = WR_SIGNAL("m_air", "kg/s", 0.05, "air from a to b"),

@@ -19,24 +19,33 @@
 #include "models/engine/declare.h"
 #include "models/engine/engine_airpath.h"
 
-enum {
-    P_SAMPLE,
-    P_SPEED,
-    P_FILTER,
-    P_SPEED_GAIN,
-    P_SPEED_RATE,
-    P_FUEL_LOW,
-    P_FUEL_HIGH,
-    P_BOOST,
-    P_BOOST_GAIN,
-    P_BOOST_RATE,
-    P_WASTEGATE_LIMIT,
-    P_EGR_GAIN,
-    P_EGR_LIMIT,
-    P_STEP_TIME,
-    P_STEP_SIZE,
-    N_PARAM
-};
+#define PARAMETERS(ROW)                                                                            \
+    ROW(PARAM, SAMPLE, "sample_time", "s", 0.010, 1e-6, 1e3, "time between samples")               \
+    ROW(TUNABLE, SPEED, "speed_reference", "rad/s", 261.8, 0, 0,                                   \
+        "reference of the speed (2500 rpm)")                                                       \
+    ROW(TUNABLE, FILTER, "speed_filter", "1", 0.2, 1e-3, 1,                                        \
+        "weight of a new sample in the filtered speed")                                            \
+    ROW(TUNABLE, SPEED_GAIN, "speed_gain", "s/rad", 0.004, 0, 0, "fuel factor per speed error")    \
+    ROW(TUNABLE, SPEED_RATE, "speed_rate", "1/rad", 0.01, 0, 0,                                    \
+        "integral gain of the fuel factor")                                                        \
+    ROW(TUNABLE, FUEL_LOW, "fuel_low", "1", 0.2, 0, 1, "smallest fuel factor")                     \
+    ROW(TUNABLE, FUEL_HIGH, "fuel_high", "1", 1.2, 1, 10, "largest fuel factor")                   \
+    ROW(TUNABLE, BOOST, "boost_reference", "Pa", 1.9e5, 0, 0,                                      \
+        "boost pressure above which the waste-gate opens further")                                 \
+    ROW(TUNABLE, BOOST_GAIN, "boost_gain", "1/Pa", 1e-6, 0, 0, "waste-gate trim per boost error")  \
+    ROW(TUNABLE, BOOST_RATE, "boost_rate", "1/(Pa s)", 1e-5, 0, 0,                                 \
+        "integral gain of the waste-gate trim")                                                    \
+    ROW(TUNABLE, WASTEGATE_LIMIT, "wastegate_limit", "1", 0.3, 0, 1,                               \
+        "largest trim of the waste-gate")                                                          \
+    ROW(TUNABLE, EGR_GAIN, "egr_gain", "1", 0.5, 0, 0,                                             \
+        "closing of the EGR valve per fuel factor above 1")                                        \
+    ROW(TUNABLE, EGR_LIMIT, "egr_limit", "1", 0.1, 0, 1, "largest trim of the EGR valve")          \
+    ROW(PARAM, STEP_TIME, "step_time", "s", 0, 0, 0, "time of the load step")                      \
+    ROW(PARAM, STEP_SIZE, "step_size", "1", 0, -1, 1,                                              \
+        "relative change of the fuel at step_time; 0: none")
+enum { PARAMETERS(WR_P_INDEX) N_PARAM };
+static const wrsim_variable params[N_PARAM] = {PARAMETERS(WR_P_ROW)};
+
 enum {
     D_SAMPLES,
     D_SPEED,
@@ -53,33 +62,6 @@ enum { Y_FUEL, Y_WASTEGATE, Y_EGR, Y_COUNT };
 
 /* A time event is due if it is nearer than this fraction of a sample. */
 static const double time_slack = 1e-6;
-
-static const wrsim_variable params[N_PARAM] = {
-    [P_SAMPLE] = WR_PARAM("sample_time", "s", 0.010, 1e-6, 1e3, "time between samples"),
-    [P_SPEED] =
-        WR_TUNABLE("speed_reference", "rad/s", 261.8, 0, 0, "reference of the speed (2500 rpm)"),
-    [P_FILTER] = WR_TUNABLE("speed_filter", "1", 0.2, 1e-3, 1,
-                            "weight of a new sample in the filtered speed"),
-    [P_SPEED_GAIN] = WR_TUNABLE("speed_gain", "s/rad", 0.004, 0, 0, "fuel factor per speed error"),
-    [P_SPEED_RATE] =
-        WR_TUNABLE("speed_rate", "1/rad", 0.01, 0, 0, "integral gain of the fuel factor"),
-    [P_FUEL_LOW] = WR_TUNABLE("fuel_low", "1", 0.2, 0, 1, "smallest fuel factor"),
-    [P_FUEL_HIGH] = WR_TUNABLE("fuel_high", "1", 1.2, 1, 10, "largest fuel factor"),
-    [P_BOOST] = WR_TUNABLE("boost_reference", "Pa", 1.9e5, 0, 0,
-                           "boost pressure above which the waste-gate opens further"),
-    [P_BOOST_GAIN] =
-        WR_TUNABLE("boost_gain", "1/Pa", 1e-6, 0, 0, "waste-gate trim per boost error"),
-    [P_BOOST_RATE] =
-        WR_TUNABLE("boost_rate", "1/(Pa s)", 1e-5, 0, 0, "integral gain of the waste-gate trim"),
-    [P_WASTEGATE_LIMIT] =
-        WR_TUNABLE("wastegate_limit", "1", 0.3, 0, 1, "largest trim of the waste-gate"),
-    [P_EGR_GAIN] =
-        WR_TUNABLE("egr_gain", "1", 0.5, 0, 0, "closing of the EGR valve per fuel factor above 1"),
-    [P_EGR_LIMIT] = WR_TUNABLE("egr_limit", "1", 0.1, 0, 1, "largest trim of the EGR valve"),
-    [P_STEP_TIME] = WR_PARAM("step_time", "s", 0, 0, 0, "time of the load step"),
-    [P_STEP_SIZE] =
-        WR_PARAM("step_size", "1", 0, -1, 1, "relative change of the fuel at step_time; 0: none"),
-};
 
 static const wrsim_variable discrete[D_COUNT] = {
     [D_SAMPLES] = WR_SIGNAL("samples", "1", 0, "number of samples"),

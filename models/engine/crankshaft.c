@@ -17,48 +17,34 @@
 #include "models/engine/declare.h"
 #include "models/engine/engine_airpath.h"
 
-enum {
-    P_CYLINDERS,
-    P_INERTIA,
-    P_FRICTION_0,
-    P_FRICTION_1,
-    P_FRICTION_2,
-    P_BRAKE_TORQUE,
-    P_BRAKE_SLOPE,
-    P_BRAKE_SPEED,
-    P_GOVERNOR_SPEED,
-    P_GOVERNOR_SLOPE,
-    P_TOOTH,
-    P_BALANCE,
-    N_PARAM
-};
+#define PARAMETERS(ROW)                                                                            \
+    ROW(INTEGER, CYLINDERS, "cylinders", "1", 4, 1, 16, "number of torque inputs")                 \
+    ROW(TUNABLE, INERTIA, "inertia", "kg m2", 0.9, 1e-6, 1e6,                                      \
+        "moment of inertia of crankshaft, flywheel and brake")                                     \
+    ROW(TUNABLE, FRICTION_0, "friction_0", "N m", 12, 0, 0, "friction torque, constant part")      \
+    ROW(TUNABLE, FRICTION_1, "friction_1", "N m s", 0.02, 0, 0, "friction torque per speed")       \
+    ROW(TUNABLE, FRICTION_2, "friction_2", "N m s2", 1.5e-4, 0, 0,                                 \
+        "friction torque per speed squared")                                                       \
+    ROW(TUNABLE, BRAKE_TORQUE, "brake_torque", "N m", 190, 0, 0, "brake torque at brake_speed")    \
+    ROW(TUNABLE, BRAKE_SLOPE, "brake_slope", "N m s", 8, 0, 0,                                     \
+        "slope of the brake torque over the speed")                                                \
+    ROW(TUNABLE, BRAKE_SPEED, "brake_speed", "rad/s", 261.8, 0, 0,                                 \
+        "set point of the brake (2500 rpm)")                                                       \
+    ROW(TUNABLE, GOVERNOR_SPEED, "governor_speed", "rad/s", 270, 0, 0,                             \
+        "speed above which the brake torque rises faster")                                         \
+    ROW(TUNABLE, GOVERNOR_SLOPE, "governor_slope", "N m s", 8, 0, 0,                               \
+        "additional slope of the brake torque above governor_speed")                               \
+    ROW(PARAM, TOOTH, "tooth", "rad", 0.52359877559829887308, 1e-3, 100,                           \
+        "angle between teeth of the speed wheel (30 degrees)")                                     \
+    ROW(INTEGER, BALANCE, "balance", "1", 0, 0, 1,                                                 \
+        "1: integrate energies for a balance (adds 3 states)")
+enum { PARAMETERS(WR_P_INDEX) N_PARAM };
+static const wrsim_variable params[N_PARAM] = {PARAMETERS(WR_P_ROW)};
+
 enum { X_THETA, X_OMEGA, X_FRICTION_WORK, X_BRAKE_WORK, X_GAS_WORK };
 enum { D_TEETH };
 enum { Z_GOVERNOR, Z_SPEED, Z_TOOTH };
 enum { Y_THETA, Y_OMEGA, Y_TORQUE, Y_ENERGY, Y_ENERGY_OUT };
-
-static const wrsim_variable params[N_PARAM] = {
-    [P_CYLINDERS] = WR_INTEGER("cylinders", "1", 4, 1, 16, "number of torque inputs"),
-    [P_INERTIA] = WR_TUNABLE("inertia", "kg m2", 0.9, 1e-6, 1e6,
-                             "moment of inertia of crankshaft, flywheel and brake"),
-    [P_FRICTION_0] = WR_TUNABLE("friction_0", "N m", 12, 0, 0, "friction torque, constant part"),
-    [P_FRICTION_1] = WR_TUNABLE("friction_1", "N m s", 0.02, 0, 0, "friction torque per speed"),
-    [P_FRICTION_2] =
-        WR_TUNABLE("friction_2", "N m s2", 1.5e-4, 0, 0, "friction torque per speed squared"),
-    [P_BRAKE_TORQUE] = WR_TUNABLE("brake_torque", "N m", 190, 0, 0, "brake torque at brake_speed"),
-    [P_BRAKE_SLOPE] =
-        WR_TUNABLE("brake_slope", "N m s", 8, 0, 0, "slope of the brake torque over the speed"),
-    [P_BRAKE_SPEED] =
-        WR_TUNABLE("brake_speed", "rad/s", 261.8, 0, 0, "set point of the brake (2500 rpm)"),
-    [P_GOVERNOR_SPEED] = WR_TUNABLE("governor_speed", "rad/s", 270, 0, 0,
-                                    "speed above which the brake torque rises faster"),
-    [P_GOVERNOR_SLOPE] = WR_TUNABLE("governor_slope", "N m s", 8, 0, 0,
-                                    "additional slope of the brake torque above governor_speed"),
-    [P_TOOTH] = WR_PARAM("tooth", "rad", 0.52359877559829887308, 1e-3, 100,
-                         "angle between teeth of the speed wheel (30 degrees)"),
-    [P_BALANCE] =
-        WR_INTEGER("balance", "1", 0, 0, 1, "1: integrate energies for a balance (adds 3 states)"),
-};
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {

@@ -10,126 +10,15 @@
 #include "models/engine/cylinder_variables.h"
 
 /* Sources of the values: models/engine/readme.md, unless a row has another source. */
-const wrsim_variable cyl_params[CYL_PARAM_COUNT] = {
-    ENGINE_FLOW_PARAMS,
-    [CYL_P_SOI] = WR_PARAM("soi_pilot", "deg", 158, 91, 249,
-                           "start of the pilot injection (180 = firing TDC)"),
-    WR_PARAM("soi_main", "deg", 177, 91, 249, "start of the main injection"),
-    WR_PARAM("soi_post", "deg", 205, 91, 249, "start of the post injection"),
-    [CYL_P_DURATION] =
-        WR_PARAM("duration_pilot", "s", 0.28e-3, 1e-6, 0.1,
-                 "duration of the pilot injection, from start of opening to end of closing"),
-    WR_PARAM("duration_main", "s", 0.95e-3, 1e-6, 0.1,
-             "duration of the main injection, from start of opening to end of closing"),
-    WR_PARAM("duration_post", "s", 0.25e-3, 1e-6, 0.1,
-             "duration of the post injection, from start of opening to end of closing"),
-    [CYL_P_RAMP] = WR_PARAM("needle_ramp", "s", 0.12e-3, 1e-7, 0.1,
-                            "needle opening and closing time, each at most half a duration"),
-    [CYL_P_NOZZLE] =
-        WR_PARAM("nozzle_area", "m2", 0.080e-6, 0, 1e-3, "effective area of all nozzle holes"),
-    [CYL_P_RAIL] =
-        WR_PARAM("rail_pressure", "Pa", 1100e5, 400e5, 5000e5, "fuel pressure in the common rail"),
-    [CYL_P_DENSITY] =
-        WR_PARAM("fuel_density", "kg/m3", 830, 100, 2000, "density of liquid diesel fuel (EN 590)"),
-    [CYL_P_BACK_PRESSURE] = WR_PARAM("back_pressure", "Pa", 60e5, 0, 300e5,
-                                     "cylinder pressure at which the nominal masses are injected"),
-    [CYL_P_BURN] = WR_PARAM("burn_pilot", "deg", 10, 1, 180, "burn duration of the pilot (Wiebe)"),
-    WR_PARAM("burn_main", "deg", 48, 1, 180, "burn duration of the main injection (Wiebe)"),
-    WR_PARAM("burn_post", "deg", 22, 1, 180, "burn duration of the post injection (Wiebe)"),
-    [CYL_P_FORM] = WR_PARAM("form_pilot", "1", 2.0, 0, 10, "form factor m of the pilot (Wiebe)"),
-    WR_PARAM("form_main", "1", 1.1, 0, 10, "form factor m of the main injection (Wiebe)"),
-    WR_PARAM("form_post", "1", 1.5, 0, 10, "form factor m of the post injection (Wiebe)"),
-    [CYL_P_LHV] = WR_PARAM(
-        "heating_value", "J/kg", 42.8e6, 0, 2e8,
-        "lower heating value of the fuel vapour at 298 K (diesel fuel: Heywood, table D.4)"),
-    [CYL_P_AFR] = WR_PARAM("air_fuel_ratio", "1", 14.6, 1, 40,
-                           "stoichiometric air/fuel ratio by mass (Heywood, table D.4)"),
-    [CYL_P_VAPORISATION] =
-        WR_PARAM("vaporisation_heat", "J/kg", 3.0e5, 0, 3e6, "heat of vaporisation of the fuel"),
-    [CYL_P_LINER] = WR_PARAM("liner_temperature", "K", 400, 200, 900,
-                             "temperature of the liner's inner wall, constant"),
-    [CYL_P_COOLANT] = WR_PARAM("coolant_temperature", "K", 365, 200, 600,
-                               "temperature of the coolant in the head"),
-    [CYL_P_OIL] = WR_PARAM("oil_temperature", "K", 385, 200, 600,
-                           "temperature of the oil that cools the piston"),
-    [CYL_P_HEAD_MASS] = WR_PARAM("head_mass", "kg", 0.9, 1e-6, 1e3,
-                                 "mass of the head that takes part in heat exchange"),
-    [CYL_P_HEAD_CP] = WR_PARAM("head_heat_capacity", "J/(kg K)", 460, 1, 1e4,
-                               "specific heat of the head (cast iron)"),
-    [CYL_P_HEAD_CONDUCTIVITY] =
-        WR_PARAM("head_conductivity", "W/(m K)", 45, 1e-3, 1e3,
-                 "conductivity of the head (cast iron); used with zones > 1"),
-    [CYL_P_HEAD_THICKNESS] =
-        WR_PARAM("head_thickness", "m", 0.012, 1e-5, 1,
-                 "wall thickness of the head, gas to coolant; used with zones > 1"),
-    [CYL_P_PISTON_MASS] = WR_PARAM("piston_mass", "kg", 0.55, 1e-6, 1e3, "piston"),
-    [CYL_P_PISTON_CP] = WR_PARAM("piston_heat_capacity", "J/(kg K)", 900, 1, 1e4,
-                                 "specific heat of the piston (aluminium-silicon alloy)"),
-    [CYL_P_PISTON_CONDUCTIVITY] =
-        WR_PARAM("piston_conductivity", "W/(m K)", 150, 1e-3, 1e3,
-                 "conductivity of the piston (aluminium-silicon alloy); used with zones > 1"),
-    [CYL_P_PISTON_THICKNESS] =
-        WR_PARAM("piston_thickness", "m", 0.012, 1e-5, 1,
-                 "wall thickness of the piston, gas to oil; used with zones > 1"),
-    [CYL_P_BLOW_BY_AREA] =
-        WR_PARAM("blow_by_area", "m2", 0.6e-6, 0, 1e-3, "effective area of the ring gaps"),
-    [CYL_P_BLOW_BY_PRESSURE] =
-        WR_PARAM("blow_by_pressure", "Pa", 1.02e5, 1e3, 1e7, "pressure behind the rings"),
-    [CYL_P_ZONES] =
-        WR_INTEGER("zones", "1", 1, 1, 64,
-                   "number of conducting layers in head and piston: adds 2 (zones - 1) states"),
-    [CYL_P_BALANCE] = WR_INTEGER("balance", "1", 0, 0, 1,
-                                 "1: add sums of all flows of mass and energy as states"),
-};
+#define PARAM_ROW(i, ...) [CYL_P_##i] = WR_PARAM(__VA_ARGS__),
+const wrsim_variable cyl_params[CYL_PARAM_COUNT] = {ENGINE_FLOW_PARAMS, CYL_PARAM_LIST(PARAM_ROW)};
 
 /* Start values: fresh charge just after intake closing, warm engine. */
-static const wrsim_variable states[CYL_X_COUNT] = {
-    [CYL_X_AIR] = WR_VALUE("m_air", "kg", 7.2e-4, 5e-4, "air in the cylinder"),
-    [CYL_X_FUEL] = WR_VALUE("m_fuel", "kg", 0, 2e-5, "fuel vapour in the cylinder"),
-    [CYL_X_BURNED] = WR_VALUE("m_burned", "kg", 5.5e-5, 5e-4, "burned gas in the cylinder"),
-    [CYL_X_T] = WR_VALUE("T", "K", 390, 800, "gas temperature"),
-    [CYL_X_HEAD] = WR_VALUE("T_head", "K", 451, 400, "temperature of the head on the gas side"),
-    [CYL_X_PISTON] =
-        WR_VALUE("T_piston", "K", 481, 400, "temperature of the piston on the gas side"),
-    [CYL_X_LIQUID] = WR_VALUE("m_liquid", "kg", 0, 1e-5, "liquid fuel"),
-    [CYL_X_BURN] =
-        WR_VALUE("x_burn", "1", 0, 1, "fuel burned in this cycle over the nominal injected mass"),
-    [CYL_X_IGNITION] = WR_VALUE("ignition", "1", 0, 1, "ignition delay integral"),
-    [CYL_X_WORK] = WR_VALUE("W_ind", "J", 0, 500, "work on the piston in this cycle"),
-    [CYL_X_LOSS] = WR_VALUE("Q_loss", "J", 0, 300, "heat to the walls in this cycle"),
-    [CYL_X_IN] = WR_VALUE("m_in", "kg", 0, 5e-4, "mass through the intake valves in this cycle"),
-    [CYL_X_K] = WR_VALUE("k_turb", "m2/s2", 60, 200, "turbulent kinetic energy"),
-    [CYL_X_NOX] = WR_VALUE("NOx", "mg", 0, 1, "NO formed in this cycle"),
-    [CYL_X_SOOT] = WR_VALUE("soot", "mg", 0, 0.1, "soot formed and not oxidised in this cycle"),
-};
+#define STATE_ROW(i, ...) [CYL_X_##i] = WR_VALUE(__VA_ARGS__),
+static const wrsim_variable states[CYL_X_COUNT] = {CYL_STATE_LIST(STATE_ROW)};
 
-#define SUM_MASS(name, text) WR_SIGNAL(name, "kg", 5e-4, text)
-#define SUM_FUEL(name, text) WR_SIGNAL(name, "kg", 2e-5, text)
-#define SUM_ENERGY(name, text) WR_SIGNAL(name, "J", 500, text)
-
-static const wrsim_variable sums[CYL_S_COUNT] = {
-    [CYL_S_IN_AIR] = SUM_MASS("sum_air_in", "air through the intake"),
-    [CYL_S_IN_BURNED] = SUM_MASS("sum_burned_in", "burned gas through the intake"),
-    [CYL_S_IN_FUEL] = SUM_FUEL("sum_fuel_in", "fuel vapour through the intake (<= 0)"),
-    [CYL_S_IN_H] = SUM_ENERGY("sum_enthalpy_in", "enthalpy through the intake"),
-    [CYL_S_OUT_AIR] = SUM_MASS("sum_air_out", "air through the exhaust"),
-    [CYL_S_OUT_BURNED] = SUM_MASS("sum_burned_out", "burned gas through the exhaust"),
-    [CYL_S_OUT_FUEL] = SUM_FUEL("sum_fuel_out", "fuel vapour through the exhaust"),
-    [CYL_S_OUT_H] = SUM_ENERGY("sum_enthalpy_out", "enthalpy through the exhaust"),
-    [CYL_S_BLOW_BY_AIR] = SUM_FUEL("sum_air_blow_by", "air past the rings"),
-    [CYL_S_BLOW_BY_BURNED] = SUM_FUEL("sum_burned_blow_by", "burned gas past the rings"),
-    [CYL_S_BLOW_BY_FUEL] = SUM_FUEL("sum_fuel_blow_by", "fuel vapour past the rings"),
-    [CYL_S_BLOW_BY_H] = SUM_ENERGY("sum_enthalpy_blow_by", "enthalpy past the rings"),
-    [CYL_S_INJECTED] = SUM_FUEL("sum_fuel_injected", "liquid fuel injected"),
-    [CYL_S_EVAPORATED] = SUM_FUEL("sum_fuel_evaporated", "fuel evaporated"),
-    [CYL_S_FUEL_BURNED] = SUM_FUEL("sum_fuel_burned", "fuel burned"),
-    [CYL_S_HEAT_RELEASED] = SUM_ENERGY("sum_heat_released", "chemical energy released"),
-    [CYL_S_HEAT_WALL] = SUM_ENERGY("sum_heat_wall", "heat from gas to walls"),
-    [CYL_S_WORK] = SUM_ENERGY("sum_work", "work p dV of the gas"),
-    [CYL_S_EVAPORATION] = SUM_ENERGY("sum_evaporation", "energy of evaporated fuel"),
-    [CYL_S_HEAT_COOLANT] = SUM_ENERGY("sum_heat_coolant", "heat to coolant and oil"),
-    [CYL_S_HEAT_LINER] = SUM_ENERGY("sum_heat_liner", "heat to the liner"),
-};
+#define SUM_ROW(i, ...) [CYL_S_##i] = WR_VALUE(__VA_ARGS__),
+static const wrsim_variable sums[CYL_S_COUNT] = {CYL_SUM_LIST(SUM_ROW)};
 
 static const wrsim_variable inputs[CYL_U_COUNT] = {
     [CYL_U_THETA] = WR_REQUIRED("theta", "rad", 10, "crank angle"),
@@ -166,34 +55,8 @@ static const wrsim_variable outputs[CYL_Y_COUNT] = {
                                "gas at 298.15 K, walls at 0 K"),
 };
 
-static const wrsim_variable discretes[CYL_D_COUNT] = {
-    [CYL_D_CYCLE] = WR_SIGNAL("cycle", "1", 0, "number of cycles begun"),
-    [CYL_D_NEEDLE] =
-        WR_SIGNAL("needle_pilot", "1", 0,
-                  "needle of the pilot injection: 0 shut, 1 opening, 2 open, 3 closing"),
-    WR_SIGNAL("needle_main", "1", 0, "needle of the main injection, values as needle_pilot"),
-    WR_SIGNAL("needle_post", "1", 0, "needle of the post injection, values as needle_pilot"),
-    [CYL_D_SOI_TIME] =
-        WR_SIGNAL("soi_time_pilot", "s", 0, "start time of the last pilot injection"),
-    WR_SIGNAL("soi_time_main", "s", 0, "start time of the last main injection"),
-    WR_SIGNAL("soi_time_post", "s", 0, "start time of the last post injection"),
-    [CYL_D_BURN] = WR_SIGNAL("burn_phase_pilot", "1", 0,
-                             "pilot fuel: 0 not burning, 1 waiting for ignition, 2 burning"),
-    WR_SIGNAL("burn_phase_main", "1", 0, "main fuel, values as burn_phase_pilot"),
-    WR_SIGNAL("burn_phase_post", "1", 0, "post fuel, values as burn_phase_pilot"),
-    [CYL_D_BURN_START] =
-        WR_SIGNAL("burn_start_pilot", "deg", 0, "angle at which the pilot fuel ignited"),
-    WR_SIGNAL("burn_start_main", "deg", 0, "angle at which the main fuel ignited"),
-    WR_SIGNAL("burn_start_post", "deg", 0, "angle at which the post fuel ignited"),
-    [CYL_D_P_IVC] = WR_VALUE("p_ivc", "Pa", 1.6e5, 0, "pressure at intake closing"),
-    [CYL_D_V_IVC] = WR_VALUE("V_ivc", "m3", 5e-4, 0, "volume at intake closing"),
-    [CYL_D_T_IVC] = WR_VALUE("T_ivc", "K", 380, 0, "temperature at intake closing"),
-    [CYL_D_INTAKE_OPEN] = WR_SIGNAL("intake_is_open", "1", 0, "1 while the intake valves are open"),
-    [CYL_D_EXHAUST_OPEN] =
-        WR_SIGNAL("exhaust_is_open", "1", 0, "1 while the exhaust valves are open"),
-    [CYL_D_COMBUSTION] = WR_SIGNAL("is_burning", "1", 0, "1 while fuel burns"),
-    [CYL_D_FUEL] = WR_VALUE("fuel", "1", 1, 0, "fuel_factor of this cycle"),
-};
+#define DISCRETE_ROW(i, ...) [CYL_D_##i] = WR_VALUE(__VA_ARGS__),
+static const wrsim_variable discretes[CYL_D_COUNT] = {CYL_DISCRETE_LIST(DISCRETE_ROW)};
 
 /* Columns of X patterns: air fuel burned T head piston | liquid x_burn ignition work loss in k NOx
  * soot. Columns of U patterns: theta omega | im: air burned T | em: air burned T | fuel_factor. */

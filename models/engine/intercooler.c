@@ -17,20 +17,28 @@
 #include "models/engine/engine_airpath.h"
 #include "models/engine/gas.h"
 
-enum {
-    P_SLENDERNESS,
-    P_LOSS,
-    P_BYPASS,
-    P_BYPASS_FLOW,
-    P_BYPASS_RISE,
-    P_CAPACITY,
-    P_COOLING,
-    P_COOLANT,
-    P_BAND_FIRST,
-    P_BAND_STEP,
-    P_BALANCE,
-    N_PARAM
-};
+#define PARAMETERS(ROW)                                                                            \
+    ROW(TUNABLE, SLENDERNESS, "slenderness", "1/m", 600, 1, 1e6,                                   \
+        "length over section of the gas column (0.6 m / 1e-3 m2)")                                 \
+    ROW(TUNABLE, LOSS, "loss", "Pa s2/kg2", 2.0e6, 0, 1e12, "pressure loss per flow squared")      \
+    ROW(TUNABLE, BYPASS, "bypass", "1", 0.22, 0, 1, "fraction of the gas that bypasses the wall")  \
+    ROW(TUNABLE, BYPASS_FLOW, "bypass_flow", "kg/s", 0.09, 0, 0,                                   \
+        "mass flow above which the bypass fraction rises")                                         \
+    ROW(TUNABLE, BYPASS_RISE, "bypass_rise", "s/kg", 0.6, 0, 10,                                   \
+        "slope of the bypass fraction over the mass flow")                                         \
+    ROW(TUNABLE, CAPACITY, "wall_capacity", "J/K", 1620, 1, 1e9,                                   \
+        "heat capacity of the wall (1.8 kg of aluminium)")                                         \
+    ROW(TUNABLE, COOLING, "cooling", "W/K", 220, 0, 1e9, "conductance from wall to coolant")       \
+    ROW(TUNABLE, COOLANT, "T_coolant", "K", 300, 0, 0, "temperature of the coolant")               \
+    ROW(TUNABLE, BAND_FIRST, "band_first", "kg/s", 0.05, 0, 0,                                     \
+        "first of four mass flows reported by indicators")                                         \
+    ROW(TUNABLE, BAND_STEP, "band_step", "kg/s", 0.015, 0, 0,                                      \
+        "distance between the reported mass flows")                                                \
+    ROW(INTEGER, BALANCE, "balance", "1", 0, 0, 1,                                                 \
+        "1: integrate energies for a balance (adds 1 state)")
+enum { PARAMETERS(WR_P_INDEX) N_PARAM };
+static const wrsim_variable params[N_PARAM] = {PARAMETERS(WR_P_ROW)};
+
 enum { X_FLOW, X_WALL, X_HEAT_OUT };
 enum { U_A, U_B = U_A + GAS_COUNT };
 enum { PORT_A, PORT_B = PORT_A + GAS_PORT_COUNT };
@@ -39,28 +47,6 @@ enum { N_BAND = 4 };
 enum { Z_FORWARD, Z_BYPASS, Z_BAND };
 
 static const double flow_scale = 0.1; /* kg/s, of the indicators */
-
-static const wrsim_variable params[N_PARAM] = {
-    [P_SLENDERNESS] = WR_TUNABLE("slenderness", "1/m", 600, 1, 1e6,
-                                 "length over section of the gas column (0.6 m / 1e-3 m2)"),
-    [P_LOSS] = WR_TUNABLE("loss", "Pa s2/kg2", 2.0e6, 0, 1e12, "pressure loss per flow squared"),
-    [P_BYPASS] =
-        WR_TUNABLE("bypass", "1", 0.22, 0, 1, "fraction of the gas that bypasses the wall"),
-    [P_BYPASS_FLOW] = WR_TUNABLE("bypass_flow", "kg/s", 0.09, 0, 0,
-                                 "mass flow above which the bypass fraction rises"),
-    [P_BYPASS_RISE] = WR_TUNABLE("bypass_rise", "s/kg", 0.6, 0, 10,
-                                 "slope of the bypass fraction over the mass flow"),
-    [P_CAPACITY] = WR_TUNABLE("wall_capacity", "J/K", 1620, 1, 1e9,
-                              "heat capacity of the wall (1.8 kg of aluminium)"),
-    [P_COOLING] = WR_TUNABLE("cooling", "W/K", 220, 0, 1e9, "conductance from wall to coolant"),
-    [P_COOLANT] = WR_TUNABLE("T_coolant", "K", 300, 0, 0, "temperature of the coolant"),
-    [P_BAND_FIRST] = WR_TUNABLE("band_first", "kg/s", 0.05, 0, 0,
-                                "first of four mass flows reported by indicators"),
-    [P_BAND_STEP] =
-        WR_TUNABLE("band_step", "kg/s", 0.015, 0, 0, "distance between the reported mass flows"),
-    [P_BALANCE] =
-        WR_INTEGER("balance", "1", 0, 0, 1, "1: integrate energies for a balance (adds 1 state)"),
-};
 
 static const wrsim_variable outputs[] = {
     [Y_AIR] = WR_SIGNAL("m_air", "kg/s", 0.05, "air from a to b"),

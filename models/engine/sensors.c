@@ -12,40 +12,29 @@
 #include "models/engine/declare.h"
 #include "models/engine/engine_airpath.h"
 
-enum {
-    P_TAU_PRESSURE,
-    P_TAU_FLOW,
-    P_TAU_TEMPERATURE,
-    P_BAND_PRESSURE,
-    P_BAND_FLOW,
-    P_BAND_TEMPERATURE,
-    P_EGR_FIRST,
-    P_EGR_STEP,
-    N_PARAM
-};
+#define PARAMETERS(ROW)                                                                            \
+    ROW(TUNABLE, TAU_PRESSURE, "tau_p", "s", 0.004, 1e-6, 1e3, "lag of the pressure sensor")       \
+    ROW(TUNABLE, TAU_FLOW, "tau_maf", "s", 0.010, 1e-6, 1e3, "lag of the air flow meter")          \
+    ROW(TUNABLE, TAU_TEMPERATURE, "tau_T", "s", 0.05, 1e-6, 1e3, "lag of the temperature sensor")  \
+    ROW(TUNABLE, BAND_PRESSURE, "band_p", "Pa", 2.0e5, 0, 0,                                       \
+        "intake pressure reported by an indicator")                                                \
+    ROW(TUNABLE, BAND_FLOW, "band_maf", "kg/s", 0.08, 0, 0,                                        \
+        "air mass flow reported by an indicator")                                                  \
+    ROW(TUNABLE, BAND_TEMPERATURE, "band_T", "K", 350, 0, 0,                                       \
+        "intake temperature reported by an indicator")                                             \
+    ROW(TUNABLE, EGR_FIRST, "egr_band_first", "1", 0.02, 0, 0,                                     \
+        "first of four EGR shares reported by indicators")                                         \
+    ROW(TUNABLE, EGR_STEP, "egr_band_step", "1", 0.06, 0, 0,                                       \
+        "distance between the reported EGR shares")
+enum { PARAMETERS(WR_P_INDEX) N_PARAM };
+static const wrsim_variable params[N_PARAM] = {PARAMETERS(WR_P_ROW)};
+
 enum { S_PRESSURE, S_FLOW, S_TEMPERATURE, S_COUNT }; /* states, first inputs and outputs */
 enum { U_EGR = S_COUNT, U_FRESH };
 enum { Y_EGR_RATE = S_COUNT };
 enum { N_EGR_BANDS = 4, Z_EGR = S_COUNT };
 
 static const double flow_rounding = 1e-4; /* kg/s: q0, far below any flow that matters */
-
-static const wrsim_variable params[N_PARAM] = {
-    [P_TAU_PRESSURE] = WR_TUNABLE("tau_p", "s", 0.004, 1e-6, 1e3, "lag of the pressure sensor"),
-    [P_TAU_FLOW] = WR_TUNABLE("tau_maf", "s", 0.010, 1e-6, 1e3, "lag of the air flow meter"),
-    [P_TAU_TEMPERATURE] =
-        WR_TUNABLE("tau_T", "s", 0.05, 1e-6, 1e3, "lag of the temperature sensor"),
-    [P_BAND_PRESSURE] =
-        WR_TUNABLE("band_p", "Pa", 2.0e5, 0, 0, "intake pressure reported by an indicator"),
-    [P_BAND_FLOW] =
-        WR_TUNABLE("band_maf", "kg/s", 0.08, 0, 0, "air mass flow reported by an indicator"),
-    [P_BAND_TEMPERATURE] =
-        WR_TUNABLE("band_T", "K", 350, 0, 0, "intake temperature reported by an indicator"),
-    [P_EGR_FIRST] = WR_TUNABLE("egr_band_first", "1", 0.02, 0, 0,
-                               "first of four EGR shares reported by indicators"),
-    [P_EGR_STEP] =
-        WR_TUNABLE("egr_band_step", "1", 0.06, 0, 0, "distance between the reported EGR shares"),
-};
 
 static const wrsim_variable states[S_COUNT] = {
     WR_VALUE("p_im", "Pa", 1.5e5, 2e5, "measured intake pressure"),

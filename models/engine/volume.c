@@ -35,43 +35,64 @@
 #include "models/engine/powers.h"
 #include "models/engine/table.h"
 
-enum {
-    P_VOLUME,
-    P_SPECIES,
-    P_ISOTHERMAL,
-    P_IN,
-    P_OUT,
-    P_CELLS,
-    P_RESISTANCE,
-    P_P_START,
-    P_T_START,
-    P_BURNED_START,
-    P_WALL,
-    P_AREA,
-    P_FILM,
-    P_FILM_FLOW,
-    P_FILM_FLOOR,
-    P_FILM_TABLE,
-    P_FILM_SIDE,
-    P_COLD_FILM,
-    P_T_WALL,
-    P_WALL_CAPACITY,
-    P_COOLING,
-    P_COOLING_KNEE,
-    P_COOLING_RISE,
-    P_T_COOLANT,
-    P_N_P_BANDS,
-    P_P_BAND_FIRST,
-    P_P_BAND_STEP,
-    P_P_LIMIT,
-    P_N_T_BANDS,
-    P_T_BAND_FIRST,
-    P_T_BAND_STEP,
-    P_BALANCE,
-    N_PARAM
-};
-
 enum { MAX_CELLS = 64, MAX_BANDS = 32, N_TABLE = 4 };
+
+#define PARAMETERS(ROW)                                                                            \
+    ROW(PARAM, VOLUME, "volume", "m3", 0, 1e-9, 1e6, "volume", .flags = WRSIM_REQUIRED)            \
+    ROW(INTEGER, SPECIES, "species", "1", 2, 1, 2,                                                 \
+        "number of species: 1 air only, 2 air and burned gas")                                     \
+    ROW(INTEGER, ISOTHERMAL, "isothermal", "1", 0, 0, 1, "1: the temperature stays at T_start")    \
+    ROW(INTEGER, IN, "in_ports", "1", 1, 0, 16, "number of in-ports")                              \
+    ROW(INTEGER, OUT, "out_ports", "1", 1, 0, 16, "number of out-ports")                           \
+    ROW(INTEGER, CELLS, "cells", "1", 1, 1, MAX_CELLS, "number of cells in the chain")             \
+    ROW(PARAM, RESISTANCE, "cell_resistance", "Pa s/kg", 5e4, 1, 1e12,                             \
+        "pressure drop per mass flow along the whole chain")                                       \
+    ROW(PARAM, P_START, "p_start", "Pa", 1e5, 1, 1e9,                                              \
+        "start pressure, from which the start masses are computed")                                \
+    ROW(PARAM, T_START, "T_start", "K", 298, 100, 4000, "start temperature")                       \
+    ROW(PARAM, BURNED_START, "burned_start", "1", 0, 0, 1,                                         \
+        "mass fraction of burned gas at the start")                                                \
+    ROW(INTEGER, WALL, "wall", "1", 0, 0, 2,                                                       \
+        "wall: 0 none, 1 at constant temperature, 2 with a temperature state")                     \
+    ROW(PARAM, AREA, "heat_area", "m2", 0, 0, 1e6, "area of the wall")                             \
+    ROW(PARAM, FILM, "film", "W/(m2 K)", 0, 0, 1e6, "heat transfer coefficient")                   \
+    ROW(PARAM, FILM_FLOW, "film_flow", "kg/s", 0, 0, 1e6,                                          \
+        "mass flow at which the film has its nominal value: it grows as (flow / film_flow + "      \
+        "film_floor)^0.8 with the mean flow; 0: constant film")                                    \
+    ROW(PARAM, FILM_FLOOR, "film_floor", "1", 0.05, 0, 100,                                        \
+        "constant part of the film's growth, see film_flow")                                       \
+    ROW(INTEGER, FILM_TABLE, "film_table", "1", 0, 0, 1,                                           \
+        "1: the film grows with the gas temperature (4 indicators per cell)")                      \
+    ROW(INTEGER, FILM_SIDE, "film_side", "1", 0, 0, 1,                                             \
+        "1: the film has a factor if the gas is colder than the wall (1 indicator per cell)")      \
+    ROW(PARAM, COLD_FILM, "cold_film", "1", 1, 0, 100,                                             \
+        "factor of the film if the gas is colder than the wall (film_side)")                       \
+    ROW(PARAM, T_WALL, "T_wall", "K", 300, 1, 4000, "wall temperature, or its start value")        \
+    ROW(PARAM, WALL_CAPACITY, "wall_capacity", "J/K", 1000, 1e-3, 1e9,                             \
+        "heat capacity of the wall")                                                               \
+    ROW(PARAM, COOLING, "cooling", "W/K", 0, 0, 1e9, "conductance from wall to coolant")           \
+    ROW(PARAM, COOLING_KNEE, "cooling_knee", "K", 0, 0, 4000,                                      \
+        "wall temperature above which cooling increases; 0: never")                                \
+    ROW(PARAM, COOLING_RISE, "cooling_rise", "W/K2", 0, 0, 1e6,                                    \
+        "increase of cooling per kelvin above cooling_knee")                                       \
+    ROW(PARAM, T_COOLANT, "T_coolant", "K", 298, 1, 4000, "temperature of the coolant")            \
+    ROW(INTEGER, N_P_BANDS, "p_bands", "1", 0, 0, MAX_BANDS,                                       \
+        "number of pressures reported by indicators")                                              \
+    ROW(PARAM, P_BAND_FIRST, "p_band_first", "Pa", 1e5, 0, 0, "first of the reported pressures")   \
+    ROW(PARAM, P_BAND_STEP, "p_band_step", "Pa", 1e4, 0, 0,                                        \
+        "distance between the reported pressures")                                                 \
+    ROW(PARAM, P_LIMIT, "p_limit", "Pa", 0, 0, 1e9,                                                \
+        "pressure limit reported by an indicator; 0: none")                                        \
+    ROW(INTEGER, N_T_BANDS, "T_bands", "1", 0, 0, MAX_BANDS,                                       \
+        "number of temperatures reported by indicators")                                           \
+    ROW(PARAM, T_BAND_FIRST, "T_band_first", "K", 500, 0, 0, "first of the reported temperatures") \
+    ROW(PARAM, T_BAND_STEP, "T_band_step", "K", 100, 0, 0,                                         \
+        "distance between the reported temperatures")                                              \
+    ROW(INTEGER, BALANCE, "balance", "1", 0, 0, 1,                                                 \
+        "1: integrate mass and energy for a balance (adds 2 states; 3 if species = 1)")
+enum { PARAMETERS(WR_P_INDEX) N_PARAM };
+static const wrsim_variable params[N_PARAM] = {PARAMETERS(WR_P_ROW)};
+
 enum { WALL_NONE, WALL_FIXED, WALL_STATE };
 
 /* The film grows with the flow to the power of 0.8: turbulent pipe flow (Dittus-Boelter). */
@@ -82,64 +103,6 @@ static const double per_pascal = 1e-5, per_kelvin = 1e-3; /* scales of the indic
  * 1000 K, so that it does not coincide with the change of the gas polynomials. */
 static const double film_T[N_TABLE + 2] = {200, 600, 1000.5, 1400, 2000, 4000};
 static const double film_value[N_TABLE + 2] = {.85, 1.0, 1.12, 1.2, 1.28, 1.4};
-
-#define FLAG(name, text) WR_INTEGER(name, "1", 0, 0, 1, text)
-static const wrsim_variable params[N_PARAM] = {
-    [P_VOLUME] = WR_PARAM("volume", "m3", 0, 1e-9, 1e6, "volume", .flags = WRSIM_REQUIRED),
-    [P_SPECIES] =
-        WR_INTEGER("species", "1", 2, 1, 2, "number of species: 1 air only, 2 air and burned gas"),
-    [P_ISOTHERMAL] = FLAG("isothermal", "1: the temperature stays at T_start"),
-    [P_IN] = WR_INTEGER("in_ports", "1", 1, 0, 16, "number of in-ports"),
-    [P_OUT] = WR_INTEGER("out_ports", "1", 1, 0, 16, "number of out-ports"),
-    [P_CELLS] = WR_INTEGER("cells", "1", 1, 1, MAX_CELLS, "number of cells in the chain"),
-    [P_RESISTANCE] = WR_PARAM("cell_resistance", "Pa s/kg", 5e4, 1, 1e12,
-                              "pressure drop per mass flow along the whole chain"),
-    [P_P_START] = WR_PARAM("p_start", "Pa", 1e5, 1, 1e9,
-                           "start pressure, from which the start masses are computed"),
-    [P_T_START] = WR_PARAM("T_start", "K", 298, 100, 4000, "start temperature"),
-    [P_BURNED_START] =
-        WR_PARAM("burned_start", "1", 0, 0, 1, "mass fraction of burned gas at the start"),
-    [P_WALL] = WR_INTEGER("wall", "1", 0, 0, 2,
-                          "wall: 0 none, 1 at constant temperature, 2 with a temperature state"),
-    [P_AREA] = WR_PARAM("heat_area", "m2", 0, 0, 1e6, "area of the wall"),
-    [P_FILM] = WR_PARAM("film", "W/(m2 K)", 0, 0, 1e6, "heat transfer coefficient"),
-    [P_FILM_FLOW] = WR_PARAM("film_flow", "kg/s", 0, 0, 1e6,
-                             "mass flow at which the film has its nominal value: it grows as (flow "
-                             "/ film_flow + film_floor)^0.8 with the mean flow; 0: constant film"),
-    [P_FILM_FLOOR] = WR_PARAM("film_floor", "1", 0.05, 0, 100,
-                              "constant part of the film's growth, see film_flow"),
-    [P_FILM_TABLE] =
-        FLAG("film_table", "1: the film grows with the gas temperature (4 indicators per cell)"),
-    [P_FILM_SIDE] =
-        FLAG("film_side",
-             "1: the film has a factor if the gas is colder than the wall (1 indicator per cell)"),
-    [P_COLD_FILM] = WR_PARAM("cold_film", "1", 1, 0, 100,
-                             "factor of the film if the gas is colder than the wall (film_side)"),
-    [P_T_WALL] = WR_PARAM("T_wall", "K", 300, 1, 4000, "wall temperature, or its start value"),
-    [P_WALL_CAPACITY] =
-        WR_PARAM("wall_capacity", "J/K", 1000, 1e-3, 1e9, "heat capacity of the wall"),
-    [P_COOLING] = WR_PARAM("cooling", "W/K", 0, 0, 1e9, "conductance from wall to coolant"),
-    [P_COOLING_KNEE] = WR_PARAM("cooling_knee", "K", 0, 0, 4000,
-                                "wall temperature above which cooling increases; 0: never"),
-    [P_COOLING_RISE] = WR_PARAM("cooling_rise", "W/K2", 0, 0, 1e6,
-                                "increase of cooling per kelvin above cooling_knee"),
-    [P_T_COOLANT] = WR_PARAM("T_coolant", "K", 298, 1, 4000, "temperature of the coolant"),
-    [P_N_P_BANDS] =
-        WR_INTEGER("p_bands", "1", 0, 0, MAX_BANDS, "number of pressures reported by indicators"),
-    [P_P_BAND_FIRST] = WR_PARAM("p_band_first", "Pa", 1e5, 0, 0, "first of the reported pressures"),
-    [P_P_BAND_STEP] =
-        WR_PARAM("p_band_step", "Pa", 1e4, 0, 0, "distance between the reported pressures"),
-    [P_P_LIMIT] =
-        WR_PARAM("p_limit", "Pa", 0, 0, 1e9, "pressure limit reported by an indicator; 0: none"),
-    [P_N_T_BANDS] = WR_INTEGER("T_bands", "1", 0, 0, MAX_BANDS,
-                               "number of temperatures reported by indicators"),
-    [P_T_BAND_FIRST] =
-        WR_PARAM("T_band_first", "K", 500, 0, 0, "first of the reported temperatures"),
-    [P_T_BAND_STEP] =
-        WR_PARAM("T_band_step", "K", 100, 0, 0, "distance between the reported temperatures"),
-    [P_BALANCE] = FLAG(
-        "balance", "1: integrate mass and energy for a balance (adds 2 states; 3 if species = 1)"),
-};
 
 /* Indices in x, u, y and z; -1: the variable does not exist. */
 typedef struct layout {
