@@ -338,8 +338,8 @@ static void test_event_matrix_has_three_blocks(void **state)
     }
     assert_int_equal(n_blocks, 3);
     assert_int_equal(size[0], 37);
-    assert_int_equal(size[MONO_Z_GAS_END], 37);
-    assert_int_equal(size[MONO_Z_FUEL_END], 37);
+    assert_int_equal(size[MONO_Z_CALCULATION], 37);
+    assert_int_equal(size[MONO_Z_CYCLE], 37);
     host_destroy(host);
 }
 
