@@ -9,6 +9,14 @@
 
 #include "wrsim/model.h"
 
+#define WR_DESCRIBE_COUNT(table) ((int)(sizeof(table) / sizeof((table)[0])))
+
+/* Fields of every built-in model: each one keeps the rules of real time. */
+#define WR_MODEL(name_, description_)                                                              \
+    .abi = WRSIM_MODEL_ABI, .struct_size = sizeof(wrsim_model), .name = name_,                     \
+    .description = description_, .caps = WRSIM_CAP_RT_SAFE
+#define WR_MODEL_PARAMS(table) .n_param = WR_DESCRIBE_COUNT(table), .params = table
+
 /* Rows of tables of variables. `...`: the description, then other fields, such as .flags = WRSIM_DISCONTINUOUS. */
 
 /* Parameter: default and limits; without limits both are 0. */
@@ -66,6 +74,28 @@ static inline int wr_describe_pattern(wrsim_description *to, wrsim_pattern patte
     return n_nonzero > 0 ? 0 : to->depends(to, pattern, -1, -1);
 }
 
+/* Declares patterns, one text each: as rows above, but separated by spaces. A pattern without a text is not declared.
+ * Returns 0 or -1. */
+static inline int wr_describe_patterns(wrsim_description *to,
+                                       const char *const patterns[WRSIM_PATTERN_COUNT])
+{
+    int bad = 0;
+    for (int p = 0; p < WRSIM_PATTERN_COUNT; p++) {
+        int row = 0, column = 0, n_nonzero = 0;
+        for (const char *at = patterns[p] ? patterns[p] : ""; *at != '\0'; at++, column++)
+            if (*at == ' ') {
+                row++;
+                column = -1;
+            } else if (*at != '.') {
+                n_nonzero++;
+                bad |= to->depends(to, (wrsim_pattern)p, row, column);
+            }
+        if (patterns[p] && n_nonzero == 0)
+            bad |= to->depends(to, (wrsim_pattern)p, -1, -1);
+    }
+    return bad;
+}
+
 /* Declares that no callback reads t_s, or that results are linear in t_s between two events. Returns 0. */
 static inline int wr_describe_timeless(wrsim_description *to)
 {
@@ -73,11 +103,11 @@ static inline int wr_describe_timeless(wrsim_description *to)
     return 0;
 }
 
-#define WR_DESCRIBE_COUNT(table) ((int)(sizeof(table) / sizeof((table)[0])))
-
 /* Add a table and set parameters with the table's own length. */
 #define WR_DESCRIBE_ADD(to, kind, table)                                                           \
     wr_describe_add((to), (kind), (table), WR_DESCRIBE_COUNT(table))
+#define WR_DESCRIBE_PATTERNS(to, ...)                                                              \
+    wr_describe_patterns((to), (const char *const[WRSIM_PATTERN_COUNT]){__VA_ARGS__})
 #define WR_DESCRIBE_PATTERN(to, pattern, rows)                                                     \
     wr_describe_pattern((to), (pattern), (rows), WR_DESCRIBE_COUNT(rows))
 

@@ -36,21 +36,14 @@ static int describe(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
     (void)self;
-    static const char *const x_x[] = {".x", ".."}, *const x_y[] = {"x.", ".x"};
-    static const char *const x_z[] = {"x."}, *const z_d[] = {"x"};
-    static const char *const d_x[] = {".", "."}, *const d_z[] = {"."};
     if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states) ||
         WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, discretes) ||
         WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs) ||
         WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, indicators))
         return -1;
-    return WR_DESCRIBE_PATTERN(to, WRSIM_X_X, x_x) || WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, x_y) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_X_Z, x_z) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_Z_D, z_d) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_D_X, d_x) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_D_Z, d_z)
-               ? -1
-               : 0;
+    return WR_DESCRIBE_PATTERNS(
+        to, [WRSIM_X_X] = ".x ..", [WRSIM_X_Y] = "x. .x", [WRSIM_X_Z] = "x.", [WRSIM_Z_D] = "x",
+        [WRSIM_D_X] = ". .", [WRSIM_D_Z] = ".");
 }
 
 static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
@@ -93,13 +86,8 @@ static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac
 }
 
 const wrsim_model wr_model_bouncing_ball = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "bouncing_ball",
-    .description = "ball that bounces on hard ground",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("bouncing_ball", "ball that bounces on hard ground"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .rhs = rhs,
     .indicator = indicator,

@@ -23,16 +23,12 @@ static const wrsim_variable outputs[] = {WR_STATE_OUTPUT("x", "1", 1.0, 0, "the 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
-    static const char *const dot[] = {"."}, *const full[] = {"x"};
     if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states) || WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) ||
         WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs))
         return -1;
     const int has_input = self->param[B] < 0.0 || self->param[B] > 0.0;
-    return WR_DESCRIBE_PATTERN(to, WRSIM_X_X, full) || WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, full) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, dot) ||
-                   wr_describe_pattern(to, WRSIM_U_X, has_input ? full : dot, 1)
-               ? -1
-               : 0;
+    return WR_DESCRIBE_PATTERNS(to, [WRSIM_X_X] = "x", [WRSIM_X_Y] = "x", [WRSIM_U_Y] = ".",
+                                [WRSIM_U_X] = has_input ? "x" : ".");
 }
 
 static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
@@ -49,13 +45,8 @@ static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac
 }
 
 const wrsim_model wr_model_dahlquist = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "dahlquist",
-    .description = "scalar linear test equation with an input: x' = a x + b u",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("dahlquist", "scalar linear test equation with an input: x' = a x + b u"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .rhs = rhs,
     .jacobian = jacobian,

@@ -50,11 +50,6 @@ static const wrsim_variable indicators[N_DIODE] = {
     [D4] = WR_SIGNAL("D4", "V", 1.0, "1 if D4 conducts"),
 };
 
-static const char *const x_to_y[] = {"x.", ".x", ".x"};
-static const char *const u_to_x[] = {"x", "."};
-static const char *const none_1[] = {".", ".", "."};
-static const char *const none_z[] = {".", ".", ".", "."};
-
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
@@ -66,12 +61,8 @@ static int describe(wrsim_instance *self, wrsim_description *to)
         WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs) ||
         WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, indicators))
         return -1;
-    return WR_DESCRIBE_PATTERN(to, WRSIM_U_X, u_to_x) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, x_to_y) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, none_1) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_U_Z, none_z)
-               ? -1
-               : 0;
+    return WR_DESCRIBE_PATTERNS(to, [WRSIM_U_X] = "x .", [WRSIM_X_Y] = "x. .x .x",
+                                [WRSIM_U_Y] = ". . .", [WRSIM_U_Z] = ". . . .");
 }
 
 /* Current of a diode in its frozen mode: slope v_D - shift. */
@@ -148,13 +139,8 @@ static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac
 }
 
 const wrsim_model wr_model_diode_bridge = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "diode_bridge",
-    .description = "bridge rectifier with a smoothing capacitor and a load",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("diode_bridge", "bridge rectifier with a smoothing capacitor and a load"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .rhs = rhs,
     .output = output,

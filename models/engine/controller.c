@@ -199,13 +199,8 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 }
 
 const wrsim_model engine_controller_model = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "engine.controller",
-    .description = "Sampled speed governor and boost control, load steps",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("engine.controller", "Sampled speed governor and boost control, load steps"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .init = init,
     .output = output,

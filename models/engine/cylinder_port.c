@@ -143,13 +143,8 @@ static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
 }
 
 const wrsim_model engine_cylinder_port_model = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "engine.cylinder_port",
-    .description = "valve flows and torque of a cylinder, on the airpath's side",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = ENGINE_FLOW_PARAM_COUNT,
-    .params = params,
+    WR_MODEL("engine.cylinder_port", "valve flows and torque of a cylinder, on the airpath's side"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .init = init,
     .output = output,

@@ -126,12 +126,10 @@ static int put_drive(wrsim_instance *self, const wrsim_point *point, double *ret
     return 0;
 }
 
-/* clang-format off: three rows of one table */
-#define SIDE(NAME, DESCRIPTION, DESCRIBE, OUTPUT)                                                  \
+#define SIDE(name, description, describe_, put)                                                    \
     {                                                                                              \
-        .abi = WRSIM_MODEL_ABI, .struct_size = sizeof(wrsim_model), .name = NAME,                  \
-        .description = DESCRIPTION, .caps = WRSIM_CAP_RT_SAFE, .n_param = ENGINE_FLOW_PARAM_COUNT, \
-        .params = params, .describe = DESCRIBE, .init = init, .output = OUTPUT,                    \
+        WR_MODEL(name, description), WR_MODEL_PARAMS(params), .describe = describe_, .init = init, \
+                                                              .output = put                        \
     }
 const wrsim_model engine_intake_port_model =
     SIDE("engine.intake_port", "flow through a cylinder's intake valves, on the airpath's side",
@@ -142,4 +140,3 @@ const wrsim_model engine_exhaust_port_model =
 const wrsim_model engine_cylinder_torque_model =
     SIDE("engine.cylinder_torque", "torque of a cylinder, on the crankshaft's side", describe_drive,
          put_drive);
-/* clang-format on */

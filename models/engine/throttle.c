@@ -85,13 +85,8 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
 }
 
 const wrsim_model engine_orifice_model = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "engine.orifice",
-    .description = "Flow of gas through a restriction or valve",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("engine.orifice", "Flow of gas through a restriction or valve"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .output = output,
     .indicator = indicator,

@@ -166,13 +166,8 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
 }
 
 const wrsim_model engine_turbine_model = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "engine.turbine",
-    .description = "Fixed-geometry turbine",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("engine.turbine", "Fixed-geometry turbine"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .output = output,
     .indicator = indicator,

@@ -800,13 +800,8 @@ static int indicator(wrsim_instance *self, const wrsim_point *point, double *ret
 }
 
 const wrsim_model engine_volume_model = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "engine.volume",
-    .description = "Volume of air and burned gas with ports and a wall",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("engine.volume", "Volume of air and burned gas with ports and a wall"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .init = init,
     .rhs = rhs,

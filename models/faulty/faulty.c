@@ -76,25 +76,14 @@ static int is_due(const wrsim_instance *self, int which, double t_s)
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
     (void)self;
-    static const char *const x_x[] = {"x.", ".."}, *const u_x[] = {"x", "."};
-    static const char *const x_y[] = {"x."}, *const u_y[] = {"."};
-    static const char *const x_z[] = {"..", ".x"}, *const u_z[] = {".", "."};
-    static const char *const z_d[] = {"x."}, *const d_x[] = {".", "."}, *const d_z[] = {"x", "."};
     if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states) ||
         WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, discretes) ||
         WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) || WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs) ||
         WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, indicators))
         return -1;
-    return WR_DESCRIBE_PATTERN(to, WRSIM_X_X, x_x) || WR_DESCRIBE_PATTERN(to, WRSIM_U_X, u_x) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, x_y) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, u_y) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_X_Z, x_z) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_U_Z, u_z) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_Z_D, z_d) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_D_X, d_x) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_D_Z, d_z)
-               ? -1
-               : 0;
+    return WR_DESCRIBE_PATTERNS(to, [WRSIM_X_X] = "x. ..", [WRSIM_U_X] = "x .", [WRSIM_X_Y] = "x.",
+                                [WRSIM_U_Y] = ".", [WRSIM_X_Z] = ".. .x", [WRSIM_U_Z] = ". .",
+                                [WRSIM_Z_D] = "x.", [WRSIM_D_X] = ". .", [WRSIM_D_Z] = "x .");
 }
 
 static int init(wrsim_instance *self, double t_s, double *x, double *d)
@@ -166,13 +155,8 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
 }
 
 const wrsim_model wr_model_test_faulty = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "test.faulty",
-    .description = "fails on demand, for tests of error messages",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("test.faulty", "fails on demand, for tests of error messages"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .init = init,
     .rhs = rhs,

@@ -179,13 +179,8 @@ static int tangent_output(wrsim_instance *self, const wrsim_point *at, const dou
 }
 
 const wrsim_model wr_model_heat_rod = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "heat_rod",
-    .description = "heat conduction along a rod with a given number of cells",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("heat_rod", "heat conduction along a rod with a given number of cells"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .rhs = rhs,
     .output = output,

@@ -47,17 +47,11 @@ static int describe_a(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
     (void)self;
-    static const char *const x_x[] = {"xxx.", "xx..", "..xx", ".xxx"};
-    static const char *const u_x[] = {".", ".", "x", "."};
-    static const char *const x_y[] = {"...x"}, *const u_y[] = {"."};
     if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states_a) || WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs_a) ||
         WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs_a))
         return -1;
-    return WR_DESCRIBE_PATTERN(to, WRSIM_X_X, x_x) || WR_DESCRIBE_PATTERN(to, WRSIM_U_X, u_x) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, x_y) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, u_y)
-               ? -1
-               : 0;
+    return WR_DESCRIBE_PATTERNS(to, [WRSIM_X_X] = "xxx. xx.. ..xx .xxx", [WRSIM_U_X] = ". . x .",
+                                [WRSIM_X_Y] = "...x", [WRSIM_U_Y] = ".");
 }
 
 static int rhs_a(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
@@ -85,11 +79,7 @@ static int jacobian_a(wrsim_instance *self, const wrsim_point *at, double *ret_j
 }
 
 const wrsim_model wr_model_hires_a = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "hires.a",
-    .description = "HIRES, species 1 to 4 (linear part)",
-    .caps = WRSIM_CAP_RT_SAFE,
+    WR_MODEL("hires.a", "HIRES, species 1 to 4 (linear part)"),
     .describe = describe_a,
     .rhs = rhs_a,
     .jacobian = jacobian_a,
@@ -99,17 +89,11 @@ static int describe_b(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
     (void)self;
-    static const char *const x_x[] = {"xxx.", "xxxx", ".xxx", ".xxx"};
-    static const char *const u_x[] = {".", "x", ".", "."};
-    static const char *const x_y[] = {"x..."}, *const u_y[] = {"."};
     if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states_b) || WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs_b) ||
         WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs_b))
         return -1;
-    return WR_DESCRIBE_PATTERN(to, WRSIM_X_X, x_x) || WR_DESCRIBE_PATTERN(to, WRSIM_U_X, u_x) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, x_y) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, u_y)
-               ? -1
-               : 0;
+    return WR_DESCRIBE_PATTERNS(to, [WRSIM_X_X] = "xxx. xxxx .xxx .xxx", [WRSIM_U_X] = ". x . .",
+                                [WRSIM_X_Y] = "x...", [WRSIM_U_Y] = ".");
 }
 
 static int rhs_b(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
@@ -138,11 +122,7 @@ static int jacobian_b(wrsim_instance *self, const wrsim_point *at, double *ret_j
 }
 
 const wrsim_model wr_model_hires_b = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "hires.b",
-    .description = "HIRES, species 5 to 8 (nonlinear part)",
-    .caps = WRSIM_CAP_RT_SAFE,
+    WR_MODEL("hires.b", "HIRES, species 5 to 8 (nonlinear part)"),
     .describe = describe_b,
     .rhs = rhs_b,
     .jacobian = jacobian_b,

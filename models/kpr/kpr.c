@@ -23,7 +23,6 @@ static const wrsim_variable params[N_PARAM_U] = {
     [E] = WR_PARAM("e", "1/s", 0.5, 0, 0, "coupling coefficient e (ARKODE example: 0.5)"),
     [G] = WR_PARAM("G", "1/s", -100.0, 0, 0, "stiffness coefficient G of u (ARKODE example: -100)"),
 };
-static const char *const dot[] = {"."}, *const full[] = {"x"};
 
 static double slow(double t_s) { return 0.5 * cos(t_s); }
 static double slow_rate(double t_s) { return -0.5 * sin(t_s); }
@@ -41,11 +40,8 @@ static int describe_half(wrsim_description *to, const wrsim_variable *state,
     if (to->add(to, WRSIM_STATE, state) || to->add(to, WRSIM_INPUT, input) ||
         to->add(to, WRSIM_OUTPUT, output))
         return -1;
-    return WR_DESCRIBE_PATTERN(to, WRSIM_X_X, full) || WR_DESCRIBE_PATTERN(to, WRSIM_U_X, full) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, full) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, dot)
-               ? -1
-               : 0;
+    return WR_DESCRIBE_PATTERNS(
+        to, [WRSIM_X_X] = "x", [WRSIM_U_X] = "x", [WRSIM_X_Y] = "x", [WRSIM_U_Y] = ".");
 }
 
 /* Start values of the solution at t = 0: u = sqrt(3/2), v = sqrt(3). */
@@ -81,13 +77,8 @@ static int jacobian_u(wrsim_instance *self, const wrsim_point *at, double *ret_j
 }
 
 const wrsim_model wr_model_kpr_u = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "kpr.u",
-    .description = "slow, stiff half of the Kvaerno-Prothero-Robinson problem",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM_U,
-    .params = params,
+    WR_MODEL("kpr.u", "slow, stiff half of the Kvaerno-Prothero-Robinson problem"),
+    WR_MODEL_PARAMS(params),
     .describe = describe_u,
     .rhs = rhs_u,
     .jacobian = jacobian_u,
@@ -121,11 +112,7 @@ static int jacobian_v(wrsim_instance *self, const wrsim_point *at, double *ret_j
 }
 
 const wrsim_model wr_model_kpr_v = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "kpr.v",
-    .description = "fast half of the Kvaerno-Prothero-Robinson problem",
-    .caps = WRSIM_CAP_RT_SAFE,
+    WR_MODEL("kpr.v", "fast half of the Kvaerno-Prothero-Robinson problem"),
     .n_param = N_PARAM_V,
     .params = params,
     .describe = describe_v,

@@ -34,9 +34,7 @@ static const wrsim_variable indicators[] = {
 /* Patterns that both models share: both indicators set the relay, neither depends on it. */
 static int describe_switch_patterns(wrsim_description *to)
 {
-    static const char *const z_d[] = {"xx"}, *const d_z[] = {".", "."};
-    return WR_DESCRIBE_PATTERN(to, WRSIM_Z_D, z_d) || WR_DESCRIBE_PATTERN(to, WRSIM_D_Z, d_z) ? -1
-                                                                                              : 0;
+    return WR_DESCRIBE_PATTERNS(to, [WRSIM_Z_D] = "xx", [WRSIM_D_Z] = ". .");
 }
 
 static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what, double *x,
@@ -67,15 +65,14 @@ static int describe_plant(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
     (void)self;
-    static const char *const full[] = {"x"}, *const x_y[] = {"x", "."}, *const x_z[] = {"x", "x"};
     if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states) ||
         WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, discretes) ||
         WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, indicators) || to->add(to, WRSIM_OUTPUT, &output_x) ||
         to->add(to, WRSIM_OUTPUT, &output_on))
         return -1;
-    return WR_DESCRIBE_PATTERN(to, WRSIM_X_X, full) || WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, x_y) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_X_Z, x_z) ||
-                   WR_DESCRIBE_PATTERN(to, WRSIM_D_X, full) || describe_switch_patterns(to)
+    return describe_switch_patterns(to) ||
+                   WR_DESCRIBE_PATTERNS(to, [WRSIM_X_X] = "x", [WRSIM_X_Y] = "x .",
+                                        [WRSIM_X_Z] = "x x", [WRSIM_D_X] = "x")
                ? -1
                : 0;
 }
@@ -108,13 +105,8 @@ static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac
 }
 
 const wrsim_model wr_model_relay = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "relay",
-    .description = "first-order plant under a relay with hysteresis",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("relay", "first-order plant under a relay with hysteresis"),
+    WR_MODEL_PARAMS(params),
     .describe = describe_plant,
     .rhs = rhs,
     .output = output_plant,
@@ -127,13 +119,12 @@ static int describe_switch(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
     (void)self;
-    static const char *const u_y[] = {"."}, *const u_z[] = {"x", "x"};
     if (WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, discretes) ||
         WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) ||
         WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, indicators) || to->add(to, WRSIM_OUTPUT, &output_on))
         return -1;
-    return WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, u_y) || WR_DESCRIBE_PATTERN(to, WRSIM_U_Z, u_z) ||
-                   describe_switch_patterns(to)
+    return describe_switch_patterns(to) ||
+                   WR_DESCRIBE_PATTERNS(to, [WRSIM_U_Y] = ".", [WRSIM_U_Z] = "x x")
                ? -1
                : 0;
 }
@@ -152,11 +143,7 @@ static int indicator_switch(wrsim_instance *self, const wrsim_point *at, double 
 }
 
 const wrsim_model wr_model_relay_switch = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "relay.switch",
-    .description = "relay with hysteresis, without a plant",
-    .caps = WRSIM_CAP_RT_SAFE,
+    WR_MODEL("relay.switch", "relay with hysteresis, without a plant"),
     .n_param = T, /* high and low */
     .params = params,
     .describe = describe_switch,

@@ -110,13 +110,8 @@ static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_val
 }
 
 const wrsim_model wr_model_rlc_line = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "rlc_line",
-    .description = "RLC line, or a piece of one to be joined with others",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("rlc_line", "RLC line, or a piece of one to be joined with others"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .rhs = rhs,
     .jacobian_sparse = jacobian,

@@ -45,13 +45,8 @@ static int constant_output(wrsim_instance *self, const wrsim_point *at, double *
 }
 
 const wrsim_model wr_model_signal_constant = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "signal.constant",
-    .description = "a constant value",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = 1,
-    .params = constant_params,
+    WR_MODEL("signal.constant", "a constant value"),
+    WR_MODEL_PARAMS(constant_params),
     .describe = constant_describe,
     .output = constant_output,
 };
@@ -117,13 +112,8 @@ static double step_next_time(wrsim_instance *self, const wrsim_point *at)
 }
 
 const wrsim_model wr_model_signal_step = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "signal.step",
-    .description = "a step at a given time",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_STEP,
-    .params = step_params,
+    WR_MODEL("signal.step", "a step at a given time"),
+    WR_MODEL_PARAMS(step_params),
     .describe = step_describe,
     .init = step_init,
     .output = step_output,
@@ -171,13 +161,8 @@ static double sine_next_time(wrsim_instance *self, const wrsim_point *at)
 }
 
 const wrsim_model wr_model_signal_sine = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "signal.sine",
-    .description = "a sine that starts at a given time",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_SINE,
-    .params = sine_params,
+    WR_MODEL("signal.sine", "a sine that starts at a given time"),
+    WR_MODEL_PARAMS(sine_params),
     .describe = sine_describe,
     .init = sine_init,
     .output = sine_output,
@@ -210,13 +195,8 @@ static int gain_output(wrsim_instance *self, const wrsim_point *at, double *ret_
 }
 
 const wrsim_model wr_model_signal_gain = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "signal.gain",
-    .description = "gain and offset, y = k u + offset",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_GAIN,
-    .params = gain_params,
+    WR_MODEL("signal.gain", "gain and offset, y = k u + offset"),
+    WR_MODEL_PARAMS(gain_params),
     .describe = gain_describe,
     .output = gain_output,
 };
@@ -286,13 +266,8 @@ static double sampler_next_time(wrsim_instance *self, const wrsim_point *at)
 }
 
 const wrsim_model wr_model_signal_sampler = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "signal.sampler",
-    .description = "sample and hold with a fixed period",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_SAMPLER,
-    .params = sampler_params,
+    WR_MODEL("signal.sampler", "sample and hold with a fixed period"),
+    WR_MODEL_PARAMS(sampler_params),
     .describe = sampler_describe,
     .init = sampler_init,
     .output = sampler_output,

@@ -255,13 +255,8 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
 }
 
 const wrsim_model wr_model_varistor_line = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "varistor_line",
-    .description = "line with ten algebraic junctions: a DAE of 50 unknowns",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("varistor_line", "line with ten algebraic junctions: a DAE of 50 unknowns"),
+    WR_MODEL_PARAMS(params),
     .describe = describe_dae,
     .rhs = rhs_dae,
     .output = output_dae,
@@ -270,13 +265,9 @@ const wrsim_model wr_model_varistor_line = {
 };
 
 const wrsim_model wr_model_varistor_line_reduced = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "varistor_line_reduced",
-    .description = "the same line with eliminated junctions: an ODE of 40 states",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("varistor_line_reduced",
+             "the same line with eliminated junctions: an ODE of 40 states"),
+    WR_MODEL_PARAMS(params),
     .describe = describe_ode,
     .rhs = rhs_ode,
     .output = output_ode,
