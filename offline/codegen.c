@@ -115,7 +115,7 @@ static wrsim_status generate(wr_arena *arena, const wr_setup *m, const char *pat
     int i_column;
     const wr_sparsity *const pattern = wr_ode_matrix_pattern(m->subsystem, arena);
     if (!pattern)
-        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the factorisation");
+        return wr_error_memory(err);
     const wrsim_status status = wr_lu_plan_create(pattern, &plan, &i_column);
     if (status == WRSIM_E_ARG)
         return wr_error_set(
@@ -153,9 +153,7 @@ wrsim_status wr_codegen_write(wrsim_config *config, const char *subsystem, const
         return status;
     const wr_setup *const m = find(sim->assembly, subsystem, err);
     wr_arena *arena = m ? wr_arena_create(limit_bytes) : NULL;
-    status = !m      ? WRSIM_E_ARG
-             : arena ? generate(arena, m, path, ret, err)
-                     : wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the factorisation");
+    status = !m ? WRSIM_E_ARG : arena ? generate(arena, m, path, ret, err) : wr_error_memory(err);
     wr_arena_destroy(&arena);
     wrsim_destroy(&sim);
     return status;

@@ -44,7 +44,7 @@ char *wr_budget_config(wr_trial *trial, const wrsim_budget *budget, wrsim_error 
     char *const text = status < 0 ? NULL : wr_settings_dump_next(config->settings, NULL);
     wrsim_config_destroy(&config);
     if (status >= 0 && !text)
-        wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the config");
+        wr_error_memory(err);
     return text;
 }
 

@@ -205,7 +205,7 @@ static wrsim_status measure_lateness(measurement *m, double period_s, double len
     m->late.cap = (int64_t)(length_s / moments_s) + 1;
     m->late.trace_ns = calloc((size_t)m->late.cap, sizeof *m->late.trace_ns);
     if (!m->late.trace_ns || wr_realtime_measure_jitter(m->sim, moments_s, length_s, &m->late) < 0)
-        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory or threads");
+        return wr_error_memory(err);
     return WRSIM_OK;
 }
 
@@ -234,7 +234,7 @@ wrsim_status wrsim_study_realtime(const wrsim_config *config, const wrsim_rtchec
     const double limit_s = options && options->limit_s > 0.0 ? options->limit_s : USUAL_LIMIT_S;
     measurement *const m = calloc(1, sizeof *m);
     if (!m)
-        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the study");
+        return wr_error_memory(err);
     m->check.memory = m;
     const wrsim_status status = measure(m, config, limit_s, err);
     wrsim_destroy(&m->sim);

@@ -291,7 +291,7 @@ void wr_trial_run(wr_trial *trial, const wr_trial_setting *setting, int n_worker
     set_keys(trial, setting, n_worker, result, &keys);
     wrsim_status status =
         wr_settings_memory_failed(trial->memory)
-            ? wr_error_set(&err, WRSIM_E_MEMORY, "out of memory")
+            ? wr_error_memory(&err)
             : wr_trial_create(trial, trial->at, &keys, NULL, &sim, &ret_sample->choice, &err);
     if (status >= 0)
         status = drive(trial, sim, ret_sample, &err);

@@ -14,11 +14,6 @@
  * length of the array of starts minus n_block */
 enum { BORDER = 1, UNUSED = 2, N_SECTION_MORE = 3 };
 
-static wrsim_status out_of_memory(wrsim_error *err)
-{
-    return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for a block-diagonal form");
-}
-
 void wr_block_form_destroy(wr_block_form **form)
 {
     if (!form || !*form)
@@ -113,7 +108,7 @@ static wrsim_status verify(const wr_matrix *m, wr_block_form *f, wrsim_error *er
     wr_matrix *back = permuted && row_back && column_back
                           ? wr_matrix_permute(permuted, row_back, column_back)
                           : NULL;
-    wrsim_status status = back ? WRSIM_OK : out_of_memory(err);
+    wrsim_status status = back ? WRSIM_OK : wr_error_memory(err);
     if (back) {
         f->n_block_entry = count_inside(permuted, f);
         if (f->n_block_entry < 0 || !wr_matrix_is_equal(back, m))
@@ -179,12 +174,11 @@ wrsim_status wr_block_form_create(const wr_matrix *matrix, int n_block, const in
 {
     wr_block_form *form = calloc(1, sizeof *form);
     if (!form)
-        return out_of_memory(err);
+        return wr_error_memory(err);
     form->n_block = n_block;
     wrsim_status status =
-        arrange(form, matrix, row_block, column_block) == 0 ? WRSIM_OK : out_of_memory(err);
-    if (status == WRSIM_OK)
-        status = verify(matrix, form, err);
+        arrange(form, matrix, row_block, column_block) == 0 ? WRSIM_OK : wr_error_memory(err);
+    WR_THEN(status, verify(matrix, form, err));
     if (status < 0) {
         wr_block_form_destroy(&form);
         return status;
@@ -230,7 +224,7 @@ wrsim_status wr_block_request_check(const wr_matrix *m, const wr_block_request *
     free(row);
     free(column);
     if (!is_made)
-        return out_of_memory(err);
+        return wr_error_memory(err);
     if (m->n_nonzero == 0)
         return wr_error_set(err, WRSIM_E_ARG,
                             "the matrix has no entries, so no block form is possible");

@@ -243,7 +243,7 @@ static wrsim_status try_one(attempt *a, unsigned seed, double imbalance, wr_bloc
     assign(a);
     if (m->n_row == m->n_column && !is_paired &&
         make_square(m, a->request->n_block, a->row_block, a->column_block) < 0)
-        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for a matching");
+        return wr_error_memory(err);
     WR_TRY(wr_block_form_create(m, a->request->n_block, a->row_block, a->column_block,
                                 a->request->counts_rows, &form, err));
     if (wr_block_form_is_better(form, *best, a->request->imbalance)) {

@@ -133,14 +133,13 @@ wrsim_status wr_phg_partition(const wr_matrix *nets, const wr_block_request *req
     char *argument[] = {name, n_block, imbalance, seed, tries, NULL};
     char *const text = wr_hypergraph_text(nets, WR_HMETIS);
     if (!text)
-        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for a hypergraph");
+        return wr_error_memory(err);
     wrsim_status status = open_channels(&c, text, err);
     free(text);
     WR_TRY(status);
     status = run(program, argument, &c, err);
-    if (status == WRSIM_OK)
-        status =
-            read_parts(&c, request->n_block, (size_t)n_try * (size_t)nets->n_column, ret_part, err);
+    WR_THEN(status, read_parts(&c, request->n_block, (size_t)n_try * (size_t)nets->n_column,
+                               ret_part, err));
     close_channels(&c);
     return status;
 }

@@ -15,11 +15,6 @@
  * N_TRY_LARGE are made, to save time. All are choices of this program. */
 enum { N_TRY = 16, N_TRY_LARGE = 2, LARGE = 20000 };
 
-static wrsim_status out_of_memory(wrsim_error *err)
-{
-    return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for a hypergraph of the matrix");
-}
-
 /* Returns the matrix, and if pairs stay together, with its whole diagonal; the caller destroys it. */
 static wr_matrix *nets_of(const wr_matrix *m, int is_paired)
 {
@@ -51,7 +46,7 @@ static wrsim_status form_of(const wr_matrix *m, const wr_matrix *nets, const int
 {
     int *const row_part = calloc((size_t)m->n_row + 1, sizeof *row_part);
     if (!row_part)
-        return out_of_memory(err);
+        return wr_error_memory(err);
     part_rows(nets, column_part, n_part, row_part);
     const wrsim_status status =
         wr_block_form_create(m, n_part, row_part, column_part, 0, ret_form, err);
@@ -67,7 +62,7 @@ wrsim_status wr_singly_from_parts(const wr_matrix *m, const int *column_part, in
                             "pairs of rows and columns need a square matrix; leave out --pairs");
     wr_matrix *nets = nets_of(m, is_paired);
     if (!nets)
-        return out_of_memory(err);
+        return wr_error_memory(err);
     const wrsim_status status = form_of(m, nets, column_part, n_part, ret_form, err);
     wr_matrix_destroy(&nets);
     return status;
@@ -112,7 +107,7 @@ static wrsim_status try_all(const wr_matrix *m, const wr_matrix *nets, const wr_
     int *const part = calloc((size_t)n_try * (size_t)used->n_column + 1, sizeof *part),
                *const column_part = calloc((size_t)m->n_column + 1, sizeof *column_part);
     wrsim_status status = part && column_part ? wr_phg_partition(used, request, n_try, part, err)
-                                              : out_of_memory(err);
+                                              : wr_error_memory(err);
     for (int k = 0; k < n_try && status == WRSIM_OK; k++) {
         for (int j = 0; j < m->n_column; j++)
             column_part[j] = request->n_block + 1;
@@ -131,7 +126,7 @@ static wrsim_status choose(const wr_matrix *m, const wr_matrix *nets,
     int *const number = calloc((size_t)m->n_column + 1, sizeof *number);
     wr_matrix *used = number ? used_columns(nets, number) : NULL;
     const wrsim_status status =
-        used ? try_all(m, nets, used, number, request, best, err) : out_of_memory(err);
+        used ? try_all(m, nets, used, number, request, best, err) : wr_error_memory(err);
     wr_matrix_destroy(&used);
     free(number);
     return status;
@@ -146,7 +141,7 @@ wrsim_status wr_singly_make(const wr_matrix *m, const wr_block_request *request,
     if (!best) {
         wr_matrix *nets = nets_of(m, request->is_paired);
         const wrsim_status status =
-            nets ? choose(m, nets, request, &best, err) : out_of_memory(err);
+            nets ? choose(m, nets, request, &best, err) : wr_error_memory(err);
         wr_matrix_destroy(&nets);
         if (status < 0) {
             wr_block_form_destroy(&best);

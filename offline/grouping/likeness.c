@@ -136,13 +136,13 @@ wrsim_status wr_likeness_find(const wr_settings *settings, const wr_parts *parts
     set.simulation.monolithic = WR_GROUPING_MONOLITHIC;
     wr_likeness *l = calloc(1, sizeof *l);
     if (!l)
-        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory while waveforms are compared");
+        return wr_error_memory(err);
     l->period = set.relaxation.history_period;
     l->n_component = parts->n_component;
     sampler s = {.l = l, .i_phase = -1};
     wrsim_status status = wr_run_open_second(&set, NULL, &l->sim, err);
     if (status >= 0 && place(l, &s) < 0)
-        status = wr_error_set(err, WRSIM_E_MEMORY, "out of memory while waveforms are compared");
+        status = wr_error_memory(err);
     if (status >= 0) {
         if (set.relaxation.history_phase[0])
             s.i_phase = wrsim_find(l->sim, set.relaxation.history_phase);

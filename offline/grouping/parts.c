@@ -19,11 +19,6 @@ static const double WEIGHT = 60.0, WEIGHT_STATE = 80.0, WEIGHT_INPUT = 20.0, WEI
 /* Longest path through components without states. */
 enum { LONGEST_WAY = 16 };
 
-static wrsim_status no_memory(wrsim_error *err)
-{
-    return wr_error_set(err, WRSIM_E_MEMORY, "out of memory while components are examined");
-}
-
 /* ---- components ---- */
 
 static int is_at_once(const wr_component *c, int i_output)
@@ -249,7 +244,7 @@ static wrsim_status open_views(wrsim *sim, wr_parts *p, response *r, wrsim_error
         r[i].rate = calloc(2 * n_u + n_u * n_y + (N_VALUE + 1) * n_y + 1, sizeof *r[i].rate);
         r[i].mode = calloc((size_t)c->n[WRSIM_INDICATOR] + 1, 1);
         if (!r[i].rate || !r[i].mode)
-            return no_memory(err);
+            return wr_error_memory(err);
         r[i].reach = r[i].rate + n_u;
         r[i].gain = r[i].reach + n_u;
         r[i].last = r[i].gain + n_u * n_y;
@@ -281,7 +276,7 @@ static wrsim_status find_strengths(wrsim *sim, int n_time, wr_parts *p, wrsim_er
                  window_s = fmin(sim->settings->relaxation.window_initial_s,
                                  0.5 * length_s / (n_time + 1.0));
     response *const r = calloc((size_t)p->n_component + 1, sizeof *r);
-    wrsim_status status = r ? open_views(sim, p, r, err) : no_memory(err);
+    wrsim_status status = r ? open_views(sim, p, r, err) : wr_error_memory(err);
     for (int k = 0; k < n_time && status >= 0; k++) {
         const double time_s = start_s + length_s * (k + 1.0) / (n_time + 1.0);
         status = look_at(sim, time_s, window_s, k == 0, p, r, err);
@@ -324,11 +319,11 @@ wrsim_status wr_parts_find(const wr_settings *settings, int n_time, wr_parts *re
     ret_parts->edge = malloc((n_edge + 1) * sizeof *ret_parts->edge);
     if (!ret_parts->part || !ret_parts->weight || !ret_parts->events || !ret_parts->n_state ||
         !ret_parts->name || !ret_parts->edge)
-        status = no_memory(err);
+        status = wr_error_memory(err);
     else {
         take_components(sim->assembly, ret_parts);
         status = find_parts(sim->assembly, ret_parts) < 0
-                     ? no_memory(err)
+                     ? wr_error_memory(err)
                      : find_strengths(sim, n_time, ret_parts, err);
     }
     wrsim_destroy(&sim);

@@ -371,8 +371,7 @@ wrsim_status wr_verify_measure(wr_verify *v, const wr_grouping_set *const *sets,
 {
     wr_settings_memory *memory = wr_settings_memory_create();
     times *const t = calloc((size_t)n_set + 1, sizeof *t);
-    wrsim_status status =
-        memory && t ? WRSIM_OK : wr_error_set(err, WRSIM_E_MEMORY, "out of memory for times");
+    wrsim_status status = memory && t ? WRSIM_OK : wr_error_memory(err);
     for (int round = 0; round < n_round; round++)
         for (int i = 0; i < n_set && status >= 0; i++) {
             wr_settings set =
@@ -395,7 +394,7 @@ wrsim_status wr_verify_measure(wr_verify *v, const wr_grouping_set *const *sets,
         for (int k = 0; k < WR_VERIFY_CORES && !sets[i]; k++)
             ret_s[i][k] = 1e-9 * (double)t[i].one_ns;
         if (t[i].is_failed)
-            status = wr_error_set(err, WRSIM_E_MEMORY, "out of memory for times");
+            status = wr_error_memory(err);
         free(t[i].ns);
         free(t[i].is_first);
     }

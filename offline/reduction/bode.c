@@ -134,7 +134,7 @@ wrsim_status wr_bode_write(const char *path, const char *title, const wr_linear_
     b.n = r->full.n - b.first;
     b.y[0] = malloc(2 * ((size_t)b.n + 1) * sizeof *b.y[0]);
     if (!b.y[0])
-        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory");
+        return wr_error_memory(err);
     b.y[1] = b.y[0] + b.n;
     wr_svg_begin(&b.svg, WIDTH, HEIGHT);
     draw_chart(&b, 0, title, "magnitude", magnitude);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/diag.h"
 #include "base/matrix_market.h"
 
@@ -146,14 +147,10 @@ static wrsim_status check_sizes(const reading *r, wrsim_error *err)
         return at_file(err, f->G);
     }
     wrsim_status status = check_size(f->G, r->G, n, n, err);
-    if (status == WRSIM_OK)
-        status = check_size(f->C, r->C, n, n, err);
-    if (status == WRSIM_OK)
-        status = check_size(f->B, r->B, n, -1, err);
-    if (status == WRSIM_OK)
-        status = check_size(f->L, r->L, n, -1, err);
-    if (status == WRSIM_OK)
-        status = check_size(f->D, r->D, r->L->n_column, r->B->n_column, err);
+    WR_THEN(status, check_size(f->C, r->C, n, n, err));
+    WR_THEN(status, check_size(f->B, r->B, n, -1, err));
+    WR_THEN(status, check_size(f->L, r->L, n, -1, err));
+    WR_THEN(status, check_size(f->D, r->D, r->L->n_column, r->B->n_column, err));
     return status;
 }
 
@@ -202,14 +199,13 @@ wrsim_status wr_linear_system_read(const wr_linear_files *files, wr_linear_syste
 {
     reading r = {.files = files};
     wrsim_status status = read_all(&r, err);
-    if (status == WRSIM_OK)
-        status = check_sizes(&r, err);
+    WR_THEN(status, check_sizes(&r, err));
     if (status == WRSIM_OK) {
         wr_linear_system *const system = assemble(&r);
         if (system)
             *ret_system = system;
         else
-            status = wr_error_set(err, WRSIM_E_MEMORY, "out of memory");
+            status = wr_error_memory(err);
     }
     wr_matrix *const left[] = {r.G, r.C, r.B, r.L, r.D};
     for (size_t i = 0; i < WR_COUNT_OF(left); i++) {

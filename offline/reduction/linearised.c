@@ -216,7 +216,7 @@ static wrsim_status fill(wr_view *view, const wr_linear *linear, wr_linearised *
     wr_matrix_destroy(&C);
     free(kept);
     free(work);
-    return is_done ? WRSIM_OK : wr_error_set(err, WRSIM_E_MEMORY, "out of memory");
+    return is_done ? WRSIM_OK : wr_error_memory(err);
 }
 
 static wrsim_status linearise(wr_view *view, wr_linearised *ret, wrsim_error *err)

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/check.h"
 #include "offline/reduction/moments.h"
 
 static double largest(const double *a, int n)
@@ -47,8 +48,7 @@ static wrsim_status explicit_matching(const wr_linear_system *system, const wr_r
     wr_response response = {0};
     wr_reduced *reduced = NULL;
     wrsim_status status = v && peak ? WRSIM_OK : WRSIM_E_MEMORY;
-    if (status == WRSIM_OK)
-        status = wr_moments_vectors(system, s0, q, v, &ret->condition);
+    WR_THEN(status, wr_moments_vectors(system, s0, q, v, &ret->condition));
     if (status == WRSIM_OK) {
         reduced = wr_reduced_project(system, v, q);
         status = reduced ? WRSIM_OK : WRSIM_E_MEMORY;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/dense.h"
 #include "offline/algebra/lapack.h"
 
@@ -53,8 +54,7 @@ static wrsim_status begin(const wr_linear_system *system, double s0, wr_pencil *
     wr_pencil *pencil = NULL;
     double *const block = malloc((n + 1) * sizeof *block);
     wrsim_status status = block ? wr_pencil_create(system, &pencil) : WRSIM_E_MEMORY;
-    if (status == WRSIM_OK)
-        status = wr_pencil_factor(pencil, s0);
+    WR_THEN(status, wr_pencil_factor(pencil, s0));
     if (status == WRSIM_OK) {
         memcpy(block, system->B, n * sizeof *block);
         wr_pencil_solve(pencil, wr_linear_columns(system), block);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/check.h"
 #include "offline/algebra/lapack.h"
 #include "offline/algebra/semidefinite.h"
 
@@ -77,8 +78,7 @@ wrsim_status wr_passivity_of_reduced(const wr_reduced *r, wr_passivity *ret)
 {
     int is_C = 0, is_G = 0, is_symmetric_C = 1;
     wrsim_status status = judge(r->C, r->q, &is_C);
-    if (status == WRSIM_OK)
-        status = judge(r->G, r->q, &is_G);
+    WR_THEN(status, judge(r->G, r->q, &is_G));
     const double limit = TOLERANCE * largest(r->C, (size_t)r->q * (size_t)r->q);
     for (int j = 0; j < r->q; j++)
         for (int i = 0; i < j; i++)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/diag.h"
 #include "offline/reduction/moments.h"
 
@@ -16,11 +17,6 @@ static const double TWO_PI = 6.283185307179586476925;
 static const double GROWTH_TOLERANCE = 1e-9;
 /* Largest number of unknowns for which the full system's poles are computed: dense, about a minute. */
 enum { MOST_POLES = 800 };
-
-static wrsim_status out_of_memory(wrsim_error *err)
-{
-    return wr_error_set(err, WRSIM_E_MEMORY, "out of memory");
-}
 
 /* ---- The band and its samples ---- */
 
@@ -100,13 +96,12 @@ static wrsim_status find_responses(const wr_linear_system *system,
     const int n = options->n_sample, has_zero = is_regular_at(system, 0.0);
     double *const hz = calloc(2 * (size_t)n + 1, sizeof *hz), at = 0.0;
     if (!hz)
-        return out_of_memory(err);
+        return wr_error_memory(err);
     double *const between = hz + n + 1;
     sample(r->low_Hz, r->high_Hz, n, 0.0, hz + has_zero);
     sample(r->low_Hz, r->high_Hz, n, 0.5, between);
     wrsim_status status = wr_response_of_system(system, hz, n + has_zero, &r->full, &at);
-    if (status == WRSIM_OK)
-        status = wr_response_of_system(system, between, n - 1, &r->full_between, &at);
+    WR_THEN(status, wr_response_of_system(system, between, n - 1, &r->full_between, &at));
     free(hz);
     if (status == WRSIM_E_SOLVER)
         return wr_error_set(
@@ -164,7 +159,7 @@ static wrsim_status find_basis(const wr_linear_system *system, const wr_reductio
     if (status == WRSIM_E_NAN)
         return wr_error_set(err, status, "the system's matrices are not finite");
     if (status < 0)
-        return out_of_memory(err);
+        return wr_error_memory(err);
     if (r->basis->n_vector == 0)
         return wr_error_set(err, WRSIM_E_ARG, "no input has an effect, because B is zero");
     return WRSIM_OK;
@@ -201,8 +196,7 @@ static wrsim_status try_order(const double *peak, wr_reduction *r, const wr_redu
     if (!r->reduced)
         return WRSIM_E_MEMORY;
     wrsim_status status = wr_response_of_reduced(r->reduced, r->full.hz, r->full.n, &r->response);
-    if (status == WRSIM_OK)
-        status = wr_state_space_create(r->reduced, r->basis->v, r->basis->n, &r->space);
+    WR_THEN(status, wr_state_space_create(r->reduced, r->basis->v, r->basis->n, &r->space));
     if (status == WRSIM_E_MEMORY)
         return status;
     /* A singular reduced system, or one of another index, or without eigenvalues, cannot be used. */
@@ -301,7 +295,7 @@ static wrsim_status find_order(const wr_reduction_options *options, const double
             continue;
         const wrsim_status status = try_order(peak, r, largest, order);
         if (status < 0)
-            return out_of_memory(err);
+            return wr_error_memory(err);
         r->i_chosen = r->n_trial - 1;
         if (!options->order && r->trial[r->i_chosen].error.error <= options->error && is_stable(r))
             return WRSIM_OK;
@@ -326,10 +320,8 @@ static wrsim_status check_chosen(const wr_linear_system *system, const double *p
     if (status == WRSIM_OK)
         r->between = wr_response_compare(&r->full_between, &reduced, peak);
     wr_response_done(&reduced);
-    if (status == WRSIM_OK)
-        status = wr_passivity_of_system(system, &r->passivity_full);
-    if (status == WRSIM_OK)
-        status = wr_passivity_of_reduced(r->reduced, &r->passivity_reduced);
+    WR_THEN(status, wr_passivity_of_system(system, &r->passivity_full));
+    WR_THEN(status, wr_passivity_of_reduced(r->reduced, &r->passivity_reduced));
     return status < 0 ? wr_error_set(err, status, "cannot check the reduced system: %s",
                                      wrsim_status_text(status))
                       : WRSIM_OK;
@@ -344,15 +336,13 @@ static wrsim_status choose(const wr_linear_system *system, const wr_reduction_op
     r->trial = calloc((size_t)r->basis->n_vector + 1, sizeof *r->trial);
     wrsim_status status = WRSIM_OK;
     if (!largest || !peak || !r->trial) {
-        status = out_of_memory(err);
+        status = wr_error_memory(err);
     } else {
         wr_response_peaks(&r->full, peak);
         status = find_order(options, peak, largest, r, err);
     }
-    if (status == WRSIM_OK)
-        status = check_stable(system, r, err);
-    if (status == WRSIM_OK)
-        status = check_chosen(system, peak, r, err);
+    WR_THEN(status, check_stable(system, r, err));
+    WR_THEN(status, check_chosen(system, peak, r, err));
     wr_reduced_destroy(&largest);
     free(peak);
     return status;
@@ -364,13 +354,11 @@ wrsim_status wr_reduction_create(const wr_linear_system *system,
 {
     wr_reduction *r = calloc(1, sizeof *r);
     if (!r)
-        return out_of_memory(err);
+        return wr_error_memory(err);
     choose_band(system, options, r);
     wrsim_status status = find_basis(system, options, r, err);
-    if (status == WRSIM_OK)
-        status = find_responses(system, options, r, err);
-    if (status == WRSIM_OK)
-        status = choose(system, options, r, err);
+    WR_THEN(status, find_responses(system, options, r, err));
+    WR_THEN(status, choose(system, options, r, err));
     if (status < 0)
         wr_reduction_destroy(&r);
     else

@@ -206,7 +206,7 @@ static wrsim_status write(const char *text, const wr_replacement *how, const cha
                           wrsim_error *err)
 {
     if (!text)
-        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory");
+        return wr_error_memory(err);
     const char *const selected =
         how->selection->component ? how->selection->component : how->selection->subsystem;
     wr_text_buffer to = {0};

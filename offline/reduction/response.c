@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/complex_values.h"
 
 static const double TWO_PI = 6.283185307179586476925;
@@ -40,8 +41,7 @@ wrsim_status wr_response_of_system(const wr_linear_system *system, const double 
 {
     wr_pencil *pencil = NULL;
     wrsim_status status = response_init(ret, wr_linear_columns(system), system->n_output, hz, n);
-    if (status == WRSIM_OK)
-        status = wr_pencil_create(system, &pencil);
+    WR_THEN(status, wr_pencil_create(system, &pencil));
     for (int k = 0; k < n && status == WRSIM_OK; k++) {
         status =
             wr_pencil_transfer(pencil, CMPLX(0.0, TWO_PI * hz[k]), ret->value + k * size_of(ret));

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/dense.h"
 #include "offline/algebra/lapack.h"
 
@@ -220,8 +221,7 @@ wrsim_status wr_state_space_create(const wr_reduced *r, const double *v, int n,
     double *const feed = new_matrix(r->n_output, r->n_column);
     wr_state_space *s = NULL;
     wrsim_status status = turned_init(&t, r) == 0 && feed ? turn(&t, r) : WRSIM_E_MEMORY;
-    if (status == WRSIM_OK)
-        status = eliminate(&t, feed);
+    WR_THEN(status, eliminate(&t, feed));
     if (status == WRSIM_OK) {
         s = new_space(t.n_1, r->n_input, r->n_output);
         status = s ? WRSIM_OK : WRSIM_E_MEMORY;

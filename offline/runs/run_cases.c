@@ -36,7 +36,7 @@ static wrsim_status add_row(wr_run_plan *plan, int first_key, const wr_csv_row *
         if (!text[0])
             return wr_error_set(err, WRSIM_E_CONFIG, "'%.80s' has no value", key->name);
         if (wr_value_list_add(&key->values, text, (int)strlen(text)) < 0)
-            return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the cases");
+            return wr_error_memory(err);
     }
     return WRSIM_OK;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/diag.h"
 #include "offline/runs/run_sweep.h"
 #include "runtime/sim/simulation.h"
@@ -21,7 +22,7 @@ typedef struct looked_at {
 static wrsim_status fail_memory(wrsim_report_fn report, void *user)
 {
     wrsim_error err = {0};
-    wr_error_set(&err, WRSIM_E_MEMORY, "out of memory for the runs' configs");
+    wr_error_memory(&err);
     if (report)
         report(user, &err);
     return WRSIM_E_MEMORY;
@@ -146,14 +147,11 @@ int wr_run_sweep_check(const wr_run_sweep *sweep, wrsim_report_fn report, void *
     if (!sim)
         return refuse(sweep, report, user);
     wrsim_status status = check_files(sim, &err);
-    if (status == WRSIM_OK)
-        status = check_signals(sweep, sim, &err);
-    if (status == WRSIM_OK)
-        status = check_times(sweep, sim, &err);
+    WR_THEN(status, check_signals(sweep, sim, &err));
+    WR_THEN(status, check_times(sweep, sim, &err));
     wrsim_destroy(&sim);
     at.with_files = 0;
-    if (status == WRSIM_OK)
-        status = check_stats(&at, &err);
+    WR_THEN(status, check_stats(&at, &err));
     if (status < 0)
         report(user, &err);
     return wrsim_status_exit_code(status);

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/check.h"
 #include "base/diag.h"
 #include "base/json_tree.h"
 #include "base/text_file.h"
@@ -201,10 +202,8 @@ wrsim_status wr_run_folder_open(wr_run_folder *folder, const char *path, const c
     if (!is_made && errno != EEXIST)
         return fail_io(err, path, "cannot create the folder", errno);
     wrsim_status status = lock(folder, err);
-    if (status == WRSIM_OK)
-        status = check_content(folder, description, is_resumed, err);
-    if (status == WRSIM_OK)
-        status = fill(folder, description, err);
+    WR_THEN(status, check_content(folder, description, is_resumed, err));
+    WR_THEN(status, fill(folder, description, err));
     if (status != WRSIM_OK && is_made)
         rmdir(path); /* fails if another process has put files there */
     return status;

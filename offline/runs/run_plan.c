@@ -41,7 +41,7 @@ static wr_run_key *add_key(wr_run_plan *plan, const char *name, size_t n_byte, w
         n_byte--;
     char *const copy = strndup(name, n_byte);
     if (!copy)
-        wr_error_set(err, WRSIM_E_MEMORY, "out of memory for a key");
+        wr_error_memory(err);
     if (!copy || check_key(plan, copy, err) < 0) {
         free(copy);
         return NULL;

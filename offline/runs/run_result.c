@@ -61,7 +61,7 @@ static wrsim_status add(wr_run_results *results, const char *text, wrsim_error *
         if (strcmp(results->result[i].prefix, r->prefix) == 0 &&
             strcmp(results->result[i].name, r->name) == 0)
             return wr_error_set(err, WRSIM_E_ARG, "--results has '%.80s' twice", text);
-    return r->prefix && r->name ? WRSIM_OK : wr_error_set(err, WRSIM_E_MEMORY, "out of memory");
+    return r->prefix && r->name ? WRSIM_OK : wr_error_memory(err);
 }
 
 wrsim_status wr_run_results_parse(wr_run_results *results, const char *list, wrsim_error *err)

@@ -105,7 +105,7 @@ wrsim_status wr_run_row_write(const wr_run_sweep *sweep, int i_run, const wr_run
     wr_text_buffer_add(&header, "\n%s\n", wr_text_buffer_get(&values) ? values.text : "");
     const char *const row = wr_text_buffer_get(&values) ? wr_text_buffer_get(&header) : NULL;
     if (status == WRSIM_OK && !row)
-        status = wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the row of a run");
+        status = wr_error_memory(err);
     wr_run_folder_file(&sweep->folder, i_run, "row.csv", path);
     const int failure = status == WRSIM_OK ? wr_text_file_write(path, row) : 0;
     if (failure)

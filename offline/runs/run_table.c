@@ -100,7 +100,7 @@ static int collect(wr_run_table *table, const wr_run_sweep *sweep, int is_column
         wr_csv_destroy(&csv);
     }
     if (failed)
-        wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the table");
+        wr_error_memory(err);
     return failed ? -1 : 0;
 }
 
@@ -109,7 +109,7 @@ wr_run_table *wr_run_table_load(const wr_run_sweep *sweep, wrsim_error *err)
     wr_run_table *table = calloc(1, sizeof *table);
     int failed = !table;
     if (failed)
-        wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the table");
+        wr_error_memory(err);
     failed = failed || collect(table, sweep, 1, err) < 0;
     if (!failed) {
         table->cell =

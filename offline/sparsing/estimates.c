@@ -73,8 +73,7 @@ static wrsim_status by_eigenvalue(int n, const double *m, const double *rest, do
             for (size_t k = 0; k < size; k++)
                 mx[j * size + i] += m[k * size + i] * x[j * size + k];
         }
-    if (status == WRSIM_OK)
-        status = wr_lapack_solve_complex(n, n, x, mx, &rcond);
+    WR_THEN(status, wr_lapack_solve_complex(n, n, x, mx, &rcond));
     for (size_t i = 0; i < size; i++)
         sum += creal(mx[i * size + i] * conj(mx[i * size + i]));
     *ret = status == WRSIM_OK && rcond > PARALLEL ? sqrt(sum) : (double)NAN;
@@ -150,8 +149,7 @@ static wrsim_status by_cluster(const wr_sample *sample, const unsigned char *kee
     *ret = (double)NAN;
     if (arena && !resolution)
         status = wr_resolution_place(arena, sample->pencil, gap, &resolution, &err);
-    if (status == WRSIM_OK)
-        status = sum_clusters(sample->pencil, resolution, keep, work, ret);
+    WR_THEN(status, sum_clusters(sample->pencil, resolution, keep, work, ret));
     wr_arena_destroy(&arena);
     return status == WRSIM_E_MEMORY ? status : WRSIM_OK;
 }
@@ -235,8 +233,7 @@ wrsim_status wr_estimates_make(const wr_sample *sample, const unsigned char *kee
     double *const memory = malloc((4 * n * n + 1) * sizeof *memory);
     double complex *const after = malloc((n + 1) * sizeof *after);
     wrsim_status status = memory && after ? WRSIM_OK : WRSIM_E_MEMORY;
-    if (status == WRSIM_OK)
-        status = make(sample, keep, rule->gap, memory, after, ret_estimates);
+    WR_THEN(status, make(sample, keep, rule->gap, memory, after, ret_estimates));
     if (status == WRSIM_OK) {
         bounds((int)n, sample->value, rule->slow, ret_estimates);
         if (ret_after)

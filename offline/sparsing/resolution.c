@@ -186,10 +186,8 @@ static wrsim_status make_cluster(work *w, wr_arena *arena, int number, wr_spectr
     mark(w, number, 1);
     wrsim_status status = take_basis(w, 1, k->n, w->x);
     mark(w, number, 0);
-    if (status == WRSIM_OK)
-        status = take_basis(w, 0, k->n, w->y);
-    if (status == WRSIM_OK)
-        status = make_factors(w, k);
+    WR_THEN(status, take_basis(w, 0, k->n, w->y));
+    WR_THEN(status, make_factors(w, k));
     if (status == WRSIM_E_MEMORY)
         return refuse(w->pencil, status, "out of memory", err);
     if (status != WRSIM_OK || !(k->projector < PROJECTOR_LIMIT * sqrt((double)k->n)))

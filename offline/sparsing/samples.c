@@ -9,12 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static wrsim_status no_memory(wrsim_error *err)
-{
-    *err = (wrsim_error){.status = WRSIM_E_MEMORY, .time_s = (double)NAN};
-    snprintf(err->text, sizeof err->text, "out of memory");
-    return WRSIM_E_MEMORY;
-}
+#include "base/diag.h"
 
 void wr_listener_tell(const wr_listener *listener, const char *format, ...)
 {
@@ -71,7 +66,7 @@ static wrsim_status grow(wr_samples *samples, wrsim_error *err)
     const int cap = 2 * samples->cap + 16;
     wr_sample *const sample = realloc(samples->sample, (size_t)cap * sizeof *sample);
     if (!sample)
-        return no_memory(err);
+        return wr_error_memory(err);
     samples->sample = sample;
     samples->cap = cap;
     return WRSIM_OK;
@@ -94,13 +89,13 @@ wrsim_status wr_samples_add(wr_samples *samples, const wr_linearisation *at, wrs
     if (!samples->arena)
         samples->arena = wr_arena_create((size_t)-1);
     if (!samples->arena)
-        return no_memory(err);
+        return wr_error_memory(err);
     WR_TRY(grow(samples, err));
     WR_TRY(wr_step_pencil_place(samples->arena, &from, samples->nominal, &sample.pencil, err));
     double complex *const value = WR_NEW_ARRAY(samples->arena, double complex, n);
     sample.x = copy_of(samples->arena, n, at->x);
     if (!value || (at->x && !sample.x))
-        return no_memory(err);
+        return wr_error_memory(err);
     const wrsim_status status = wr_step_pencil_eigen(sample.pencil, NULL, value);
     if (status != WRSIM_OK) {
         *err = (wrsim_error){.status = status, .time_s = at->t_s};
@@ -132,14 +127,14 @@ wrsim_status wr_samples_close(wr_samples *samples, wrsim_error *err)
     const wr_step_pencil **const pencil = WR_NEW_ARRAY(samples->arena, const wr_step_pencil *, n);
     const double **const x = WR_NEW_ARRAY(samples->arena, const double *, n);
     if (!pencil || !x)
-        return no_memory(err);
+        return wr_error_memory(err);
     for (int k = 0; k < n; k++) {
         pencil[k] = samples->sample[k].pencil;
         x[k] = samples->sample[k].x;
     }
     const wrsim_status status =
         wr_lag_place(samples->arena, pencil, x, n, samples->nominal, &samples->lag);
-    return status == WRSIM_E_MEMORY ? no_memory(err) : WRSIM_OK;
+    return status == WRSIM_E_MEMORY ? wr_error_memory(err) : WRSIM_OK;
 }
 
 void wr_samples_done(wr_samples *samples)

@@ -21,11 +21,6 @@ const wr_sparsing_options wr_sparsing_defaults = {
     .error = 0.02,
     .slow = 0.1};
 
-static wrsim_status no_memory(wrsim_error *err)
-{
-    return wr_error_set(err, WRSIM_E_MEMORY, "out of memory");
-}
-
 static size_t count_of(const wr_sparsing *s) { return (size_t)s->n * (size_t)s->n; }
 
 static int pattern_init(const wr_sparsing *s, wr_sparsing_pattern *p, const unsigned char *from)
@@ -65,7 +60,7 @@ wrsim_status wr_sparsing_begin(wr_sparsing *s, const char *subsystem, int n,
     s->is_explicit = calloc((size_t)n + 1, 1);
     if (!s->is_explicit || pattern_init(s, &s->full, full) != 0 ||
         pattern_init(s, &s->sparsed, full) != 0 || pattern_init(s, &s->mixed, full) != 0)
-        return no_memory(err);
+        return wr_error_memory(err);
     return WRSIM_OK;
 }
 
@@ -86,7 +81,7 @@ static wrsim_status weigh(wr_sparsing *s, wr_sparsing_pattern *p, wrsim_error *e
 {
     unsigned char *const is_set = malloc(count_of(s) + 1);
     if (!is_set)
-        return no_memory(err);
+        return wr_error_memory(err);
     wr_dropping_pattern(&s->samples, p->keep, is_set);
     int failed = wr_fill_count(s->n, is_set, &p->fill) != 0;
     free(is_set);
@@ -98,7 +93,7 @@ static wrsim_status weigh(wr_sparsing *s, wr_sparsing_pattern *p, wrsim_error *e
     p->error = wr_samples_error(&s->samples, p->keep, &p->error_sample, &p->error_state);
     const int verdict = wr_samples_accept(&s->samples, p->keep, 0);
     p->is_accepted = verdict == 1;
-    return failed || p->error < 0.0 || verdict < 0 ? no_memory(err) : WRSIM_OK;
+    return failed || p->error < 0.0 || verdict < 0 ? wr_error_memory(err) : WRSIM_OK;
 }
 
 /* Searches with the kept samples until all samples accept the pattern. Each sample that refuses it is kept for the
@@ -112,7 +107,7 @@ static wrsim_status search(wr_sparsing *s, wr_sparsing_pattern *p, int by_states
                                : wr_dropping_entries(&s->samples, p->keep, &p->how);
         const int verdict = failed ? -1 : wr_samples_accept(&s->samples, p->keep, 0);
         if (verdict < 0)
-            return no_memory(err);
+            return wr_error_memory(err);
         s->n_round++;
         if (verdict == 1)
             return weigh(s, p, err);
@@ -150,13 +145,13 @@ wrsim_status wr_sparsing_judge(wr_sparsing *s, wrsim_error *err)
     s->estimates = calloc(n_sample + 1, sizeof *s->estimates);
     s->after = calloc(n_sample * n + 1, sizeof *s->after);
     if (!s->estimates || !s->after)
-        return no_memory(err);
+        return wr_error_memory(err);
     for (size_t k = 0; k < n_sample; k++) {
         const wr_sample *const sample = &s->samples.sample[k];
         const wrsim_status status =
             wr_estimates_make(sample, s->sparsed.keep, &rule, &s->estimates[k], s->after + k * n);
         if (status == WRSIM_E_MEMORY)
-            return no_memory(err);
+            return wr_error_memory(err);
         if (status != WRSIM_OK)
             return wr_error_set(
                 err, WRSIM_E_SOLVER,

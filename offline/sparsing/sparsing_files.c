@@ -18,11 +18,6 @@
 #include "runtime/sim/simulation.h"
 #include "wrsim/version.h"
 
-static wrsim_status no_memory(wrsim_error *err)
-{
-    return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for files");
-}
-
 double wr_sparsing_worst(const double *error, int n, int *ret_i)
 {
     double worst = 0.0;
@@ -81,7 +76,7 @@ static wrsim_status write_spy(const wr_sparsing *s, wr_folder *folder, const cha
                             .column_name = s->name,
                             .note = note,
                             .is_marked = is_marked};
-    const wrsim_status status = matrix ? wr_svg_spy_write(&spy, path, err) : no_memory(err);
+    const wrsim_status status = matrix ? wr_svg_spy_write(&spy, path, err) : wr_error_memory(err);
     wr_matrix_destroy(&matrix);
     wr_entries_done(&entries);
     free(is_set);
@@ -121,7 +116,7 @@ static wrsim_status write_spectrum(const wr_sparsing *s, wr_folder *folder, wrsi
         return WRSIM_E_IO;
     double *const work = malloc((2 * (size_t)s->n + 1) * sizeof *work);
     if (!work)
-        return no_memory(err);
+        return wr_error_memory(err);
     wr_svg svg;
     const int shown[2] = {0, s->samples.n_sample - 1}, n_shown = s->samples.n_sample > 1 ? 2 : 1;
     wr_svg_begin(&svg, n_shown * (SIDE + GAP) + GAP + LEGEND, SIDE + 2 * GAP);
@@ -250,7 +245,7 @@ static wrsim_status write_changes(const wr_sparsing *s, wr_folder *folder, wrsim
     double *const work = malloc((2 * (size_t)n + 1) * sizeof *work);
     if (!path || !work) {
         free(work);
-        return path ? no_memory(err) : WRSIM_E_IO;
+        return path ? wr_error_memory(err) : WRSIM_E_IO;
     }
     wr_svg svg;
     double low = HUGE_VAL, high = 0.0;
@@ -312,7 +307,7 @@ wrsim_status wr_sparsing_write_config(const wrsim_config *config, const char *so
         return WRSIM_E_IO;
     char *const dump = wr_settings_dump_next(config->settings, folder->path);
     if (!dump)
-        return no_memory(err);
+        return wr_error_memory(err);
     wr_text_buffer_add(&text, WR_OWN_TOOL_MARK ", sparse: %s with a pattern for its Jacobian\n%s",
                        source, dump);
     free(dump);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/diag.h"
 #include "base/matrix_market.h"
 #include "base/names.h"
@@ -21,11 +22,6 @@ typedef struct collector {
     int n_time;     /* points in all */
     int is_begun;
 } collector;
-
-static wrsim_status no_memory(wrsim_error *err)
-{
-    return wr_error_set(err, WRSIM_E_MEMORY, "out of memory");
-}
 
 /* Adds the subsystem and the time to the error of a linearisation. */
 static wrsim_status placed(wrsim_status status, const char *subsystem, double t_s, wrsim_error *err)
@@ -63,12 +59,12 @@ static wrsim_status begin_from_view(collector *c, const wr_view *view, wrsim_err
     c->df = WR_NEW_ARRAY(arena, double, count);
     c->l = view->group->mass ? WR_NEW_ARRAY(arena, double, count) : NULL;
     if (!name || !nominal || !full || !subsystem || !c->df || (view->group->mass && !c->l))
-        return no_memory(err);
+        return wr_error_memory(err);
     for (int i = 0; i < n; i++) {
         name[i] = copy_text(arena, view->variable[WRSIM_STATE][i].name);
         nominal[i] = view->group->nominal_x[i];
         if (!name[i])
-            return no_memory(err);
+            return wr_error_memory(err);
         for (int k = p->column_start[i]; k < p->column_start[i + 1]; k++)
             full[(size_t)i * (size_t)n + (size_t)p->row[k]] = 1;
     }
@@ -223,12 +219,12 @@ static wrsim_status begin_from_files(collector *c, wr_matrix *const *matrix, int
     c->df = WR_NEW_ARRAY(arena, double, count);
     c->l = mass ? WR_NEW_ARRAY(arena, double, count) : NULL;
     if (!name || !full || !c->df || (mass && !c->l))
-        return no_memory(err);
+        return wr_error_memory(err);
     for (int i = 0; i < n; i++) {
         char text[16];
         snprintf(text, sizeof text, "x%d", i + 1);
         if (!(name[i] = copy_text(arena, text)))
-            return no_memory(err);
+            return wr_error_memory(err);
     }
     for (int m = 0; m < n_matrix; m++)
         for (int j = 0; j < n; j++)
@@ -256,17 +252,15 @@ static wrsim_status add_files(collector *c, wr_matrix *const *matrix,
 static wrsim_status collect_files(collector *c, const wr_sparsing_source *source, wrsim_error *err)
 {
     wr_matrix **const matrix = calloc((size_t)source->n_jacobian + 1, sizeof *matrix), *mass = NULL;
-    wrsim_status status = matrix ? WRSIM_OK : no_memory(err);
+    wrsim_status status = matrix ? WRSIM_OK : wr_error_memory(err);
     for (int m = 0; m < source->n_jacobian && status == WRSIM_OK; m++)
         if (!(matrix[m] = read_square(source->jacobian[m], m > 0 ? matrix[0]->n_row : 0, err)))
             status = err ? err->status : WRSIM_E_ARG;
     if (status == WRSIM_OK && source->mass &&
         !(mass = read_square(source->mass, matrix[0]->n_row, err)))
         status = err ? err->status : WRSIM_E_ARG;
-    if (status == WRSIM_OK)
-        status = begin_from_files(c, matrix, source->n_jacobian, mass, err);
-    if (status == WRSIM_OK)
-        status = add_files(c, matrix, source, err);
+    WR_THEN(status, begin_from_files(c, matrix, source->n_jacobian, mass, err));
+    WR_THEN(status, add_files(c, matrix, source, err));
     for (int m = 0; matrix && m < source->n_jacobian; m++)
         wr_matrix_destroy(&matrix[m]);
     wr_matrix_destroy(&mass);
@@ -282,7 +276,7 @@ wrsim_status wr_sparsing_collect(wr_sparsing_study *study, const wr_sparsing_sou
     *study = (wr_sparsing_study){.sparsing = {.options = *options},
                                  .arena = wr_arena_create((size_t)-1)};
     if (!study->arena)
-        return no_memory(err);
+        return wr_error_memory(err);
     return source->config ? collect_run(&c, source, report, reporter, err)
                           : collect_files(&c, source, err);
 }

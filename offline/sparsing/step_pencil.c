@@ -178,8 +178,7 @@ wrsim_status wr_step_pencil_difference(const wr_step_pencil *pencil, const unsig
     fill(pencil, keep, left, NULL);
     for (size_t k = 0; k < n2; k++)
         ret[k] = keep && !keep[k] ? pencil->tau_s * pencil->df[k] : 0.0;
-    if (status == WRSIM_OK)
-        status = wr_lapack_solve(pencil->n, pencil->n, left, ret, &rcond);
+    WR_THEN(status, wr_lapack_solve(pencil->n, pencil->n, left, ret, &rcond));
     multiply(pencil->n, ret, rest, rest + n2);
     if (ret_rest)
         memcpy(ret_rest, rest, n2 * sizeof *rest);

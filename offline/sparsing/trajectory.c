@@ -40,10 +40,8 @@ wrsim_status wr_trajectory_run(const wrsim_config *config, const char *subsystem
     wr_view *view = NULL;
     *ret_trajectory = (wr_trajectory){.n = 0};
     wrsim_status status = wr_walk_begin(config, report, reporter, &sim, err);
-    if (status == WRSIM_OK)
-        status = wr_view_create(sim, &selection, &view, err);
-    if (status == WRSIM_OK)
-        status = take(sim, view, time_s, n_time, ret_trajectory, err);
+    WR_THEN(status, wr_view_create(sim, &selection, &view, err));
+    WR_THEN(status, take(sim, view, time_s, n_time, ret_trajectory, err));
     wr_view_destroy(&view);
     wrsim_destroy(&sim);
     return status;

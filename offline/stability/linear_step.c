@@ -51,10 +51,8 @@ wrsim_status wr_linear_step_growth(const wr_linear_step *step, double step_s, do
     double complex *const value = malloc((n + 1) * sizeof *value);
     wrsim_status status = s && value ? WRSIM_OK : WRSIM_E_MEMORY;
     double growth = 0.0;
-    if (status == WRSIM_OK)
-        status = make_map(&whole, step_s, s + n * n, s);
-    if (status == WRSIM_OK)
-        status = wr_lapack_eigen(step->n, s, value, NULL, NULL);
+    WR_THEN(status, make_map(&whole, step_s, s + n * n, s));
+    WR_THEN(status, wr_lapack_eigen(step->n, s, value, NULL, NULL));
     for (size_t i = 0; i < n && status == WRSIM_OK; i++)
         if (cabs(value[i]) > infinite)
             growth = wr_max(growth, creal(1.0 - 1.0 / value[i]) / step_s);
@@ -76,10 +74,8 @@ wrsim_status wr_linear_step_modes(const wr_linear_step *step, double step_s, dou
     wrsim_status status = s && value ? WRSIM_OK : WRSIM_E_MEMORY;
     double complex *const left = value ? value + n : NULL, *const right =
                                                                value ? left + n * n : NULL;
-    if (status == WRSIM_OK)
-        status = make_map(step, step_s, s + n * n, s);
-    if (status == WRSIM_OK)
-        status = wr_lapack_eigen(step->n, s, value, left, right);
+    WR_THEN(status, make_map(step, step_s, s + n * n, s));
+    WR_THEN(status, wr_lapack_eigen(step->n, s, value, left, right));
     size_t largest = 0;
     for (size_t i = 0; i < n && status == WRSIM_OK; i++) {
         wr_mode *const mode = &ret_mode[i];

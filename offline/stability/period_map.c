@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/check.h"
 #include "offline/algebra/lapack.h"
 #include "subsystems/solvers/multistep.h"
 
@@ -351,8 +352,7 @@ wrsim_status wr_period_map_radius(const wr_period_part *part, int n_part, double
     wrsim_status status = make_runners(&m, start);
     if (status == WRSIM_OK)
         status = lay_out(&m) == 0 ? fill(&m) : WRSIM_E_MEMORY;
-    if (status == WRSIM_OK)
-        status = find_radius(&m, ret_radius);
+    WR_THEN(status, find_radius(&m, ret_radius));
     map_done(&m);
     return status;
 }

@@ -18,11 +18,6 @@
 #define TAKE(memory, type, n)                                                                      \
     ((type *)wr_settings_memory_take(memory, (size_t)(n) + 1, sizeof(type)))
 
-static wrsim_status out_of_memory(wrsim_error *err)
-{
-    return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for a study of stability");
-}
-
 /* ---- data of the config ---- */
 
 /* Finds the formula or stability function of a fixed step's method. */
@@ -45,7 +40,7 @@ static wrsim_status describe(wr_stability *to, const wr_setup *m, wrsim_error *e
     wr_stability_group *const group = &to->group[to->n_group++];
     group->name = wr_settings_memory_text(to->memory, m->name, strlen(m->name));
     if (!group->name)
-        return out_of_memory(err);
+        return wr_error_memory(err);
     group->largest_step_s = (double)INFINITY;
     if (!m->integrator || wr_setup_group(m)->n_x == 0)
         return WRSIM_OK;
@@ -53,7 +48,7 @@ static wrsim_status describe(wr_stability *to, const wr_setup *m, wrsim_error *e
         group->pattern_file = wr_settings_memory_text(to->memory, m->matrix.pattern_file,
                                                       strlen(m->matrix.pattern_file));
         if (!group->pattern_file)
-            return out_of_memory(err);
+            return wr_error_memory(err);
     }
     group->has_mass = wr_setup_group(m)->mass != NULL;
     to->has_mass |= group->has_mass;
@@ -76,7 +71,7 @@ static wrsim_status describe_all(wr_stability *to, const wrsim_config *config,
     wrsim_status status = WRSIM_OK;
     to->group = TAKE(to->memory, wr_stability_group, a->n_subsystem);
     if (!to->group)
-        status = out_of_memory(err);
+        status = wr_error_memory(err);
     for (int i = 0; i < a->n_subsystem && status == WRSIM_OK; i++)
         if (a->setup[i].kind->has_group)
             status = describe(to, &a->setup[i], err);
@@ -137,7 +132,7 @@ static wrsim_status load(const wr_stability_request *request, const wr_texts *mo
     if (more)
         wr_texts_add_all(memory, &all, more);
     if (wr_settings_memory_failed(memory))
-        return out_of_memory(err);
+        return wr_error_memory(err);
     WR_TRY(
         wrsim_config_from_file(request->file, all.item, all.n, report, reporter, ret_config, err));
     if (!wrsim_config_is_undecided(*ret_config))
@@ -176,7 +171,7 @@ static wrsim_status read_kept(wr_stability *to, wr_stability_group *group, const
         for (int k = kept->column_start[j]; k < kept->column_start[j + 1]; k++)
             group->kept[(size_t)j * n + (size_t)kept->row[k]] = 1;
     const wrsim_status status = kept && group->kept      ? WRSIM_OK
-                                : !wr_diag_status(&diag) ? out_of_memory(err)
+                                : !wr_diag_status(&diag) ? wr_error_memory(err)
                                                          : wr_diag_report(&diag, NULL, NULL, err);
     wr_diag_done(&diag);
     wr_arena_destroy(&arena);
@@ -198,7 +193,7 @@ static wrsim_status name_all(wr_stability *to, wr_stability_group *group, const 
         group->driver[k] = name ? wr_settings_memory_text(to->memory, name, strlen(name)) : NULL;
     }
     if (wr_settings_memory_failed(to->memory))
-        return out_of_memory(err);
+        return wr_error_memory(err);
     group->has_names = 1;
     return group->pattern_file ? read_kept(to, group, view, err) : WRSIM_OK;
 }
@@ -286,7 +281,7 @@ static wrsim_status judge(wr_stability_group *group, const wr_linear *at, wrsim_
     double *const a = malloc((2 * n * n + n + 1) * sizeof *a);
     wr_mode *const mode = group->mode + group->n_mode;
     if (!a)
-        return out_of_memory(err);
+        return wr_error_memory(err);
     double *const l = a + n * n, *const nominal = l + n * n;
     wr_matrix_to_dense(at->a, a);
     if (at->l)
@@ -349,7 +344,8 @@ static wrsim_status walk(wr_stability *to, const wr_stability_request *request,
 {
     wr_selection *const selection = TAKE(to->memory, wr_selection, to->n_group + 1);
     double *const even_s = request->time_s ? NULL : wr_walk_times(config, request->n_time);
-    wrsim_status status = selection && (request->time_s || even_s) ? WRSIM_OK : out_of_memory(err);
+    wrsim_status status =
+        selection && (request->time_s || even_s) ? WRSIM_OK : wr_error_memory(err);
     to->n_time = request->n_time;
     for (int i = 0; i < to->n_group && status == WRSIM_OK; i++)
         selection[i].subsystem = to->group[i].name;
@@ -384,8 +380,7 @@ static wrsim_status study(wr_stability *to, const wr_stability_request *request,
         change_solvers(to->memory, config->settings, to->has_mass, &changed);
         status = load(request, &changed, to->memory, report, reporter, &run, err);
     }
-    if (status == WRSIM_OK)
-        status = walk(to, request, run, report, reporter, err);
+    WR_THEN(status, walk(to, request, run, report, reporter, err));
     wrsim_config_destroy(&run);
     wrsim_config_destroy(&config);
     return status;
@@ -408,7 +403,7 @@ wrsim_status wr_stability_run(const wr_stability_request *request, wr_stability 
 {
     wr_stability to = {.memory = wr_settings_memory_create()};
     if (!to.memory)
-        return out_of_memory(err);
+        return wr_error_memory(err);
     const wrsim_status status = study(&to, request, report, reporter, err);
     if (status < 0) {
         wr_stability_done(&to);

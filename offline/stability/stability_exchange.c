@@ -68,7 +68,7 @@ static wrsim_status connect(wr_stability *to, wrsim_error *err)
         g->source_part = wr_settings_memory_take(to->memory, (size_t)g->n_input + 1, sizeof(int));
         g->source_output = wr_settings_memory_take(to->memory, (size_t)g->n_input + 1, sizeof(int));
         if (!g->used || !g->source_part || !g->source_output)
-            return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the map of a period");
+            return wr_error_memory(err);
         for (int k = 0; k < g->n_output; k++)
             g->used[k] = -1;
     }
@@ -100,7 +100,7 @@ wrsim_status wr_stability_exchange_take(wr_stability *to, wr_stability_group *gr
         group->d = wr_settings_memory_take(to->memory, n_y * n_u + 1, sizeof(double));
     }
     if (!group->a || !group->b || !group->c || !group->d)
-        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the map of a period");
+        return wr_error_memory(err);
     wr_matrix_to_dense(at->a, group->a);
     wr_matrix_to_dense(at->b, group->b);
     wr_matrix_to_dense(at->c, group->c);
@@ -148,7 +148,7 @@ wrsim_status wr_stability_exchange_judge(wr_stability *to, double t_s, wrsim_err
     wr_period_part *const part =
         wr_settings_memory_take(to->memory, (size_t)to->n_group + 1, sizeof *part);
     if (!part)
-        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the map of a period");
+        return wr_error_memory(err);
     if (!to->group[0].used)
         WR_TRY(connect(to, err));
     for (int i = 0; i < to->n_group; i++) {

@@ -72,7 +72,7 @@ static wrsim_status draw_region(wr_svg *svg, wr_svg_chart *chart, const wr_ampli
     const double x[2] = {region->x_low, region->x_high}, y[2] = {region->y_low, region->y_high};
     const double none[2] = {0.0, 0.0};
     if (wr_region_find(a, region) < 0)
-        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for a drawing");
+        return wr_error_memory(err);
     wr_svg_begin(svg, WIDTH, HEIGHT);
     wr_svg_axes(svg, chart);
     wr_svg_region(svg, chart, region->x, region->y, region->n, region->n_polygon, wr_svg_colour(1),
@@ -129,7 +129,7 @@ static wrsim_status draw_modes(wr_svg *svg, wr_svg_chart *chart, const wr_stabil
     static const int colours[] = {2, 6, 4, 7};
     double *const x = malloc(2 * ((size_t)group->n_mode + 1) * sizeof *x);
     if (!x)
-        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for a drawing");
+        return wr_error_memory(err);
     double *const y = x + group->n_mode;
     for (int kind = WR_MODE_AT_REST; kind >= WR_MODE_STABLE; kind--) {
         int n = 0;

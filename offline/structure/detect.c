@@ -282,7 +282,7 @@ static wrsim_status gather(wr_detector *d, wrsim_error *err)
         wr_matrix_destroy(&here);
         wr_entries_done(&d->entries[r]);
         if (!joined)
-            return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for incidence matrices");
+            return wr_error_memory(err);
         wr_matrix_destroy(&d->found.at[r]);
         d->found.at[r] = joined;
     }

@@ -45,7 +45,7 @@ wrsim_status wr_differences_begin(wr_differences *d, wr_view *view, wrsim_error 
               rc_high = wr_values_init(&d->high, view);
     if (rc_at < 0 || rc_low < 0 || rc_high < 0) {
         wr_differences_done(d);
-        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for differences");
+        return wr_error_memory(err);
     }
     if (evaluate(view, &d->at) == 0)
         return WRSIM_OK;

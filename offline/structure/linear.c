@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/diag.h"
 #include "base/fp_mode.h"
 #include "offline/structure/differences.h"
@@ -21,11 +22,6 @@ typedef struct work {
     wr_values column;
     wr_entries xx, xu, yx, yu;
 } work;
-
-static wrsim_status out_of_memory(wrsim_error *err)
-{
-    return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for a linearisation");
-}
 
 static wr_group_point point_of(const wr_view *view)
 {
@@ -154,7 +150,7 @@ static wrsim_status fill(work *w, wr_linear_source source, wr_linear *ret, wrsim
     ret->dx = calloc((size_t)n_x + 1, sizeof *ret->dx);
     ret->y = calloc((size_t)n_y + 1, sizeof *ret->y);
     if (!w->x_change || !w->u_change || !ret->dx || !ret->y || wr_values_init(&w->column, view) < 0)
-        return out_of_memory(err);
+        return wr_error_memory(err);
     memcpy(ret->dx, w->differences.at.dx, (size_t)n_x * sizeof *ret->dx);
     memcpy(ret->y, w->differences.at.y, (size_t)n_y * sizeof *ret->y);
     w->outputs = source == WR_LINEAR_BEST ? find_tangents(view) : NULL;
@@ -170,7 +166,7 @@ static wrsim_status fill(work *w, wr_linear_source source, wr_linear *ret, wrsim
     ret->d = wr_matrix_from_entries(n_y, n_u, &w->yu, 1);
     ret->l = view->group->mass ? copy_mass(view->group->mass) : NULL;
     const int has_all = ret->a && ret->b && ret->c && ret->d && (ret->l || !view->group->mass);
-    return has_all ? WRSIM_OK : out_of_memory(err);
+    return has_all ? WRSIM_OK : wr_error_memory(err);
 }
 
 wrsim_status wr_linear_make(wr_view *view, wr_linear_source source, wr_linear *ret,
@@ -248,10 +244,9 @@ wrsim_status wr_linear_run(const wrsim_config *config, const wr_linear_request *
     WR_TRY(wr_walk_check_times(config, request->time_s, request->n_time, err));
     wr_view **const view = calloc((size_t)request->n_group + 1, sizeof(wr_view *));
     if (!view)
-        return out_of_memory(err);
+        return wr_error_memory(err);
     wrsim_status status = wr_walk_begin(config, report, reporter, &sim, err);
-    if (status == WRSIM_OK)
-        status = walk(sim, request, view, look, user, err);
+    WR_THEN(status, walk(sim, request, view, look, user, err));
     for (int i = 0; i < request->n_group; i++)
         wr_view_destroy(&view[i]);
     free(view);

@@ -12,11 +12,6 @@
 #include "offline/structure/detect.h"
 #include "offline/structure/walk.h"
 
-static wrsim_status out_of_memory(wrsim_error *err)
-{
-    return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for incidence matrices");
-}
-
 /* Creates a view of the selection, then one of each of its components. */
 static wrsim_status open_parts(wr_survey *s, const wr_selection *selection, wrsim_error *err)
 {
@@ -26,7 +21,7 @@ static wrsim_status open_parts(wr_survey *s, const wr_selection *selection, wrsi
     s->part = calloc((size_t)n + 1, sizeof *s->part);
     if (!s->part) {
         wr_view_destroy(&whole);
-        return out_of_memory(err);
+        return wr_error_memory(err);
     }
     s->part[s->n_part++].view = whole;
     for (int i = 0; i < n; i++) {
@@ -54,7 +49,7 @@ static wrsim_status detect(wr_survey *s, const wr_survey_request *request, wr_de
 {
     for (int i = 0; i < s->n_part; i++)
         if (!(detector[i] = wr_detector_create(s->part[i].view)))
-            return out_of_memory(err);
+            return wr_error_memory(err);
     for (int k = 0; k < request->n_time; k++) {
         if (request->progress)
             request->progress(request->user, k, request->time_s[k]);
@@ -63,7 +58,7 @@ static wrsim_status detect(wr_survey *s, const wr_survey_request *request, wr_de
     }
     for (int i = 0; i < s->n_part; i++)
         if (wr_detector_get(detector[i], &s->part[i].detected) < 0)
-            return out_of_memory(err);
+            return wr_error_memory(err);
     return WRSIM_OK;
 }
 
@@ -73,7 +68,7 @@ static wrsim_status compare(wr_survey_part *p, wrsim_error *err)
     for (int r = 0; r < WR_N_DECLARABLE && p->detected.n_point > 0; r++) {
         p->undeclared[r] = wr_matrix_without(p->detected.at[r], p->declared.at[r]);
         if (!p->undeclared[r])
-            return out_of_memory(err);
+            return wr_error_memory(err);
         p->n_undeclared += p->undeclared[r]->n_nonzero;
         p->n_unseen += p->declared.at[r]->n_nonzero -
                        (p->detected.at[r]->n_nonzero - p->undeclared[r]->n_nonzero);
@@ -86,11 +81,11 @@ static wrsim_status fill(wr_survey *s, const wr_survey_request *request, wrsim_e
     WR_TRY(open_parts(s, &request->selection, err));
     for (int i = 0; i < s->n_part; i++)
         if (wr_declared_make(s->part[i].view, &s->part[i].declared) < 0)
-            return out_of_memory(err);
+            return wr_error_memory(err);
     if (request->n_time == 0)
         return WRSIM_OK;
     wr_detector **const detector = calloc((size_t)s->n_part + 1, sizeof(wr_detector *));
-    wrsim_status status = detector ? detect(s, request, detector, err) : out_of_memory(err);
+    wrsim_status status = detector ? detect(s, request, detector, err) : wr_error_memory(err);
     for (int i = 0; detector && i < s->n_part; i++)
         wr_detector_destroy(&detector[i]);
     free(detector);

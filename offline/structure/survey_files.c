@@ -13,11 +13,6 @@
 #include "base/svg_spy.h"
 #include "runtime/record/own_file.h"
 
-static wrsim_status out_of_memory(wrsim_error *err)
-{
-    return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the files of the survey");
-}
-
 /* ---- Matrix Market ---- */
 
 /* Adds names of a matrix's rows or columns. */
@@ -32,7 +27,7 @@ static wrsim_status write_matrix(const char *path, const wr_matrix *matrix,
 {
     const char *const text = wr_text_buffer_get(comments);
     const wrsim_status status =
-        text ? wr_matrix_market_write(path, matrix, text, err) : out_of_memory(err);
+        text ? wr_matrix_market_write(path, matrix, text, err) : wr_error_memory(err);
     wr_text_buffer_done(comments);
     return status;
 }
@@ -82,7 +77,7 @@ static wrsim_status write_spy(const wr_survey_part *part, wr_relation relation, 
                             .row_name = row,
                             .column_name = column};
     const wrsim_status status =
-        row && column ? wr_svg_spy_write(&spy, path, err) : out_of_memory(err);
+        row && column ? wr_svg_spy_write(&spy, path, err) : wr_error_memory(err);
     free(row);
     free(column);
     return status;

@@ -8,16 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/fp_mode.h"
 #include "runtime/sim/simulation.h"
 
 /* Above the memory of any machine; memory is taken when needed. */
 static const size_t limit_bytes = (size_t)1 << 36;
-
-static wrsim_status out_of_memory(wrsim_error *err)
-{
-    return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for a view of the components");
-}
 
 /* ---- selection ---- */
 
@@ -38,7 +34,7 @@ static int find(const wr_assembly *a, int n, const char *(*name_of)(const wr_ass
     const char **const names = calloc((size_t)n + 1, sizeof *names);
     int found = -1;
     if (!names) {
-        out_of_memory(err);
+        wr_error_memory(err);
         return -1;
     }
     for (int i = 0; i < n; i++) {
@@ -74,7 +70,7 @@ static wrsim_status select_components(wr_view *view, const wr_selection *s, wrsi
         return WRSIM_E_ARG;
     view->component = WR_NEW_ARRAY(view->arena, int, a->n_component);
     if (!view->component)
-        return out_of_memory(err);
+        return wr_error_memory(err);
     for (int i = 0; i < a->n_component; i++) {
         if (!is_selected(a, i, i_component, i_subsystem))
             continue;
@@ -276,10 +272,9 @@ static wrsim_status build(wr_view *view, const wr_selection *selection, wrsim_er
         *err = diag.items[0];
     const int is_told = diag.n_items > 0;
     wr_diag_done(&diag);
-    if (status == WRSIM_OK)
-        status = place_variables(view);
+    WR_THEN(status, place_variables(view));
     if (status < 0)
-        return is_told ? status : out_of_memory(err);
+        return is_told ? status : wr_error_memory(err);
     return start(view, err);
 }
 
@@ -290,7 +285,7 @@ wrsim_status wr_view_create(wrsim *sim, const wr_selection *selection, wr_view *
     wr_view *view = arena ? WR_NEW(arena, wr_view) : NULL;
     if (!view) {
         wr_arena_destroy(&arena);
-        return out_of_memory(err);
+        return wr_error_memory(err);
     }
     *view = (wr_view){.sim = sim, .arena = arena};
     const wrsim_status status = build(view, selection, err);
@@ -347,7 +342,7 @@ static wrsim_status take_values(const wr_view *view, wrsim_kind kind, const int 
 {
     int *const number = calloc((size_t)n + 1, sizeof *number);
     if (!number)
-        return out_of_memory(err);
+        return wr_error_memory(err);
     for (int i = 0; i < n; i++) {
         const wr_view_variable *const v = &view->variable[kind][which ? which[i] : i];
         number[i] =
@@ -450,7 +445,7 @@ void wr_view_fault(const wr_view *view, wrsim_error *err)
     wrsim_error fault = {0};
     wr_group_fault_text(view->group, &view->group->fault, &fault);
     if (!fault.text[0])
-        out_of_memory(&fault);
+        wr_error_memory(&fault);
     if (err)
         *err = fault;
 }
