@@ -11,11 +11,11 @@ typedef struct wr_moment_matching {
     int n;           /* number of compared moments, which the order can match */
     double *size;    /* [n] largest magnitude of each moment of the full system */
     double *arnoldi; /* [n] largest relative difference with Arnoldi's basis */
-    double *
-        explicit_basis; /* [n] largest relative difference with the explicit basis; NaN: its system is singular */
+    /* [n] largest relative difference with the explicit basis; NaN: its system is singular */
+    double *explicit_basis;
     double condition; /* condition of the explicit basis */
-    double
-        error; /* error of the explicit basis' response (wr_response_error.error); NaN: singular */
+    /* error of the explicit basis' response (wr_response_error.error); NaN: singular */
+    double error;
 } wr_moment_matching;
 
 /* Compares at the expansion point s0. Moments that overflow are left out. Free *ret by wr_moment_matching_done(),
