@@ -58,24 +58,8 @@ static inline int wr_describe_add(wrsim_description *to, wrsim_kind kind,
     return 0;
 }
 
-/* Declares a pattern drawn as rows of text, one character per column: '.' is zero, anything else
- * is not. Rows without any mark declare an empty pattern. Returns 0 or -1. */
-static inline int wr_describe_pattern(wrsim_description *to, wrsim_pattern pattern,
-                                      const char *const *rows, int n_rows)
-{
-    int n_nonzero = 0;
-    for (int row = 0; row < n_rows; row++)
-        for (int column = 0; rows[row][column] != '\0'; column++)
-            if (rows[row][column] != '.') {
-                n_nonzero++;
-                if (to->depends(to, pattern, row, column) != 0)
-                    return -1;
-            }
-    return n_nonzero > 0 ? 0 : to->depends(to, pattern, -1, -1);
-}
-
-/* Declares patterns, one text each: as rows above, but separated by spaces. A pattern without a text is not declared.
- * Returns 0 or -1. */
+/* Declares patterns, one text each. A text holds the rows, separated by spaces, with one character per column: '.' is zero,
+ * any other is not. A pattern without a text is not declared. Returns 0 or -1. */
 static inline int wr_describe_patterns(wrsim_description *to,
                                        const char *const patterns[WRSIM_PATTERN_COUNT])
 {
@@ -108,7 +92,5 @@ static inline int wr_describe_timeless(wrsim_description *to)
     wr_describe_add((to), (kind), (table), WR_DESCRIBE_COUNT(table))
 #define WR_DESCRIBE_PATTERNS(to, ...)                                                              \
     wr_describe_patterns((to), (const char *const[WRSIM_PATTERN_COUNT]){__VA_ARGS__})
-#define WR_DESCRIBE_PATTERN(to, pattern, rows)                                                     \
-    wr_describe_pattern((to), (pattern), (rows), WR_DESCRIBE_COUNT(rows))
 
 #endif

@@ -58,49 +58,31 @@ static const wrsim_variable outputs[CYL_Y_COUNT] = {
 #define DISCRETE_ROW(i, ...) [CYL_D_##i] = WR_VALUE(__VA_ARGS__),
 static const wrsim_variable discretes[CYL_D_COUNT] = {CYL_DISCRETE_LIST(DISCRETE_ROW)};
 
-/* Columns of X patterns: air fuel burned T head piston | liquid x_burn ignition work loss in k NOx
- * soot. Columns of U patterns: theta omega | im: air burned T | em: air burned T | fuel_factor. */
-/* clang-format off */
-static const char *const x_x[CYL_X_COUNT] = {
-    [CYL_X_AIR]      = "XXXX........X..",
-    [CYL_X_FUEL]     = "XXXX..X.....X..",
-    [CYL_X_BURNED]   = "XXXX........X..",
-    [CYL_X_T]        = "XXXXXXX.....X..",
-    [CYL_X_HEAD]     = "XXXXX..........",
-    [CYL_X_PISTON]   = "XXXX.X.........",
-    [CYL_X_LIQUID]   = "XXXX..X........",
-    [CYL_X_BURN]     = ".X..........X..",
-    [CYL_X_IGNITION] = "XXXX...........",
-    [CYL_X_WORK]     = "XXXX...........",
-    [CYL_X_LOSS]     = "XXXXXX.........",
-    [CYL_X_IN]       = "XXXX...........",
-    [CYL_X_K]        = "XXXX........X..",
-    [CYL_X_NOX]      = "XXXX...........",
-    [CYL_X_SOOT]     = "XXXX........X.X",
-};
-static const char *const u_x[CYL_X_COUNT] = {
-    [CYL_X_AIR]      = "XXXXXXXX.",
-    [CYL_X_FUEL]     = "XXXXXXXX.",
-    [CYL_X_BURNED]   = "XXXXXXXX.",
-    [CYL_X_T]        = "XXXXXXXX.",
-    [CYL_X_HEAD]     = "XX.......",
-    [CYL_X_PISTON]   = "XX.......",
-    [CYL_X_LIQUID]   = "X........",
-    [CYL_X_BURN]     = "XX.......",
-    [CYL_X_IGNITION] = "X........",
-    [CYL_X_WORK]     = "XX.......",
-    [CYL_X_LOSS]     = "XX.......",
-    [CYL_X_IN]       = "X.XXX....",
-    [CYL_X_K]        = "XXXXX....",
-    [CYL_X_NOX]      = ".........",
-    [CYL_X_SOOT]     = "XX.......",
-};
-/* clang-format on */
-/* Rows of the sums. */
-static const struct {
+/* States and inputs on which a row depends. Columns of x: air fuel burned T head piston | liquid x_burn ignition work loss
+ * in k NOx soot. Columns of u: theta omega | im: air burned T | em: air burned T | fuel_factor. */
+typedef struct row_pattern {
     const char *x, *u;
-    /* clang-format off */
-} sum_pattern[CYL_S_COUNT] = {
+} row_pattern;
+
+/* clang-format off */
+static const row_pattern state_rows[CYL_X_COUNT] = {
+    [CYL_X_AIR]      = {"XXXX........X..", "XXXXXXXX."},
+    [CYL_X_FUEL]     = {"XXXX..X.....X..", "XXXXXXXX."},
+    [CYL_X_BURNED]   = {"XXXX........X..", "XXXXXXXX."},
+    [CYL_X_T]        = {"XXXXXXX.....X..", "XXXXXXXX."},
+    [CYL_X_HEAD]     = {"XXXXX..........", "XX......."},
+    [CYL_X_PISTON]   = {"XXXX.X.........", "XX......."},
+    [CYL_X_LIQUID]   = {"XXXX..X........", "X........"},
+    [CYL_X_BURN]     = {".X..........X..", "XX......."},
+    [CYL_X_IGNITION] = {"XXXX...........", "X........"},
+    [CYL_X_WORK]     = {"XXXX...........", "XX......."},
+    [CYL_X_LOSS]     = {"XXXXXX.........", "XX......."},
+    [CYL_X_IN]       = {"XXXX...........", "X.XXX...."},
+    [CYL_X_K]        = {"XXXX........X..", "XXXXX...."},
+    [CYL_X_NOX]      = {"XXXX...........", "........."},
+    [CYL_X_SOOT]     = {"XXXX........X.X", "XX......."},
+};
+static const row_pattern sum_rows[CYL_S_COUNT] = {
     [CYL_S_IN_AIR]             = {"XXXX...........", "X.XXX...."},
     [CYL_S_IN_BURNED]          = {"XXXX...........", "X.XXX...."},
     [CYL_S_IN_FUEL]            = {"XXXX...........", "X.XXX...."},
@@ -123,31 +105,18 @@ static const struct {
     [CYL_S_HEAT_COOLANT]       = {"....XX.........", "........."},
     [CYL_S_HEAT_LINER]         = {"XXXX...........", "XX......."},
 };
-static const char *const x_y[CYL_Y_COUNT] = {
-    [CYL_Y_GAS + ENGINE_CYL_AIR]    = "X..............",
-    [CYL_Y_GAS + ENGINE_CYL_FUEL]   = ".X.............",
-    [CYL_Y_GAS + ENGINE_CYL_BURNED] = "..X............",
-    [CYL_Y_GAS + ENGINE_CYL_T]      = "...X...........",
-    [CYL_Y_P]                       = "XXXX...........",
-    [CYL_Y_V]                       = "...............",
-    [CYL_Y_PHI]                     = "...............",
-    [CYL_Y_TORQUE]                  = "XXXX...........",
-    [CYL_Y_BURN]                    = ".X..........X..",
-    [CYL_Y_INJECTION]               = "XXXX...........",
-    [CYL_Y_ENERGY]                  = "XXXXXXX........",
-};
-static const char *const u_y[CYL_Y_COUNT] = {
-    [CYL_Y_GAS + ENGINE_CYL_AIR]    = ".........",
-    [CYL_Y_GAS + ENGINE_CYL_FUEL]   = ".........",
-    [CYL_Y_GAS + ENGINE_CYL_BURNED] = ".........",
-    [CYL_Y_GAS + ENGINE_CYL_T]      = ".........",
-    [CYL_Y_P]                       = "X........",
-    [CYL_Y_V]                       = "X........",
-    [CYL_Y_PHI]                     = "X........",
-    [CYL_Y_TORQUE]                  = "X........",
-    [CYL_Y_BURN]                    = "XX.......",
-    [CYL_Y_INJECTION]               = "X........",
-    [CYL_Y_ENERGY]                  = ".........",
+static const row_pattern output_rows[CYL_Y_COUNT] = {
+    [CYL_Y_GAS + ENGINE_CYL_AIR]    = {"X..............", "........."},
+    [CYL_Y_GAS + ENGINE_CYL_FUEL]   = {".X.............", "........."},
+    [CYL_Y_GAS + ENGINE_CYL_BURNED] = {"..X............", "........."},
+    [CYL_Y_GAS + ENGINE_CYL_T]      = {"...X...........", "........."},
+    [CYL_Y_P]                       = {"XXXX...........", "X........"},
+    [CYL_Y_V]                       = {"...............", "X........"},
+    [CYL_Y_PHI]                     = {"...............", "X........"},
+    [CYL_Y_TORQUE]                  = {"XXXX...........", "X........"},
+    [CYL_Y_BURN]                    = {".X..........X..", "XX......."},
+    [CYL_Y_INJECTION]               = {"XXXX...........", "X........"},
+    [CYL_Y_ENERGY]                  = {"XXXXXXX........", "........."},
 };
 /* clang-format on */
 
@@ -155,60 +124,85 @@ static const char *const u_y[CYL_Y_COUNT] = {
 static const struct {
     const char *name, *description;
     int n;
-    const char *x, *u;
+    row_pattern on;
 } indicators[] = {
-    {"cycle_end", "phi passes 720 degrees, or -60 backwards", 1, "...............", "X........"},
-    {"intake_opens", "phi passes intake_open", 1, "...............", "X........"},
-    {"intake_closes", "phi passes intake_close - 720", 1, "...............", "X........"},
-    {"exhaust_opens", "phi passes exhaust_open", 1, "...............", "X........"},
-    {"exhaust_closes", "phi passes exhaust_close", 1, "...............", "X........"},
-    {"injection", "phi passes soi (pilot, main, post)", 3, "...............", "X........"},
-    {"needle", "needle fully open, closing, shut (pilot, main, post)", 9, "...............",
-     "........."},
-    {"ignition", "delay integral reaches 1 (pilot, main, post)", 3, "........X......", "........."},
-    {"burn_end", "end of the Wiebe function (pilot, main, post)", 3, "...............",
-     "X........"},
-    {"mixing", "burning limited by mixing", 1, ".X..........X..", "XX......."},
-    {"liquid", "liquid fuel above 1e-8 kg", 1, "......X........", "........."},
-    {"oxygen", "air fraction above 5 %", 1, "XXX............", "........."},
-    {"intake_flow", "intake: into the cylinder, not laminar, choked", 3, "XXXX...........",
-     "X.XXX...."},
-    {"exhaust_flow", "exhaust: out of the cylinder, not laminar, choked", 3, "XXXX...........",
-     "X....XXX."},
-    {"blow_by", "past the rings: out, not laminar, choked", 3, "XXXX...........", "X........"},
-    {"intake_lift", "lift ratio passes a break of the discharge table", 5, "...............",
-     "X........"},
-    {"exhaust_lift", "lift ratio passes a break of the discharge table", 5, "...............",
-     "X........"},
-    {"intake_throat", "throat instead of curtain limits the intake area", 1, "...............",
-     "X........"},
-    {"exhaust_throat", "throat instead of curtain limits the exhaust area", 1, "...............",
-     "X........"},
-    {"hot_range", "T above 1000 K: range of gas properties", 1, "...X...........", "........."},
-    {"combustion_pressure", "p above the motored pressure", 1, "XXXX...........", "X........"},
-    {"hotter_than_head", "T above T_head", 1, "...XX..........", "........."},
-    {"hotter_than_piston", "T above T_piston", 1, "...X.X.........", "........."},
-    {"hotter_than_liner", "T above the liner temperature", 1, "...X...........", "........."},
-    {"conductivity", "T passes a break of the conductivity table", 4, "...X...........",
-     "........."},
-    {"nox", "burned zone above 1800 K", 1, "XXXX...........", "........."},
-    {"dissociation", "burned zone above 2400 K", 1, "XXXX...........", "........."},
-    {"soot_oxidation", "T above 1300 K", 1, "...X...........", "........."},
-    {"burned_share", "10, 50, 90 % of the fuel burned", 3, ".......X.......", "........."},
-    {"peak_pressure", "p above 150, 100 bar", 2, "XXXX...........", "X........"},
-    {"squish", "phi passes 160, 200, 500, 580 degrees", 4, "...............", "X........"},
-    {"dead_centre", "phi passes 180, 360, 540 degrees", 3, "...............", "X........"},
-    {"half_way", "phi passes 90 degrees: the motored pressure is computed from here on", 1,
-     "...............", "X........"},
-    {"turbulence", "k_turb above 20 m2/s2", 1, "............X..", "........."},
-    {"cavitation", "rail over cylinder pressure above 12", 1, "XXXX...........", "X........"},
-    {"head_hot", "head on the coolant side above 450 K", 1, "....X..........", "........."},
-    {"piston_hot", "piston on the oil side above 480 K", 1, ".....X.........", "........."},
-    {"air_rich", "more air than burned gas", 1, "X.X............", "........."},
-    {"diluted", "burned fraction above one half", 1, "XXX............", "........."},
-    {"pressure", "p above 4 bar", 1, "XXXX...........", "X........"},
-    {"warm", "T above 600 K: evaporation without vapour-pressure limit", 1, "...X...........",
-     "........."},
+    {"cycle_end", "phi passes 720 degrees, or -60 backwards", 1, {"...............", "X........"}},
+    {"intake_opens", "phi passes intake_open", 1, {"...............", "X........"}},
+    {"intake_closes", "phi passes intake_close - 720", 1, {"...............", "X........"}},
+    {"exhaust_opens", "phi passes exhaust_open", 1, {"...............", "X........"}},
+    {"exhaust_closes", "phi passes exhaust_close", 1, {"...............", "X........"}},
+    {"injection", "phi passes soi (pilot, main, post)", 3, {"...............", "X........"}},
+    {"needle",
+     "needle fully open, closing, shut (pilot, main, post)",
+     9,
+     {"...............", "........."}},
+    {"ignition",
+     "delay integral reaches 1 (pilot, main, post)",
+     3,
+     {"........X......", "........."}},
+    {"burn_end",
+     "end of the Wiebe function (pilot, main, post)",
+     3,
+     {"...............", "X........"}},
+    {"mixing", "burning limited by mixing", 1, {".X..........X..", "XX......."}},
+    {"liquid", "liquid fuel above 1e-8 kg", 1, {"......X........", "........."}},
+    {"oxygen", "air fraction above 5 %", 1, {"XXX............", "........."}},
+    {"intake_flow",
+     "intake: into the cylinder, not laminar, choked",
+     3,
+     {"XXXX...........", "X.XXX...."}},
+    {"exhaust_flow",
+     "exhaust: out of the cylinder, not laminar, choked",
+     3,
+     {"XXXX...........", "X....XXX."}},
+    {"blow_by", "past the rings: out, not laminar, choked", 3, {"XXXX...........", "X........"}},
+    {"intake_lift",
+     "lift ratio passes a break of the discharge table",
+     5,
+     {"...............", "X........"}},
+    {"exhaust_lift",
+     "lift ratio passes a break of the discharge table",
+     5,
+     {"...............", "X........"}},
+    {"intake_throat",
+     "throat instead of curtain limits the intake area",
+     1,
+     {"...............", "X........"}},
+    {"exhaust_throat",
+     "throat instead of curtain limits the exhaust area",
+     1,
+     {"...............", "X........"}},
+    {"hot_range", "T above 1000 K: range of gas properties", 1, {"...X...........", "........."}},
+    {"combustion_pressure", "p above the motored pressure", 1, {"XXXX...........", "X........"}},
+    {"hotter_than_head", "T above T_head", 1, {"...XX..........", "........."}},
+    {"hotter_than_piston", "T above T_piston", 1, {"...X.X.........", "........."}},
+    {"hotter_than_liner", "T above the liner temperature", 1, {"...X...........", "........."}},
+    {"conductivity",
+     "T passes a break of the conductivity table",
+     4,
+     {"...X...........", "........."}},
+    {"nox", "burned zone above 1800 K", 1, {"XXXX...........", "........."}},
+    {"dissociation", "burned zone above 2400 K", 1, {"XXXX...........", "........."}},
+    {"soot_oxidation", "T above 1300 K", 1, {"...X...........", "........."}},
+    {"burned_share", "10, 50, 90 % of the fuel burned", 3, {".......X.......", "........."}},
+    {"peak_pressure", "p above 150, 100 bar", 2, {"XXXX...........", "X........"}},
+    {"squish", "phi passes 160, 200, 500, 580 degrees", 4, {"...............", "X........"}},
+    {"dead_centre", "phi passes 180, 360, 540 degrees", 3, {"...............", "X........"}},
+    {"half_way",
+     "phi passes 90 degrees: the motored pressure is computed from here on",
+     1,
+     {"...............", "X........"}},
+    {"turbulence", "k_turb above 20 m2/s2", 1, {"............X..", "........."}},
+    {"cavitation", "rail over cylinder pressure above 12", 1, {"XXXX...........", "X........"}},
+    {"head_hot", "head on the coolant side above 450 K", 1, {"....X..........", "........."}},
+    {"piston_hot", "piston on the oil side above 480 K", 1, {".....X.........", "........."}},
+    {"air_rich", "more air than burned gas", 1, {"X.X............", "........."}},
+    {"diluted", "burned fraction above one half", 1, {"XXX............", "........."}},
+    {"pressure", "p above 4 bar", 1, {"XXXX...........", "X........"}},
+    {"warm",
+     "T above 600 K: evaporation without vapour-pressure limit",
+     1,
+     {"...X...........", "........."}},
 };
 
 static const char *layer_name(int wall, int layer, char *buffer, size_t bytes)
@@ -233,12 +227,18 @@ static int describe_states(wrsim_description *to, int n_layer, int has_sums)
     return has_sums ? WR_DESCRIBE_ADD(to, WRSIM_STATE, sums) : 0;
 }
 
-static int describe_row(wrsim_description *to, wrsim_pattern pattern, int row, const char *columns)
+/* Declares a row of two patterns. on_x: 0 leaves out the pattern of states. */
+static int describe_row(wrsim_description *to, wrsim_pattern of_x, wrsim_pattern of_u, int row,
+                        const row_pattern *on, int on_x)
 {
-    for (int column = 0; columns[column] != '\0'; column++)
-        if (columns[column] != '.' && to->depends(to, pattern, row, column) != 0)
-            return -1;
-    return 0;
+    int bad = 0;
+    for (int column = 0; on_x && on->x[column] != '\0'; column++)
+        if (on->x[column] != '.')
+            bad |= to->depends(to, of_x, row, column);
+    for (int column = 0; on->u[column] != '\0'; column++)
+        if (on->u[column] != '.')
+            bad |= to->depends(to, of_u, row, column);
+    return bad;
 }
 
 /* Declares wall layers, and patterns that depend on the layer at the coolant. */
@@ -281,8 +281,7 @@ static int describe_indicators(wrsim_description *to, int n_layer)
             /* With several layers the coolant side is another state: see describe_layers(). */
             const int is_moved = n_layer > 1 && (row == CYL_Z_HEAD || row == CYL_Z_CROWN);
             if (to->add(to, WRSIM_INDICATOR, &v) != 0 ||
-                (!is_moved && describe_row(to, WRSIM_X_Z, row, indicators[g].x) != 0) ||
-                describe_row(to, WRSIM_U_Z, row, indicators[g].u) != 0)
+                describe_row(to, WRSIM_X_Z, WRSIM_U_Z, row, &indicators[g].on, !is_moved) != 0)
                 return -1;
         }
     return 0;
@@ -303,17 +302,13 @@ int cyl_describe(wrsim_instance *self, wrsim_description *to)
         to->port(to, CYL_U_EXHAUST, ENGINE_MAN_COUNT) != 0 || to->port(to, CYL_U_FUEL, 1) != 0 ||
         WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs) != 0 || describe_indicators(to, n_layer) != 0)
         return -1;
-    if (WR_DESCRIBE_PATTERN(to, WRSIM_X_X, x_x) != 0 ||
-        WR_DESCRIBE_PATTERN(to, WRSIM_U_X, u_x) != 0 ||
-        WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, x_y) != 0 ||
-        WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, u_y) != 0 ||
-        describe_layers(to, n_layer, first_sum) != 0)
-        return -1;
-    for (int s = 0; has_sums && s < CYL_S_COUNT; s++) {
-        const int is_moved = n_layer > 1 && s == CYL_S_HEAT_COOLANT;
-        if ((!is_moved && describe_row(to, WRSIM_X_X, first_sum + s, sum_pattern[s].x) != 0) ||
-            describe_row(to, WRSIM_U_X, first_sum + s, sum_pattern[s].u) != 0)
-            return -1;
-    }
-    return 0;
+    int bad = describe_layers(to, n_layer, first_sum);
+    for (int x = 0; x < CYL_X_COUNT; x++)
+        bad |= describe_row(to, WRSIM_X_X, WRSIM_U_X, x, &state_rows[x], 1);
+    for (int y = 0; y < CYL_Y_COUNT; y++)
+        bad |= describe_row(to, WRSIM_X_Y, WRSIM_U_Y, y, &output_rows[y], 1);
+    for (int s = 0; has_sums && s < CYL_S_COUNT; s++)
+        bad |= describe_row(to, WRSIM_X_X, WRSIM_U_X, first_sum + s, &sum_rows[s],
+                            n_layer == 1 || s != CYL_S_HEAT_COOLANT);
+    return bad;
 }

@@ -73,20 +73,13 @@ static const wrsim_variable outputs[Y_COUNT] = {
     [Y_POWER] = WR_SIGNAL("power", "W", 5e4, "torque times speed"),
 };
 
-/* Row: output; column: input (theta omega | cylinder: air fuel burned T | intake manifold: air
- * burned T | exhaust manifold: air burned T). */
-static const char *const u_y[Y_COUNT] = {
-    /* intake  m_air    */ "X.XXXXXXX...",
-    /*         m_burned */ "X.XXXXXXX...",
-    /*         m_fuel   */ "X.XXXXXXX...",
-    /*         H        */ "X.XXXXXXX...",
-    /* exhaust m_air    */ "X.XXXX...XXX",
-    /*         m_burned */ "X.XXXX...XXX",
-    /*         m_fuel   */ "X.XXXX...XXX",
-    /*         H        */ "X.XXXX...XXX",
-    /* torque           */ "X.XXXX......",
-    /* power            */ "XXXXXX......",
-};
+/* Row: output, of the intake, the exhaust, and torque and power. Column: theta omega | cylinder: air fuel burned T |
+ * intake manifold: air burned T | exhaust manifold: air burned T. */
+#define INTAKE_ROW "X.XXXXXXX... "
+#define EXHAUST_ROW "X.XXXX...XXX "
+static const char u_y[] =
+    INTAKE_ROW INTAKE_ROW INTAKE_ROW INTAKE_ROW EXHAUST_ROW EXHAUST_ROW EXHAUST_ROW EXHAUST_ROW
+    "X.XXXX...... XXXXXX......";
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
@@ -99,7 +92,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
         to->port(to, U_EXHAUST, ENGINE_MAN_COUNT) != 0 ||
         WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs) != 0)
         return -1;
-    return WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, u_y);
+    return WR_DESCRIBE_PATTERNS(to, [WRSIM_U_Y] = u_y);
 }
 
 static int init(wrsim_instance *self, double t_s, double *x, double *d)

@@ -67,11 +67,11 @@ static int describe_side(wrsim_instance *self, wrsim_description *to)
 static int describe_drive(wrsim_instance *self, wrsim_description *to)
 {
     wr_describe_timeless(to);
-    static const char *const u_y[] = {[Y_TORQUE] = "XXXXX.", [Y_POWER] = "XXXXXX"};
     (void)self;
     to->data_bytes = sizeof(engine_flow_data);
     return WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) || WR_DESCRIBE_ADD(to, WRSIM_INPUT, speed) ||
-           WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, drive) || WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, u_y);
+           WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, drive) ||
+           WR_DESCRIBE_PATTERNS(to, [WRSIM_U_Y] = "XXXXX. XXXXXX"); /* torque, power */
 }
 
 static int init(wrsim_instance *self, double t_s, double *x, double *d)
