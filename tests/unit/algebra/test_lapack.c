@@ -1,6 +1,6 @@
 #include "wr_test.h"
 
-#include "analysis/algebra/lapack.h"
+#include "offline/algebra/lapack.h"
 
 enum { N = 7 };
 

@@ -324,8 +324,8 @@ TEST(event_matrix_has_three_blocks)
     }
     assert_int_equal(n_blocks, 3);
     assert_int_equal(size[0], 37);
-    assert_int_equal(size[MONO_Z_GAS_END], 37);
-    assert_int_equal(size[MONO_Z_FUEL_END], 37);
+    assert_int_equal(size[MONO_Z_CALCULATION], 37);
+    assert_int_equal(size[MONO_Z_CYCLE], 37);
 }
 
 /* ------------------------------------------------------------------ events */

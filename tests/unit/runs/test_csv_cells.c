@@ -1,6 +1,6 @@
 /* CSV: what is written reads back, and what spreadsheets write is read. */
 
-#include "analysis/runs/csv_cells.h"
+#include "offline/runs/csv_cells.h"
 #include "wr_test.h"
 
 static void assert_cell(const wr_csv *csv, int i, int j, const char *expected)

@@ -1,6 +1,6 @@
 /* Lists of values: which commas separate, which ranges there are. */
 
-#include "analysis/runs/value_list.h"
+#include "offline/runs/value_list.h"
 #include "wr_test.h"
 
 static const struct {

@@ -1,9 +1,9 @@
 /* Estimates of spectral changes: the paper's formulas written out anew, the exact identities, where its Lemma 3 is wrong, and
  * pairings against all permutations.
  */
-#include "analysis/algebra/lapack.h"
-#include "analysis/sparsing/assignment.h"
-#include "analysis/sparsing/estimates.h"
+#include "offline/algebra/lapack.h"
+#include "offline/sparsing/assignment.h"
+#include "offline/sparsing/estimates.h"
 #include "random_pencil.h"
 
 enum { N = 12 };

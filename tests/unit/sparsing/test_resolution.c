@@ -2,9 +2,9 @@
  * eigenvalues does when one entry of the Jacobian changes by little. A transposed index, a wrong sign or a basis that is no
  * basis shows in every trial.
  */
-#include "analysis/algebra/lapack.h"
-#include "analysis/sparsing/cluster.h"
-#include "analysis/sparsing/resolution.h"
+#include "offline/algebra/lapack.h"
+#include "offline/sparsing/cluster.h"
+#include "offline/sparsing/resolution.h"
 #include "random_pencil.h"
 
 enum { N = 9 };

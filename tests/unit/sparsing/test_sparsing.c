@@ -1,9 +1,9 @@
 /* The search for a pattern: what it accepts is stable by another way of computing it, a cancelling case is caught, an index-1
  * DAE works, patterns go through files, bad input is refused.
  */
-#include "analysis/algebra/lapack.h"
-#include "analysis/sparsing/pattern_file.h"
-#include "analysis/sparsing/sparsing.h"
+#include "offline/algebra/lapack.h"
+#include "offline/sparsing/pattern_file.h"
+#include "offline/sparsing/sparsing.h"
 #include "random_pencil.h"
 
 #include <unistd.h>

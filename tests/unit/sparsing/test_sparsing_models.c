@@ -2,8 +2,8 @@
  * accurate over the whole run, and what the papers found is found.
  */
 #include "../models/describe_host.h"
-#include "analysis/algebra/lapack.h"
-#include "analysis/sparsing/sparsing.h"
+#include "offline/algebra/lapack.h"
+#include "offline/sparsing/sparsing.h"
 
 extern const wrsim_model wr_model_pipe, wr_model_robot;
 

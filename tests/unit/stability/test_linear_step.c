@@ -1,7 +1,7 @@
 /* Steps of linearly implicit Euler as maps: against closed forms. */
 #include "wr_test.h"
 
-#include "analysis/stability/linear_step.h"
+#include "offline/stability/linear_step.h"
 
 static const double ones[2] = {1, 1};
 

@@ -1,7 +1,7 @@
 /* Modes and the states behind them, on matrices whose modes are known; limits by steps that are simulated. */
 #include "wr_test.h"
 
-#include "analysis/stability/modes.h"
+#include "offline/stability/modes.h"
 
 static const double ones[4] = {1, 1, 1, 1};
 

@@ -2,9 +2,9 @@
  * connections, and an entry that they leave out is found and named. */
 #include "wr_test.h"
 
-#include "analysis/structure/declared.h"
-#include "analysis/structure/survey.h"
-#include "analysis/structure/walk.h"
+#include "offline/structure/declared.h"
+#include "offline/structure/survey.h"
+#include "offline/structure/walk.h"
 #include "structure_truth.h"
 #include "wrsim/wrsim.h"
 

@@ -1,9 +1,9 @@
 /* Linearisations against what the equations say, in any grouping. */
 #include "wr_test.h"
 
-#include "analysis/structure/differences.h"
-#include "analysis/structure/linear.h"
-#include "analysis/structure/walk.h"
+#include "offline/structure/differences.h"
+#include "offline/structure/linear.h"
+#include "offline/structure/walk.h"
 #include "wrsim/wrsim.h"
 
 static wrsim_config *load(const char *model, const char *more)
