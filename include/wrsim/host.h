@@ -4,8 +4,8 @@
  *     wrsim_host host = {.size_bytes = sizeof host, .log = log_line};
  *     wrsim_create_hosted(config, &host, NULL, NULL, &sim, &err);
  *
- * Later versions may add members at the end of the struct. size_bytes tells the library which members the host
- * knows; the library takes all others as 0. Set all unused members to 0.
+ * Later versions may add members at the end of the struct. size_bytes is the size of the struct that the host was
+ * compiled with; the library takes all later members as 0. Set all unused members to 0.
  *
  * Thread: each member says in which thread wrsim calls it. The logger may call only wrsim_stop and wrsim_time of the
  * same simulation: other functions return WRSIM_E_STATE, and wrsim_destroy does nothing. Allocator and clock must

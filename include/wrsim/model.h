@@ -16,8 +16,8 @@
  * events.
  *
  * Mass matrix. If describe() declares a constant mass matrix L, the states follow L x' = f. If L is singular, the
- * system is a DAE, which must have index 1: the algebraic equations must determine the components of x in the null
- * space of L (wrsim_description.mass). At the start and after events, wrsim changes x along this null space until
+ * system is a DAE, which must have index 1 (wrsim_description.mass). The algebraic equations must then determine the
+ * components of x in the null space of L. At the start and after events, wrsim changes x along this null space until
  * the equations hold.
  *
  * Callbacks of one instance:
@@ -152,12 +152,12 @@ typedef struct wrsim_description {
      * producer, such as the states of one component, wrsim passes their address instead of copying them. Ports share
      * no input. Check struct_size as for mass(). */
     int (*port)(struct wrsim_description *, int first, int n);
-    /* Optional, set by the model. Shortest time scale of the explicit time t_s, s: between two events, with x, d and
-     * u constant, no pulse or half wave of rhs(), output(), algebra() and indicator() in t_s is shorter. INFINITY:
-     * these functions do not read t_s or are linear in it. 0 = not declared: wrsim searches each step for pulses of
-     * at least a tenth of the communication step, with up to 20 evaluations per communication step, and may miss
-     * shorter ones. A declared scale costs up to two evaluations for each such length of the run. Check struct_size
-     * as for mass(). */
+    /* Optional, set by the model. Shortest time scale of the explicit time t_s, s. With x, d and u constant between
+     * two events, no pulse or half wave in t_s is shorter. This holds for rhs(), output(), algebra() and indicator().
+     * INFINITY: these functions do not read t_s or are linear in it. 0 = not declared: wrsim searches each step for
+     * pulses of at least a tenth of the communication step, and may miss shorter ones. The search takes up to 20
+     * evaluations per communication step. A declared scale costs up to two evaluations for each such length of the
+     * run. Check struct_size as for mass(). */
     double time_scale_s;
 } wrsim_description;
 
@@ -250,8 +250,8 @@ typedef struct wrsim_model {
     void (*done)(wrsim_instance *);
 } wrsim_model;
 
-/* The one symbol that a plug-in exports: returns its models, ended by NULL, constant and owned by the plug-in. abi
- * is WRSIM_MODEL_ABI of the host; the function returns NULL to refuse it. */
+/* The only symbol that a plug-in exports. The function returns its models, ended by NULL, constant and owned by the
+ * plug-in. abi is WRSIM_MODEL_ABI of the host; the function returns NULL to refuse it. */
 typedef const wrsim_model *const *(*wrsim_plugin_models_fn)(uint32_t abi);
 #define WRSIM_PLUGIN_SYMBOL "wrsim_plugin_models" /* name of that symbol */
 

@@ -52,9 +52,9 @@ WRSIM_API wrsim_status wrsim_create_hosted(const wrsim_config *config, const wrs
                                            wrsim_report_fn report, void *user, wrsim **ret_sim,
                                            wrsim_error *err);
 
-/* Starts the workers, checks that the summary can be written, opens the result file, finds start values, and
- * allocates all memory of the run: from then on the window loop allocates nothing. Workers are pinned to cores that
- * no other simulation holds (scheduler.pin). The calling thread is worker 0, pinned only within wrsim_run and
+/* Starts the workers, checks that the summary can be written, opens the result file and finds start values. It
+ * allocates all memory of the run; from then on the window loop allocates nothing. Workers are pinned to cores that no
+ * other simulation holds (scheduler.pin). The calling thread is worker 0, pinned only within wrsim_run and
  * wrsim_advance. Returns WRSIM_OK, _E_IO, _E_DISK, _E_MEMORY, _E_STATE, or the error of a model. */
 WRSIM_API wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err);
 

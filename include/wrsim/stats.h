@@ -147,11 +147,11 @@ typedef struct wrsim_subsystem_stats {
     double rtol; /* relative tolerance of the solver; 0 = no states, or a fixed step */
 } wrsim_subsystem_stats;
 
-/* Estimate of the splitting error up to now; no bound. runtime/relax/account.h has the formulas, docs/NUMERICS.md
- * the measured quality. An error is defined as in `wrsim compare`, without unit: the largest error of any state or
+/* Estimate of the splitting error up to now; no bound. runtime/relax/account.h has the formulas, docs/NUMERICS.md the
+ * measured quality. An error is defined as in `wrsim compare`, without unit. It is the largest error of any state or
  * coupled output at any time, divided by the range of the signal so far. Errors of the solvers are excluded. All
- * members are 0 or "" if there is one subsystem. In a slackened run (wrsim/delay.h) the error comes from stale
- * inputs and is not divided into shares. */
+ * members are 0 or "" if there is one subsystem. In a slackened run (wrsim/delay.h) the error comes from stale inputs
+ * and is not divided into shares. */
 typedef struct wrsim_error_account {
     double error; /* estimated splitting error */
     double limit; /* relaxation.error_limit * simulation.rtol; 0 = none */
@@ -225,7 +225,7 @@ typedef struct wrsim_worst_step {
     double time_s;  /* simulated time at the beginning of the step, s */
     /* lateness of the last subsystem; < 0: time before the deadline; INT64_MAX: a subsystem was far behind */
     int64_t over_ns;
-    /* subsystem that was last, else the one that computed longest; owned by the simulation */
+    /* last subsystem of a missed step, else the subsystem that computed longest; owned by the simulation */
     const char *subsystem;
     int64_t compute_ns;        /* computing time of this subsystem in the step */
     int64_t late_ns;           /* delay of the start of this subsystem */

@@ -16,9 +16,9 @@ extern "C" {
 /* Size of wrsim_split_probe.text, with its final 0. */
 enum { WRSIM_SPLIT_TEXT_BYTES = 1024 };
 
-/* Result of wrsim_study_split: does the split into subsystems pay? The study simulates the beginning of the run
- * twice, on one worker and without output: with the subsystems of the config, and as one subsystem with one solver.
- * The counted work decides, so the same config gives the same answer, unless the study runs out of CPU time. */
+/* Result of wrsim_study_split: does the split into subsystems pay? The study simulates the beginning of the run twice,
+ * on one worker and without output. The first run has the subsystems of the config, the second one solver. The counted
+ * work decides, so the same config gives the same answer, unless the study runs out of CPU time. */
 typedef struct wrsim_split_probe {
     /* 0: no comparison was possible, because simulation.monolithic is true, there is one subsystem, there is no
      * work, or both runs fail. Then all members below except n_worker are 0. */
@@ -58,8 +58,8 @@ WRSIM_API wrsim_status wrsim_config_keep_split(wrsim_config *config, const wrsim
                                                wrsim_error *err);
 
 /* Options of wrsim_study_budget: which tolerances reach a wanted error of the outputs with the least work? The study
- * varies the tolerance of every solver and of the coupling (relaxation.convergence): first all by one factor
- * ("uniform"), then each by its share of error and counted work. The error of a signal is max|y - ref| / max|ref|
+ * varies the tolerance of every solver and of the coupling (relaxation.convergence). First one factor multiplies all
+ * ("uniform"), then each follows its share of error and counted work. The error of a signal is max|y - ref| / max|ref|
  * against a run with tight tolerances; the worst signal counts. No clock is read: the same config gives the same
  * answer. */
 typedef struct wrsim_budget_options {
