@@ -8,6 +8,7 @@
  */
 #include <math.h>
 
+#include "models/describe.h"
 #include "models/engine/cylinder_variables.h"
 #include "models/engine/engine.h"
 
@@ -339,13 +340,8 @@ static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
 }
 
 const wrsim_model engine_cylinder_model = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "engine.cylinder",
-    .description = "one cylinder of a direct-injection diesel engine",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = CYL_PARAM_COUNT,
-    .params = cyl_params,
+    WR_MODEL("engine.cylinder", "one cylinder of a direct-injection diesel engine"),
+    WR_MODEL_PARAMS(cyl_params),
     .describe = cyl_describe,
     .init = init,
     .rhs = cyl_rhs,

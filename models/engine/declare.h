@@ -33,6 +33,9 @@ static inline int engine_declare(engine_list *list, wrsim_kind kind, wrsim_varia
     return list->count[kind]++;
 }
 
+/* Declares one row of models/describe.h. */
+#define ENGINE_DECLARE(list, kind, ...) engine_declare(list, kind, (wrsim_variable)__VA_ARGS__)
+
 static inline void engine_depends(engine_list *list, wrsim_pattern pattern, int row, int column)
 {
     if (list->to->depends(list->to, pattern, row, column) != 0)
@@ -99,25 +102,10 @@ static inline void engine_join(char ret_name[ENGINE_NAME_BYTES], const char *por
 static inline int engine_declare_flow_port(engine_list *list, const char *port)
 {
     static const wrsim_variable signals[FLOW_COUNT] = {
-        {.name = "_m_air",
-         .unit = "kg/s",
-         .description = "mass flow of air",
-         .nominal = 0.05,
-         .flags = WRSIM_REQUIRED},
-        {.name = "_m_burned",
-         .unit = "kg/s",
-         .description = "mass flow of burned gas",
-         .nominal = 0.05,
-         .flags = WRSIM_REQUIRED},
-        {.name = "_m_fuel",
-         .unit = "kg/s",
-         .description = "mass flow of fuel vapour",
-         .nominal = 1e-3},
-        {.name = "_H",
-         .unit = "W",
-         .description = "enthalpy flow",
-         .nominal = 2e4,
-         .flags = WRSIM_REQUIRED},
+        WR_REQUIRED("_m_air", "kg/s", 0.05, "mass flow of air"),
+        WR_REQUIRED("_m_burned", "kg/s", 0.05, "mass flow of burned gas"),
+        WR_SIGNAL("_m_fuel", "kg/s", 1e-3, "mass flow of fuel vapour"),
+        WR_REQUIRED("_H", "W", 2e4, "enthalpy flow"),
     };
     const int first = list->count[WRSIM_INPUT];
     for (int i = 0; i < FLOW_COUNT; i++) {
@@ -136,17 +124,11 @@ static inline int engine_declare_gas(engine_list *list, wrsim_kind kind, const c
                                      int state_T)
 {
     static const wrsim_variable signals[GAS_COUNT] = {
-        {.name = "p", .unit = "Pa", .description = "pressure", .nominal = 1e5},
-        {.name = "RT",
-         .unit = "J/kg",
-         .description = "gas constant times temperature",
-         .nominal = 1e5},
-        {.name = "T", .unit = "K", .description = "temperature", .nominal = 400},
-        {.name = "burned",
-         .unit = "1",
-         .description = "mass fraction of burned gas",
-         .nominal = 0.5},
-        {.name = "h", .unit = "J/kg", .description = "specific enthalpy", .nominal = 1e5},
+        WR_SIGNAL("p", "Pa", 1e5, "pressure"),
+        WR_SIGNAL("RT", "J/kg", 1e5, "gas constant times temperature"),
+        WR_SIGNAL("T", "K", 400, "temperature"),
+        WR_SIGNAL("burned", "1", 0.5, "mass fraction of burned gas"),
+        WR_SIGNAL("h", "J/kg", 1e5, "specific enthalpy"),
     };
     const int first = list->count[kind];
     for (int i = 0; i < GAS_COUNT; i++) {

@@ -105,13 +105,9 @@ static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
 }
 
 const wrsim_model wr_model_mono_cylinder = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "mono_cylinder",
-    .description = "spark-ignition mono-cylinder engine with three gases, on a test bench",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = MONO_PARAMS,
-    .params = mono_params,
+    WR_MODEL("mono_cylinder",
+             "spark-ignition mono-cylinder engine with three gases, on a test bench"),
+    WR_MODEL_PARAMS(mono_params),
     .describe = mono_describe,
     .init = init,
     .rhs = mono_rhs,

@@ -151,11 +151,9 @@ static int add_states(const wrsim_instance *self, wrsim_description *to)
         for (int i = 0; i < n_cells(self); i++) {
             char name[24];
             snprintf(name, sizeof name, "%s[%d]", kinds[kind].name, i + 1);
-            const wrsim_variable state = {.name = name,
-                                          .unit = kinds[kind].unit,
-                                          .description = kinds[kind].description,
-                                          .start = self->param[kinds[kind].start],
-                                          .nominal = kinds[kind].nominal};
+            const wrsim_variable state =
+                WR_VALUE(name, kinds[kind].unit, self->param[kinds[kind].start],
+                         kinds[kind].nominal, kinds[kind].description);
             if (to->add(to, WRSIM_STATE, &state))
                 return -1;
         }
@@ -228,12 +226,9 @@ static int add_outputs(const wrsim_instance *self, wrsim_description *to)
     };
     const int n = n_cells(self);
     for (int i = 0; i < N_OUTPUT; i++) {
-        const wrsim_variable output = {.name = outputs[i].name,
-                                       .unit = outputs[i].unit,
-                                       .description = outputs[i].description,
-                                       .nominal = outputs[i].nominal,
-                                       .flags = WRSIM_IS_STATE,
-                                       .index = outputs[i].kind * n + n - 1};
+        const wrsim_variable output =
+            WR_STATE_OUTPUT(outputs[i].name, outputs[i].unit, outputs[i].nominal,
+                            outputs[i].kind * n + n - 1, outputs[i].description);
         if (to->add(to, WRSIM_OUTPUT, &output) || to->depends(to, WRSIM_X_Y, i, output.index))
             return -1;
     }
@@ -448,13 +443,8 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 }
 
 const wrsim_model wr_model_pipe = {
-    .abi = WRSIM_MODEL_ABI,
-    .struct_size = sizeof(wrsim_model),
-    .name = "pipe",
-    .description = "exhaust pipe, 1-D: gas composition, gas and wall temperatures",
-    .caps = WRSIM_CAP_RT_SAFE,
-    .n_param = N_PARAM,
-    .params = params,
+    WR_MODEL("pipe", "exhaust pipe, 1-D: gas composition, gas and wall temperatures"),
+    WR_MODEL_PARAMS(params),
     .describe = describe,
     .rhs = rhs,
     .output = output,

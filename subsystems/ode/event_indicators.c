@@ -6,6 +6,7 @@
 
 #include "subsystems/ode/event_indicators.h"
 #include "subsystems/ode/ode_parts.h"
+#include "subsystems/ode/ode_scratch.h"
 
 int wr_ode_indicators_place(const wr_subsystem *s, wr_arena *arena)
 {
@@ -75,6 +76,33 @@ static void clear_bands(const wr_ode *work)
         for (int k = 0; k < work->course->n_band; k++)
             band[work->indicators->band_index[k]] = 0.0;
     work->course->n_band = 0;
+    work->course->has_carried = 0;
+}
+
+static void set_band(const wr_ode *work, int i, double band)
+{
+    work->indicators->band[i] = band;
+    if (work->course->n_band < WR_BAND_LISTED)
+        work->indicators->band_index[work->course->n_band] = i;
+    work->course->n_band++;
+}
+
+void wr_ode_probe_carried(wr_subsystem *s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    const double *const z = work->indicators->z, *const z_left = work->indicators->z_step;
+    int *const index = wr_scratch_index(s);
+    const int n = wr_ode_list_events(s, z, index);
+    if (n > 0 && !work->course->has_band && !work->course->has_carried)
+        clear_bands(work);
+    for (int k = 0; k < n; k++) {
+        const int i = index[k];
+        /* An indicator that was against its mode before comes from an unsettled instant. */
+        if ((z_left[i] > 0.0) == (z[i] > 0.0))
+            continue;
+        set_band(work, i, wr_max(work->indicators->band[i], fabs(z[i])));
+        work->course->has_band = work->course->has_carried = work->course->needs_probe = 1;
+    }
 }
 
 int wr_ode_set_bands(wr_subsystem *s, const int *index, int n, const double *moved,
@@ -89,10 +117,7 @@ int wr_ode_set_bands(wr_subsystem *s, const int *index, int n, const double *mov
         const double band = wr_ode_band_of(s, moved, i);
         if (fabs(z->z[i]) > band)
             continue;
-        z->band[i] = band;
-        if (work->course->n_band < WR_BAND_LISTED)
-            z->band_index[work->course->n_band] = i;
-        work->course->n_band++;
+        set_band(work, i, band);
         n_may_return += is_state_changed || z->events->direction[i];
     }
     work->course->has_band = 1;

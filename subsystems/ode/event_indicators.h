@@ -36,6 +36,7 @@ typedef struct wr_indicator_course {
     int z_turn;                /* position of z in z_turning[] */
     unsigned char needs_probe; /* an indicator that has just fired is still near zero */
     unsigned char has_band;    /* band[] is valid: no step since the last firing */
+    unsigned char has_carried; /* band[] also holds indicators that new inputs carried over zero */
 } wr_indicator_course;
 
 /* Places the indicators outside of the saved state. Setup only. Returns 0, or -1 when the arena is exhausted. */
@@ -84,6 +85,15 @@ int wr_ode_take_modes(wr_subsystem *s, int *ret_index, int *ret_n_silent);
  * may return: their event is one-sided, or the event changed the state. */
 int wr_ode_set_bands(wr_subsystem *s, const int *index, int n, const double *moved,
                      int is_state_changed);
+
+/* Finds the indicators whose signs the inputs of a new window have carried against their modes, from z_step to z. Gives each a band of
+ * its own size, and has the next step searched near its beginning. */
+void wr_ode_probe_carried(wr_subsystem *s);
+/* The bands if they hold such indicators, else NULL. */
+static inline const double *wr_ode_carried_bands(const wr_subsystem *s)
+{
+    return wr_ode_of(s)->course->has_carried ? wr_ode_of(s)->indicators->band : NULL;
+}
 
 /* Band around zero in which an indicator that has fired keeps its mode. moved[n_z]: changes over the last bracket. NULL: an indicator
  * that fires in a later round has no bracket, and its band is rounding. */

@@ -323,7 +323,8 @@ static double first_due(const wr_subsystem *s, int n, const double *z_ahead, dou
 }
 
 /* Expected time from now, s, of an own event on the left of a jump, within the tolerances of the
- * present instant; INFINITY if absent. */
+ * present instant; INFINITY if absent. The time of the jump has an error, but none against the values of the source that jumps:
+ * these count with the event tolerance only. */
 static double expect_event(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -334,7 +335,8 @@ static double expect_event(wr_subsystem *s)
         wr_scratch(s, WR_X_MOVED)[i] = s->x[i] + ahead_s * work->dx[i];
     for (int i = 0; i < s->n_external; i++)
         wr_scratch(s, WR_EXTERNAL_MOVED)[i] = s->external[i] + ahead_s * wr_ode_input_slopes(s)[i];
-    double *const z_ahead = wr_scratch(s, WR_Z_LOOK), *const reach = z_ahead + n_z;
+    double *const z_ahead = wr_scratch(s, WR_Z_LOOK), *const reach = z_ahead + n_z,
+                  *const z_held = reach + n_z;
     wr_group_point point = {.t_s = s->t_s + ahead_s,
                             .x = wr_scratch(s, WR_X_MOVED),
                             .d = s->d,
@@ -345,10 +347,19 @@ static double expect_event(wr_subsystem *s)
     const int n = wr_ode_list_events(s, z_ahead, wr_scratch_index(s));
     if (n == 0)
         return (double)INFINITY;
+    wr_ode_hold_jumping(s, wr_scratch(s, WR_EXTERNAL_MOVED));
+    if (indicators_beside(s, &point, z_held) != 0)
+        return (double)INFINITY;
     point.t_s = s->t_s;
     copy_values(wr_scratch(s, WR_X_MOVED), s->x, work->group->n_x);
     copy_values(wr_scratch(s, WR_EXTERNAL_MOVED), s->external, s->n_external);
-    find_reach(s, &point, wr_ode_z(s), z_ahead, ahead_s, wr_scratch(s, WR_Z_WATCH), reach);
+    const double *const z = wr_ode_z(s);
+    find_reach(s, &point, z, z_held, ahead_s, wr_scratch(s, WR_Z_WATCH), reach);
+    const double share = wr_min(wr_ode_event_tolerance(s) / ahead_s, 1.0);
+    for (int k = 0; k < n; k++) {
+        const int i = wr_scratch_index(s)[k];
+        reach[i] += share * fabs(z_ahead[i] - z[i]);
+    }
     return first_due(s, n, z_ahead, ahead_s, reach);
 }
 

@@ -331,6 +331,15 @@ int wr_ode_is_jump_located(const wr_subsystem *s)
     return any;
 }
 
+void wr_ode_hold_jumping(const wr_subsystem *s, double *external)
+{
+    for (int i = 0; i < s->n_source; i++) {
+        const wr_source_reader *const reader = &wr_ode_of(s)->inputs->reader[i];
+        for (int k = 0; k < reader->n && wr_time_is_due(s->t_s, reader->jump_s); k++)
+            external[reader->external[k]] = s->external[reader->external[k]];
+    }
+}
+
 double wr_ode_located_cause(const wr_subsystem *s)
 {
     double found_s = -(double)INFINITY;

@@ -84,6 +84,8 @@ double wr_ode_second_jump(const wr_subsystem *s);
 double wr_ode_end_of_instant(const wr_subsystem *s, double jump_s);
 /* Does the time of a jump that is due have an error, because a located event has caused it? Announced events have exact times. */
 int wr_ode_is_jump_located(const wr_subsystem *s);
+/* Sets the inputs in external[n_external] that jump now back to their present values. */
+void wr_ode_hold_jumping(const wr_subsystem *s, double *external);
 /* The latest time at which an event was located that causes the next jump; -INFINITY: none. */
 double wr_ode_located_cause(const wr_subsystem *s);
 /* Does an indicator or a published output depend on a signal of the source directly? */

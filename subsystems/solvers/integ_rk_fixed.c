@@ -15,26 +15,18 @@
 
 enum { MAX_STAGES = 4 };
 
-/* Butcher's table: stage j + 1 is at c[j] and reads c[j] times stage j; x1 = x0 + h / divisor sum b[j] k[j]. */
+/* Butcher's table but for the weights of the last row, which METHOD() has: stage j + 1 is at c[j] and reads c[j] times stage j. */
 typedef struct wr_rk_table {
     int n_stage, n_dense_term;
-    double c[MAX_STAGES - 1], b[MAX_STAGES], divisor;
+    double c[MAX_STAGES - 1];
 } wr_rk_table;
 
-static const wr_rk_table EULER = {
-    .n_stage = 1, .n_dense_term = WR_DENSE_POLY_LINE, .b = {1.0}, .divisor = 1.0};
-static const wr_rk_table HEUN = {
-    .n_stage = 2, .n_dense_term = WR_DENSE_POLY_CUBIC, .c = {1.0}, .b = {1.0, 1.0}, .divisor = 2.0};
-static const wr_rk_table RK3 = {.n_stage = 3,
-                                .n_dense_term = WR_DENSE_POLY_CUBIC,
-                                .c = {0.5, 0.75},
-                                .b = {2.0, 3.0, 4.0},
-                                .divisor = 9.0};
-static const wr_rk_table RK4 = {.n_stage = 4,
-                                .n_dense_term = WR_DENSE_POLY_CUBIC,
-                                .c = {0.5, 0.5, 1.0},
-                                .b = {1.0, 2.0, 2.0, 1.0},
-                                .divisor = 6.0};
+static const wr_rk_table EULER = {.n_stage = 1, .n_dense_term = WR_DENSE_POLY_LINE};
+static const wr_rk_table HEUN = {.n_stage = 2, .n_dense_term = WR_DENSE_POLY_CUBIC, .c = {1.0}};
+static const wr_rk_table RK3 = {
+    .n_stage = 3, .n_dense_term = WR_DENSE_POLY_CUBIC, .c = {0.5, 0.75}};
+static const wr_rk_table RK4 = {
+    .n_stage = 4, .n_dense_term = WR_DENSE_POLY_CUBIC, .c = {0.5, 0.5, 1.0}};
 
 typedef struct wr_rk {
     wr_one_step base;
@@ -60,23 +52,8 @@ static wrsim_status place(wr_arena *arena, const wr_equations *ode, const wr_int
     return WRSIM_OK;
 }
 
-/* sum b[j] k[j][i]; equal weights beside one another are taken together. */
-static inline double sum_stages(const wr_rk *self, const wr_rk_table *table, int i)
-{
-    double total = -0.0; /* adds nothing, not even a sign */
-    for (int j = 0; j < table->n_stage; j++) {
-        const double weight = table->b[j];
-        double part = self->k[j][i];
-        for (; j + 1 < table->n_stage && !(table->b[j + 1] < weight || table->b[j + 1] > weight);
-             j++)
-            part += self->k[j + 1][i];
-        total += weight * part;
-    }
-    return total;
-}
-
-/* Inlined for each constant table. */
-static inline wrsim_status advance(wr_rk *self, const wr_rk_table *table, double t1_s)
+/* Finds the stages of a step to t1. Inlined for each constant table. */
+static inline wrsim_status find_stages(wr_rk *self, const wr_rk_table *table, double t1_s)
 {
     wr_one_step *const base = &self->base;
     const double t0_s = base->control.t_s, h_s = t1_s - t0_s;
@@ -90,39 +67,53 @@ static inline wrsim_status advance(wr_rk *self, const wr_rk_table *table, double
         if (code != 0)
             return wr_one_step_fault(code);
     }
-    const double per_weight_s = h_s / table->divisor;
-    for (int i = 0; i < base->n_x; i++)
-        self->x1[i] = base->x[i] + per_weight_s * sum_stages(self, table, i);
-    if (table->n_dense_term > WR_DENSE_POLY_LINE)
+    return WRSIM_OK;
+}
+
+/* Ends a step to (t1, x1). */
+static wrsim_status land(wr_rk *self, double t1_s)
+{
+    wr_one_step *const base = &self->base;
+    if (base->dense.n_term > WR_DENSE_POLY_LINE)
         return wr_one_step_land(base, t1_s, self->x1, self->f1);
     if (!wr_step_control_is_finite(base->n_x, self->x1))
         return WRSIM_E_NAN;
-    wr_one_step_accept(base, t0_s, t1_s, self->x1, NULL);
+    wr_one_step_accept(base, base->control.t_s, t1_s, self->x1, NULL);
     base->control.t_s = t1_s;
     base->stats.n_step++;
     return WRSIM_OK;
 }
 
-/* The functions of a table. */
-#define METHOD(name, table)                                                                        \
+/* The functions of a table. x1 = x0 + h / divisor * sum, where k[j][i] is state i of stage j. */
+#define METHOD(name, table, divisor, sum)                                                          \
     static wrsim_status place_##name(wr_arena *arena, const wr_equations *ode,                     \
                                      const wr_integ_options *options, wr_integrator **ret)         \
     {                                                                                              \
         return place(arena, ode, options, &(table), ret);                                          \
     }                                                                                              \
+    static wrsim_status advance_##name(wr_rk *self, double t1_s)                                   \
+    {                                                                                              \
+        wr_one_step *const base = &self->base;                                                     \
+        double *const *const k = self->k;                                                          \
+        const double h_s = t1_s - base->control.t_s;                                               \
+        WR_TRY(find_stages(self, &(table), t1_s));                                                 \
+        for (int i = 0; i < base->n_x; i++)                                                        \
+            self->x1[i] = base->x[i] + h_s / (divisor) * (sum);                                    \
+        return land(self, t1_s);                                                                   \
+    }                                                                                              \
     static int step_##name(wr_integrator *integrator, double t_stop_s, double *ret_t_s)            \
     {                                                                                              \
         wr_one_step *const base = wr_one_step_of(integrator);                                      \
         if (!wr_step_control_is_there(base->control.t_s, t_stop_s))                                \
-            WR_TRY(advance((wr_rk *)(void *)integrator, &(table),                                  \
-                           wr_step_grid_next(&base->grid, base->control.t_s, t_stop_s)));          \
+            WR_TRY(advance_##name((wr_rk *)(void *)integrator,                                     \
+                                  wr_step_grid_next(&base->grid, base->control.t_s, t_stop_s)));   \
         *ret_t_s = base->control.t_s;                                                              \
         return 0;                                                                                  \
     }
-METHOD(euler, EULER)
-METHOD(heun, HEUN)
-METHOD(rk3, RK3)
-METHOD(rk4, RK4)
+METHOD(euler, EULER, 1.0, k[0][i])
+METHOD(heun, HEUN, 2.0, k[0][i] + k[1][i])
+METHOD(rk3, RK3, 9.0, 2.0 * k[0][i] + 3.0 * k[1][i] + 4.0 * k[2][i])
+METHOD(rk4, RK4, 6.0, k[0][i] + 2.0 * (k[1][i] + k[2][i]) + k[3][i])
 
 #define FLAGS (WR_INTEG_FIXED_STEP | WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK | WR_INTEG_BEGINS_WITH_F)
 #define OPS(method)                                                                                \
