@@ -137,7 +137,7 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
     const double t_chatter_s = self->param[CHATTER_TIME];
     if (t_chatter_s < 0.0)
         ret_z[Z_CHATTER] = 1.0;
-    else /* rises and falls through zero in turn, at each of its own events */
+    else /* its sign changes at each of its events */
         ret_z[Z_CHATTER] = at->d[0] > 0.5 ? 1.0 : t_chatter_s - at->t_s;
     ret_z[Z_SLIDE] = at->x[S];
     return 0;
