@@ -17,9 +17,8 @@
  *
  * Outputs p, RT, T, burned, h belong to the first cell, end_p and so on to the last.
  *
- * balance = 1 adds sums and the outputs energy (stored in gas and wall), energy_out (given to the
- * surroundings), and air_out, burned_out, fuel_out: what left each species by being counted as
- * another one (negative: gained).
+ * balance = 1 adds sums and the outputs energy (stored in gas and wall), energy_out (given to the surroundings), and
+ * air_out, burned_out, fuel_out: mass of each species that was counted as another species (negative: gained).
  *
  * Thread: one at a time. Real-time: yes, but describe() and init().
  */
