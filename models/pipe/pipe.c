@@ -395,7 +395,7 @@ static int is_sound(wrsim_instance *self, const wrsim_point *at)
         return 0;
     }
     if (!(at->u[U_PRESSURE] > 0.0) || !(at->u[U_T_IN] > 0.0)) {
-        self->message = "pressure and temperature of what comes in must be positive";
+        self->message = "pressure and temperature of the inflow must be positive";
         return 0;
     }
     for (int i = 0; i < n; i++)
