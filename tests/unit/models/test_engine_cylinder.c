@@ -264,9 +264,8 @@ static void random_point(rig *r)
 /* ------------------------------------------------------------------ parts */
 
 /* NIST-JANAF values, J/(mol K). */
-static void test_heat_capacities_match_published(void **state)
+TEST(heat_capacities_match_published)
 {
-    (void)state;
     assert_close(engine_gas_molar_cp(ENGINE_N2, 300), 29.12, 3e-3, 0);
     assert_close(engine_gas_molar_cp(ENGINE_CO2, 999.9), 54.3, 3e-3, 0);
     assert_close(engine_gas_molar_cp(ENGINE_H2O, 999.9), 41.3, 3e-3, 0);
@@ -274,9 +273,8 @@ static void test_heat_capacities_match_published(void **state)
     assert_close(engine_gas_molar_cp(ENGINE_N2, 2000), 35.97, 3e-3, 0);
 }
 
-static void test_enthalpy_is_integral_of_cp(void **state)
+TEST(enthalpy_is_integral_of_cp)
 {
-    (void)state;
     engine_gas gas;
     engine_gas_init(&gas);
     assert_close(engine_gas_R(&gas, ENGINE_AIR), 288.2, 1e-3, 0); /* 79/21, no argon */
@@ -294,9 +292,8 @@ static void test_enthalpy_is_integral_of_cp(void **state)
     }
 }
 
-static void test_orifice_is_continuous_and_antisymmetric(void **state)
+TEST(orifice_is_continuous_and_antisymmetric)
 {
-    (void)state;
     const double gamma = 1.36;
     const double choked = sqrt(gamma) * pow(2 / (gamma + 1), (gamma + 1) / (2 * (gamma - 1)));
     assert_close(engine_orifice(1e-4, 2e5, 1e5, 0.4e5, 1e5, NULL), 1e-4 * 2e5 / sqrt(1e5) * choked,
@@ -319,9 +316,8 @@ static void test_orifice_is_continuous_and_antisymmetric(void **state)
 
 /* The flow function's series against its formula [Heywood, eq. C.8]. 1e-13: both lose digits near a
  * ratio of one, the formula more. */
-static void test_orifice_follows_its_formula(void **state)
+TEST(orifice_follows_its_formula)
 {
-    (void)state;
     const unsigned char subsonic[ENGINE_ORIFICE_MODE_COUNT] = {1, 1, 0};
     const double g = 1.36;
     for (double ratio = 0.3; ratio < 0.995; ratio += 0.0013) {
@@ -333,9 +329,8 @@ static void test_orifice_follows_its_formula(void **state)
 
 /* Against the library's functions. 1e-15 is five units in the last place; the library's exponents
  * are no tenths, which is 1.5e-15 at the ends of the range. */
-static void test_powers(void **state)
+TEST(powers)
 {
-    (void)state;
     for (double x = 1e-9; x < 1e12; x *= 1.0137) {
         assert_close(engine_inverse_root3(x), 1 / cbrt(x), 1e-15, 0);
         assert_close(engine_inverse_root5(x), pow(x, -0.2), 2e-15, 0);
@@ -358,9 +353,8 @@ static void test_powers(void **state)
 }
 
 /* 2e-14: what a rounded logarithm of up to 120 leaves of its exponential. */
-static void test_exponentials(void **state)
+TEST(exponentials)
 {
-    (void)state;
     for (double x = 1e-9; x < 1e12; x *= 1.0137)
         for (double a = -3; a <= 3; a += 0.37)
             assert_close(engine_power(x, a), pow(x, a), 2e-14, 0);
@@ -378,9 +372,8 @@ static void test_exponentials(void **state)
     assert_true(isnan(engine_exp((double)NAN)));
 }
 
-static void test_table(void **state)
+TEST(table)
 {
-    (void)state;
     const double bx[4] = {0, 1, 3, 4}, by[4] = {0, 2, 3, 0};
     const unsigned char frozen[2] = {1, 0};
     assert_close(engine_table(bx, by, 2, NULL, 0.5), 1, 1e-15, 0);
@@ -389,10 +382,9 @@ static void test_table(void **state)
     assert_close(engine_table(bx, by, 2, frozen, 4), 3.5, 1e-15, 0);
 }
 
-static void test_geometry(void **state)
+TEST(geometry)
 {
-    (void)state;
-    rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
+    AUTO(wr_test_free) rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
     const engine_flow_data *data = (const engine_flow_data *)(const void *)r->data;
     const double top = engine_volume(data, 180, NULL, NULL);
     const double bottom = engine_volume(data, 0, NULL, NULL);
@@ -407,32 +399,29 @@ static void test_geometry(void **state)
             (2 * h) * ENGINE_DEG_PER_RAD;
         assert_close(slope, difference, 1e-6, 1e-12);
     }
-    free(r);
 }
 
 /* ------------------------------------------------------------------ description */
 
-static void test_counts(void **state)
+TEST(counts)
 {
-    (void)state;
     static const struct {
         double zones, balance;
         int n_x;
     } cases[] = {{1, 0, 15}, {4, 0, 21}, {1, 1, 15 + CYL_S_COUNT}, {3, 1, 19 + CYL_S_COUNT}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        AUTO(wr_test_free)
         rig *r = make_rig(&engine_cylinder_model, CYL_P_ZONES, cases[i].zones, CYL_P_BALANCE,
                           cases[i].balance);
         assert_int_equal(r->n[WRSIM_STATE], cases[i].n_x);
         assert_int_equal(r->n[WRSIM_INDICATOR], 80);
         assert_int_equal(r->n[WRSIM_DISCRETE], CYL_D_COUNT);
         assert_int_equal(r->n[WRSIM_INPUT], CYL_U_COUNT);
-        free(r);
     }
     assert_int_equal(CYL_Z_COUNT, 80);
-    rig *port = make_rig(&engine_cylinder_port_model, -1, 0, -1, 0);
+    AUTO(wr_test_free) rig *port = make_rig(&engine_cylinder_port_model, -1, 0, -1, 0);
     assert_int_equal(port->n[WRSIM_STATE] + port->n[WRSIM_INDICATOR], 0);
     assert_int_equal(port->n[WRSIM_INPUT], 12);
-    free(port);
 }
 
 /* Evaluates the rows of a pattern. */
@@ -495,6 +484,7 @@ static void check_patterns(double zones, double balance)
     } all[] = {{WRSIM_X_X, ROWS_DX, WRSIM_STATE, 0},    {WRSIM_U_X, ROWS_DX, WRSIM_STATE, 1},
                {WRSIM_X_Y, ROWS_Y, WRSIM_OUTPUT, 0},    {WRSIM_U_Y, ROWS_Y, WRSIM_OUTPUT, 1},
                {WRSIM_X_Z, ROWS_Z, WRSIM_INDICATOR, 0}, {WRSIM_U_Z, ROWS_Z, WRSIM_INDICATOR, 1}};
+    AUTO(wr_test_free)
     rig *r = make_rig(&engine_cylinder_model, CYL_P_ZONES, zones, CYL_P_BALANCE, balance);
     srand(1);
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
@@ -507,12 +497,10 @@ static void check_patterns(double zones, double balance)
         }
         check_all_seen(r, all[k].pattern, r->n[all[k].row], n_column, seen);
     }
-    free(r);
 }
 
-static void test_patterns_are_truthful(void **state)
+TEST(patterns_are_truthful)
 {
-    (void)state;
     check_patterns(1, 0);
     check_patterns(3, 1);
 }
@@ -594,10 +582,9 @@ static void check_masses(const rig *r, const double *dx, const double *flow)
     check_closed("liquid", liquid);
 }
 
-static void test_balances_hold_at_every_point(void **state)
+TEST(balances_hold_at_every_point)
 {
-    (void)state;
-    rig *r = make_rig(&engine_cylinder_model, CYL_P_ZONES, 2, CYL_P_BALANCE, 1);
+    AUTO(wr_test_free) rig *r = make_rig(&engine_cylinder_model, CYL_P_ZONES, 2, CYL_P_BALANCE, 1);
     const cyl_data *data = (const cyl_data *)(const void *)r->data;
     srand(2);
     for (int i = 0; i < 20000; i++) {
@@ -607,15 +594,13 @@ static void test_balances_hold_at_every_point(void **state)
         check_energy(r, dx, dx + data->first_sum);
         check_masses(r, dx, dx + data->first_sum);
     }
-    free(r);
 }
 
 /* With frozen modes, halving the difference step quarters the error of the slope: then the
  * functions have three derivatives. */
-static void test_rates_are_smooth_between_events(void **state)
+TEST(rates_are_smooth_between_events)
 {
-    (void)state;
-    rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
+    AUTO(wr_test_free) rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
     srand(3);
     for (int trial = 0; trial < 60000; trial++) {
         random_point(r);
@@ -649,7 +634,6 @@ static void test_rates_are_smooth_between_events(void **state)
                          second);
         }
     }
-    free(r);
 }
 
 /* Branches that must not jump, because the states behind them drive their indicator. The others
@@ -736,10 +720,9 @@ static void check_meeting(rig *r, const double *a, const double *b, int i)
                      1e-6 * r->nominal[WRSIM_STATE][k]);
 }
 
-static void test_branches_meet(void **state)
+TEST(branches_meet)
 {
-    (void)state;
-    rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
+    AUTO(wr_test_free) rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
     int n_met[CYL_Z_COUNT] = {0};
     srand(4);
     for (int trial = 0; trial < 6000; trial++) {
@@ -765,15 +748,15 @@ static void test_branches_meet(void **state)
     for (size_t k = 0; k < sizeof continuous / sizeof continuous[0]; k++)
         if (n_met[continuous[k]] == 0)
             fail_msg("indicator %d was never met", continuous[k]);
-    free(r);
 }
 
 /* ------------------------------------------------------------------ both sides */
 
-static void test_port_gives_the_same_bits(void **state)
+TEST(port_gives_the_same_bits)
 {
-    (void)state;
+    AUTO(wr_test_free)
     rig *cylinder = make_rig(&engine_cylinder_model, ENGINE_P_OFFSET, 180, -1, 0);
+    AUTO(wr_test_free)
     rig *port = make_rig(&engine_cylinder_port_model, ENGINE_P_OFFSET, 180, -1, 0);
     srand(5);
     int n_flow = 0;
@@ -808,15 +791,12 @@ static void test_port_gives_the_same_bits(void **state)
         assert_close(y[8], flow->torque, 0, 0);
     }
     assert_true(n_flow > 5000);
-    free(cylinder);
-    free(port);
 }
 
-static void test_port_pattern_is_truthful(void **state)
+TEST(port_pattern_is_truthful)
 {
-    (void)state;
-    rig *cylinder = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
-    rig *port = make_rig(&engine_cylinder_port_model, -1, 0, -1, 0);
+    AUTO(wr_test_free) rig *cylinder = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
+    AUTO(wr_test_free) rig *port = make_rig(&engine_cylinder_port_model, -1, 0, -1, 0);
     unsigned char seen[MAX_Z][MAX_X] = {{0}};
     srand(6);
     for (int i = 0; i < 5000; i++) {
@@ -828,17 +808,14 @@ static void test_port_pattern_is_truthful(void **state)
         check_columns(port, WRSIM_U_Y, ROWS_Y, port->u, 12, seen);
     }
     check_all_seen(port, WRSIM_U_Y, port->n[WRSIM_OUTPUT], 12, seen);
-    free(cylinder);
-    free(port);
 }
 
 /* ------------------------------------------------------------------ events and cycles */
 
 /* A start at any angle finds valves, cycle and modes right, and no injection out of nothing. */
-static void test_start_at_any_angle(void **state)
+TEST(start_at_any_angle)
 {
-    (void)state;
-    rig *r = make_rig(&engine_cylinder_model, ENGINE_P_OFFSET, 540, -1, 0);
+    AUTO(wr_test_free) rig *r = make_rig(&engine_cylinder_model, ENGINE_P_OFFSET, 540, -1, 0);
     const engine_flow_data *data = (const engine_flow_data *)(const void *)r->data;
     for (double degrees = -700; degrees < 2000; degrees += 12.7) {
         free(r);
@@ -857,7 +834,6 @@ static void test_start_at_any_angle(void **state)
             if (fabs(phi - r->param[CYL_P_SOI + j]) > 3)
                 assert_true((int)r->d[CYL_D_NEEDLE + j] == CYL_NEEDLE_SHUT);
     }
-    free(r);
 }
 
 static rig *start_at(double degrees)
@@ -871,13 +847,12 @@ static rig *start_at(double degrees)
 
 /* Angles that jump, by any angle backwards: count and valves are those of where the crank
  * is, and what is injected is what a jump has passed by little. */
-static void test_jumps(void **state)
+TEST(jumps)
 {
-    (void)state;
     srand(17);
     for (int i = 0; i < 4000; i++) {
         double degrees = between(-2000, 2000);
-        rig *r = start_at(degrees);
+        AUTO(wr_test_free) rig *r = start_at(degrees);
         const engine_flow_data *data = (const engine_flow_data *)(const void *)r->data;
         for (int k = 1; k < 8; k++) {
             const double by = i % 2 ? between(-1500, 500) : between(0, 90);
@@ -904,17 +879,15 @@ static void test_jumps(void **state)
                     assert_false(has_begun);
             }
         }
-        free(r);
     }
 }
 
 /* A jump by a cycle or more is refused: what is between is lost. */
-static void test_jump_past_a_cycle_is_refused(void **state)
+TEST(jump_past_a_cycle_is_refused)
 {
-    (void)state;
     for (double from = 1; from < 720; from += 7.3)
         for (double by = 720.01; by < 3000; by += 41) {
-            rig *r = start_at(540 + from);
+            AUTO(wr_test_free) rig *r = start_at(540 + from);
             signed char fired[MAX_Z] = {0};
             double z[MAX_Z];
             r->t_s = 1e-3;
@@ -928,7 +901,6 @@ static void test_jump_past_a_cycle_is_refused(void **state)
             wrsim_point p = point_of(r);
             assert_int_equal(r->model->event(&r->instance, &p, &what, r->x, r->d), -1);
             assert_non_null(strstr(r->instance.message, "jumped by more than a cycle"));
-            free(r);
         }
 }
 
@@ -950,10 +922,9 @@ static double run_cycles(rig *r, double n_cycles, double h)
 }
 
 /* Mass of each species and energy over four cycles: the sums against what is in the cylinder. */
-static void test_balances_over_four_cycles(void **state)
+TEST(balances_over_four_cycles)
 {
-    (void)state;
-    rig *r = make_rig(&engine_cylinder_model, CYL_P_BALANCE, 1, -1, 0);
+    AUTO(wr_test_free) rig *r = make_rig(&engine_cylinder_model, CYL_P_BALANCE, 1, -1, 0);
     const cyl_data *data = (const cyl_data *)(const void *)r->data;
     set_manifolds(r);
     double before[MAX_X], y_before[MAX_Y], y[MAX_Y];
@@ -992,14 +963,12 @@ static void test_balances_over_four_cycles(void **state)
     assert_string_equal(r->name[WRSIM_OUTPUT][CYL_Y_ENERGY], "energy");
     assert_close(gained, expected, 0, 1e-7 * sum[CYL_S_HEAT_RELEASED]);
     assert_true(sum[CYL_S_WORK] > 0.25 * sum[CYL_S_HEAT_RELEASED]);
-    free(r);
 }
 
 /* Cycle counting, valves and number of events of one cycle. */
-static void test_cycle_has_the_expected_course(void **state)
+TEST(cycle_has_the_expected_course)
 {
-    (void)state;
-    rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
+    AUTO(wr_test_free) rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
     run_cycles(r, 0.93, 4e-6); /* to phi = 720 + 2.6 */
     assert_close(r->d[CYL_D_CYCLE], 1, 0, 0);
     assert_between(r->x[CYL_X_WORK], -50, 50); /* begun anew */
@@ -1007,16 +976,14 @@ static void test_cycle_has_the_expected_course(void **state)
     assert_true((int)r->d[CYL_D_COMBUSTION] == 0);
     assert_true(r->d[CYL_D_INTAKE_OPEN] > 0.5);
     assert_true(r->d[CYL_D_EXHAUST_OPEN] < 0.5);
-    free(r);
 }
 
 /* fuel_factor acts from the next pilot injection on, and on injected and burned mass alike. */
-static void test_fuel_factor_scales_a_whole_cycle(void **state)
+TEST(fuel_factor_scales_a_whole_cycle)
 {
-    (void)state;
     double injected[2], burned[2];
     for (int k = 0; k < 2; k++) {
-        rig *r = make_rig(&engine_cylinder_model, CYL_P_BALANCE, 1, -1, 0);
+        AUTO(wr_test_free) rig *r = make_rig(&engine_cylinder_model, CYL_P_BALANCE, 1, -1, 0);
         const cyl_data *data = (const cyl_data *)(const void *)r->data;
         set_manifolds(r);
         const double theta_0 = 53 / ENGINE_DEG_PER_RAD, h = 4e-6;
@@ -1030,17 +997,15 @@ static void test_fuel_factor_scales_a_whole_cycle(void **state)
         burned[k] = r->x[data->first_sum + CYL_S_FUEL_BURNED];
         assert_close(r->d[CYL_D_FUEL], k == 0 ? 1 : 0.8, 0, 0);
         assert_between(r->x[CYL_X_BURN], 0.9, 1.02);
-        free(r);
     }
     /* less pressure in the cylinder lets each opening of the needle pass a little more */
     assert_close(injected[1], 0.8 * injected[0], 1e-2, 0);
     assert_close(burned[1], 0.8 * burned[0], 2e-2, 0);
 }
 
-static void test_fuel_scales_injection_and_demand(void **state)
+TEST(fuel_scales_injection_and_demand)
 {
-    (void)state;
-    rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
+    AUTO(wr_test_free) rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
     double y[2][MAX_Y];
     int n_burning = 0;
     srand(7);
@@ -1056,14 +1021,13 @@ static void test_fuel_scales_injection_and_demand(void **state)
         n_burning += y[0][CYL_Y_BURN] > 0 && y[0][CYL_Y_INJECTION] > 0;
     }
     assert_true(n_burning > 50);
-    free(r);
 }
 
-static void test_zones_conduct(void **state)
+TEST(zones_conduct)
 {
-    (void)state;
     double coolant[2];
     for (int k = 0; k < 2; k++) {
+        AUTO(wr_test_free)
         rig *r = make_rig(&engine_cylinder_model, CYL_P_ZONES, k == 0 ? 1 : 4, CYL_P_BALANCE, 1);
         const cyl_data *data = (const cyl_data *)(const void *)r->data;
         run_cycles(r, 1, 4e-6);
@@ -1071,37 +1035,6 @@ static void test_zones_conduct(void **state)
         /* heat flows outwards: the side of the gas warms first */
         if (k == 1)
             assert_true(r->x[CYL_X_HEAD] > r->x[cyl_layer(&data->wall[CYL_HEAD], 3)]);
-        free(r);
     }
     assert_close(coolant[1], coolant[0], 0.1, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_heat_capacities_match_published),
-        cmocka_unit_test(test_enthalpy_is_integral_of_cp),
-        cmocka_unit_test(test_orifice_is_continuous_and_antisymmetric),
-        cmocka_unit_test(test_orifice_follows_its_formula),
-        cmocka_unit_test(test_powers),
-        cmocka_unit_test(test_exponentials),
-        cmocka_unit_test(test_table),
-        cmocka_unit_test(test_geometry),
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_patterns_are_truthful),
-        cmocka_unit_test(test_balances_hold_at_every_point),
-        cmocka_unit_test(test_rates_are_smooth_between_events),
-        cmocka_unit_test(test_branches_meet),
-        cmocka_unit_test(test_port_gives_the_same_bits),
-        cmocka_unit_test(test_port_pattern_is_truthful),
-        cmocka_unit_test(test_start_at_any_angle),
-        cmocka_unit_test(test_jumps),
-        cmocka_unit_test(test_jump_past_a_cycle_is_refused),
-        cmocka_unit_test(test_balances_over_four_cycles),
-        cmocka_unit_test(test_cycle_has_the_expected_course),
-        cmocka_unit_test(test_fuel_factor_scales_a_whole_cycle),
-        cmocka_unit_test(test_fuel_scales_injection_and_demand),
-        cmocka_unit_test(test_zones_conduct),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

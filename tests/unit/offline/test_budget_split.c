@@ -16,9 +16,8 @@ static wr_budget_curve power_law(double first, double per_decade, int n, double 
     return curve;
 }
 
-static void test_fit_finds_power_laws(void **state)
+TEST(fit_finds_power_laws)
 {
-    (void)state;
     wr_budget_curve curve = power_law(1e-8, 3.0, 12, 20.0, 0.8, 3.0, 0.25);
     curve.floor = 2.0 * curve.error[3]; /* the first points show what others do */
     for (int i = 0; i < 4; i++)
@@ -32,9 +31,8 @@ static void test_fit_finds_power_laws(void **state)
     assert_close(wr_budget_work(&curve, 1.0), curve.work[11], 0.0, 1e-12);
 }
 
-static void test_a_floor_bounds_what_cannot_be_seen(void **state)
+TEST(a_floor_bounds_what_cannot_be_seen)
 {
-    (void)state;
     wr_budget_curve curve = power_law(1e-8, 3.0, 6, 1e-3, 1.0, 1.0, 0.2);
     curve.floor = 1e-6; /* above all of its errors */
     wr_budget_fit(&curve);
@@ -42,9 +40,8 @@ static void test_a_floor_bounds_what_cannot_be_seen(void **state)
     assert_close(wr_budget_error(&curve, curve.x[5]), 1e-6, 0.0, 1e-18);
 }
 
-static void test_work_becomes_falling_and_convex(void **state)
+TEST(work_becomes_falling_and_convex)
 {
-    (void)state;
     wr_budget_curve curve = power_law(1e-6, 3.0, 7, 1.0, 1.0, 1.0, 0.2);
     const double at_4 = curve.work[4];
     curve.work[2] *= 1.3;
@@ -60,9 +57,8 @@ static void test_work_becomes_falling_and_convex(void **state)
 }
 
 /* Lagrange: q_i error_i lambda = r_i work_i for all i, errors add up to the total. */
-static void test_split_is_where_lagrange_says(void **state)
+TEST(split_is_where_lagrange_says)
 {
-    (void)state;
     static const double c[] = {20.0, 0.5, 100.0}, q[] = {1.0, 0.9, 0.75}, d[] = {4.0, 10.0, 1.0},
                         r[] = {0.25, 0.15, 0.3};
     const double total = 1e-4;
@@ -83,9 +79,8 @@ static void test_split_is_where_lagrange_says(void **state)
         assert_close(lambda[i] / lambda[0], 1.0, 0.0, 0.1);
 }
 
-static void test_split_at_the_ends(void **state)
+TEST(split_at_the_ends)
 {
-    (void)state;
     wr_budget_curve curve[2] = {power_law(1e-6, 3.0, 6, 1.0, 1.0, 1.0, 0.2),
                                 power_law(1e-6, 3.0, 6, 1.0, 0.5, 1.0, 0.2)};
     double x[2];
@@ -97,16 +92,4 @@ static void test_split_at_the_ends(void **state)
     wr_budget_split(curve, 2, 1e-5, x); /* less than the tightest points have */
     assert_close(x[0] + pow(x[1], 0.5), 1e-5, 0.0, 1e-12);
     assert_true(x[0] <= curve[0].x[0] && x[1] <= curve[1].x[0]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fit_finds_power_laws),
-        cmocka_unit_test(test_a_floor_bounds_what_cannot_be_seen),
-        cmocka_unit_test(test_work_becomes_falling_and_convex),
-        cmocka_unit_test(test_split_is_where_lagrange_says),
-        cmocka_unit_test(test_split_at_the_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

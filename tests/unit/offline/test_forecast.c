@@ -17,9 +17,8 @@ static wr_forecast equal_steps(double length_s)
 }
 
 /* A step is in time where factor * (lateness + span) is no more than the deadline. */
-static void test_equal_steps(void **state)
+TEST(equal_steps)
 {
-    (void)state;
     static const double MARGIN = 0.25;
     static const int64_t seldom_ns[] = {50000};
     static const wr_forecast_late late = {.usual_s = 2e-5, .trace_ns = seldom_ns, .n_trace = 1};
@@ -45,9 +44,8 @@ static void test_equal_steps(void **state)
 }
 
 /* A deadline that does not go with the rate is met at all rates or, but for the queue, at none. */
-static void test_fixed_deadline(void **state)
+TEST(fixed_deadline)
 {
-    (void)state;
     wr_forecast f = equal_steps(0.4e-3);
     double holds, fails;
     f.deadline_s = 0.6e-3;
@@ -59,9 +57,8 @@ static void test_fixed_deadline(void **state)
 }
 
 /* One step that is 3.4 periods long makes itself and those behind it late. */
-static void test_queue(void **state)
+TEST(queue)
 {
-    (void)state;
     wr_forecast f = equal_steps(0.5e-3);
     f.misses = 4;
     f.of = 10;
@@ -90,9 +87,8 @@ static void test_queue(void **state)
 }
 
 /* Who is late does not sleep, and is not late by waking. */
-static void test_random_steps(void **state)
+TEST(random_steps)
 {
-    (void)state;
     unsigned seed = 3;
     wr_forecast f = equal_steps(0.0);
     f.misses = 3;
@@ -120,9 +116,8 @@ static void test_random_steps(void **state)
 
 /* Eight late moments in a row, of a thousand, are five too many in a hundred; one by one they are not. A constant that
  * eight of a thousand exceed would not tell these apart. */
-static void test_late_ones_come_together(void **state)
+TEST(late_ones_come_together)
 {
-    (void)state;
     enum { N_TRACE = 1000, N_LATE = 8 };
     static int64_t together_ns[N_TRACE], apart_ns[N_TRACE];
     for (int i = 0; i < N_LATE; i++) {
@@ -146,9 +141,8 @@ static void test_late_ones_come_together(void **state)
     assert_int_equal(at[WRSIM_RTCHECK_MEASURED].n_miss, 2 * N_LATE);
 }
 
-static void test_lateness(void **state)
+TEST(lateness)
 {
-    (void)state;
     wr_histogram h;
     wr_histogram_init(&h);
     for (int i = 0; i < 1000; i++)
@@ -156,17 +150,4 @@ static void test_lateness(void **state)
     assert_close(wr_forecast_usual_s(&h, 0, 1), 2e-3, 0.04, 0);
     assert_close(wr_forecast_usual_s(&h, 5, 100), 2e-3, 0.04, 0);
     assert_close(wr_forecast_usual_s(&h, 20, 100), 1e-5, 0.04, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_equal_steps),
-        cmocka_unit_test(test_fixed_deadline),
-        cmocka_unit_test(test_queue),
-        cmocka_unit_test(test_random_steps),
-        cmocka_unit_test(test_late_ones_come_together),
-        cmocka_unit_test(test_lateness),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

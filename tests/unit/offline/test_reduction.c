@@ -59,19 +59,17 @@ static void exact_moments(int n, int n_moment, double *ret)
 }
 
 /* The moments of the RC ladder with 20 nodes (docs/METHODS.md, Reduction). */
-static void test_published_moments(void **state)
+TEST(published_moments)
 {
-    (void)state;
     static const double published[] = {1, -210, 36785, -6289647, 1072206994, -182716856180};
     double exact[6], computed[6];
-    wr_linear_system *s = ladder(20);
+    AUTO(wr_linear_system_destroy) wr_linear_system *s = ladder(20);
     exact_moments(20, 6, exact);
     assert_int_equal(wr_moments_of_system(s, 0.0, 6, computed), WRSIM_OK);
     for (int k = 0; k < 6; k++) {
         assert_close(exact[k], published[k], 0.0, 0.0);
         assert_close(computed[k], published[k], 1e-14, 0.0);
     }
-    wr_linear_system_destroy(&s);
 }
 
 enum { N_LADDER = 1000, N_MOMENT = 20 };
@@ -91,31 +89,27 @@ static double worst_moment(const wr_linear_system *s, const double *v, int q, co
     return status == WRSIM_OK ? worst : (double)INFINITY;
 }
 
-static void test_arnoldi_keeps_the_moments_of_a_ladder(void **state)
+TEST(arnoldi_keeps_the_moments_of_a_ladder)
 {
-    (void)state;
     double exact[N_MOMENT];
     const double s0 = 0.0;
     int i_point = 0;
-    wr_linear_system *s = ladder(N_LADDER);
-    wr_basis *basis = NULL;
+    AUTO(wr_linear_system_destroy) wr_linear_system *s = ladder(N_LADDER);
+    AUTO(wr_basis_destroy) wr_basis *basis = NULL;
     exact_moments(N_LADDER, N_MOMENT, exact);
     assert_int_equal(wr_basis_create(s, &s0, 1, N_MOMENT, &basis, &i_point), WRSIM_OK);
     assert_int_equal(basis->n_vector, N_MOMENT);
     assert_int_equal(basis->n_block, N_MOMENT);
     for (int q = 1; q <= N_MOMENT; q++)
         assert_between(worst_moment(s, basis->v, q, exact), 0.0, 1e-8);
-    wr_basis_destroy(&basis);
-    wr_linear_system_destroy(&s);
 }
 
 /* The same space from the moments' own vectors: near the tenth its basis is as good as singular, and the moments go. */
-static void test_explicit_matching_loses_them(void **state)
+TEST(explicit_matching_loses_them)
 {
-    (void)state;
     double exact[N_MOMENT], condition = 0.0;
-    wr_linear_system *s = ladder(N_LADDER);
-    double *const v = malloc((size_t)N_MOMENT * N_LADDER * sizeof *v);
+    AUTO(wr_linear_system_destroy) wr_linear_system *s = ladder(N_LADDER);
+    AUTO(wr_test_free) double *v = malloc((size_t)N_MOMENT * N_LADDER * sizeof *v);
     assert_non_null(v);
     exact_moments(N_LADDER, N_MOMENT, exact);
     assert_int_equal(wr_moments_vectors(s, 0.0, N_MOMENT, v, &condition), WRSIM_OK);
@@ -126,8 +120,6 @@ static void test_explicit_matching_loses_them(void **state)
         worst = fmax(worst, worst_moment(s, v, q, exact));
     print_message("explicit: worst %g, condition %g\n", worst, condition);
     assert_true(worst > 1e-3);
-    free(v);
-    wr_linear_system_destroy(&s);
 }
 
 /* ---- Random systems ---- */
@@ -228,34 +220,30 @@ static void expect_same(const double complex *actual, const double complex *expe
 
 enum { MOST_CHANNELS = 9 };
 
-static void test_transfer_functions(void **state)
+TEST(transfer_functions)
 {
-    (void)state;
     random_state = 11;
     for (int round = 0; round < 60; round++) {
+        AUTO(wr_linear_system_destroy)
         wr_linear_system *s =
             random_system(random_count(2, 30), random_count(1, 3), random_count(1, 3), round % 2);
         const int size = s->n_input * s->n_output;
         const double complex at = CMPLX(random_unit() + 1.0, 5.0 * random_unit());
         double complex expected[MOST_CHANNELS], full[MOST_CHANNELS], reduced[MOST_CHANNELS];
-        wr_pencil *pencil = NULL;
+        AUTO(wr_pencil_destroy) wr_pencil *pencil = NULL;
         assert_int_equal(wr_pencil_create(s, &pencil), WRSIM_OK);
         assert_int_equal(wr_pencil_transfer(pencil, at, full), WRSIM_OK);
         dense_transfer(s, at, expected);
         expect_same(full, expected, size, 1e-10);
         /* Projected onto unit vectors it is itself. */
-        double *const unit = calloc((size_t)s->n * (size_t)s->n, sizeof *unit);
+        AUTO(wr_test_free) double *unit = calloc((size_t)s->n * (size_t)s->n, sizeof *unit);
         assert_non_null(unit);
         for (int i = 0; i < s->n; i++)
             unit[i * s->n + i] = 1.0;
-        wr_reduced *whole = wr_reduced_project(s, unit, s->n);
+        AUTO(wr_reduced_destroy) wr_reduced *whole = wr_reduced_project(s, unit, s->n);
         assert_non_null(whole);
         assert_int_equal(wr_reduced_transfer(whole, at, reduced), WRSIM_OK);
         expect_same(reduced, expected, size, 1e-10);
-        wr_reduced_destroy(&whole);
-        free(unit);
-        wr_pencil_destroy(&pencil);
-        wr_linear_system_destroy(&s);
     }
 }
 
@@ -263,7 +251,7 @@ static void test_transfer_functions(void **state)
 static void check_basis(const wr_linear_system *s, const double *s0, int n_point, int max_vector)
 {
     int i_point = 0;
-    wr_basis *basis = NULL;
+    AUTO(wr_basis_destroy) wr_basis *basis = NULL;
     assert_int_equal(wr_basis_create(s, s0, n_point, max_vector, &basis, &i_point), WRSIM_OK);
     for (int a = 0; a < basis->n_vector; a++)
         for (int b = 0; b <= a; b++) {
@@ -273,8 +261,8 @@ static void check_basis(const wr_linear_system *s, const double *s0, int n_point
             assert_close(sum, a == b ? 1.0 : 0.0, 0.0, 1e-12);
         }
     const int n_moment = basis->n_block, size = wr_linear_columns(s) * s->n_output;
-    wr_reduced *reduced = wr_reduced_project(s, basis->v, basis->n_vector);
-    double *const full = calloc(2 * (size_t)(n_moment * size) + 1, sizeof *full);
+    AUTO(wr_reduced_destroy) wr_reduced *reduced = wr_reduced_project(s, basis->v, basis->n_vector);
+    AUTO(wr_test_free) double *full = calloc(2 * (size_t)(n_moment * size) + 1, sizeof *full);
     assert_true(reduced && full);
     for (int k = 0; k < n_point && n_moment > 0; k++) {
         assert_int_equal(wr_moments_of_system(s, s0[k], n_moment, full), WRSIM_OK);
@@ -283,33 +271,28 @@ static void check_basis(const wr_linear_system *s, const double *s0, int n_point
         for (int j = 0; j < n_moment * size; j++)
             assert_close(small[j], full[j], 1e-7, 1e-9);
     }
-    free(full);
-    wr_reduced_destroy(&reduced);
-    wr_basis_destroy(&basis);
 }
 
-static void test_moments_of_random_systems(void **state)
+TEST(moments_of_random_systems)
 {
-    (void)state;
     random_state = 12;
     for (int round = 0; round < 200; round++) {
+        AUTO(wr_linear_system_destroy)
         wr_linear_system *s = random_system(random_count(1, 40), random_count(1, 3),
                                             random_count(1, 3), round % 3 == 0);
         const double s0[3] = {round % 2 ? 0.0 : 1.0, 0.5, 4.0};
         check_basis(s, s0, random_count(1, 3), random_count(1, 18));
-        wr_linear_system_destroy(&s);
     }
 }
 
 /* The same input twice gives one sequence; a system whose space is full is reproduced. */
-static void test_deflation(void **state)
+TEST(deflation)
 {
-    (void)state;
     random_state = 13;
-    wr_linear_system *s = random_system(12, 2, 1, 0);
+    AUTO(wr_linear_system_destroy) wr_linear_system *s = random_system(12, 2, 1, 0);
     const double s0 = 0.0;
     memcpy(s->B + s->n, s->B, (size_t)s->n * sizeof *s->B);
-    wr_basis *basis = NULL;
+    AUTO(wr_basis_destroy) wr_basis *basis = NULL;
     int i_point = 0;
     assert_int_equal(wr_basis_create(s, &s0, 1, 8, &basis, &i_point), WRSIM_OK);
     assert_int_equal(basis->n_vector, 8);
@@ -319,21 +302,17 @@ static void test_deflation(void **state)
     assert_int_equal(wr_basis_create(s, &s0, 1, 50, &basis, &i_point), WRSIM_OK);
     assert_int_equal(basis->n_vector, 12);
     assert_true(basis->is_complete);
-    wr_reduced *reduced = wr_reduced_project(s, basis->v, 12);
+    AUTO(wr_reduced_destroy) wr_reduced *reduced = wr_reduced_project(s, basis->v, 12);
     double complex expected[2], actual[2];
     dense_transfer(s, CMPLX(0.3, 2.0), expected);
     assert_int_equal(wr_reduced_transfer(reduced, CMPLX(0.3, 2.0), actual), WRSIM_OK);
     expect_same(actual, expected, 2, 1e-10);
-    wr_reduced_destroy(&reduced);
-    wr_basis_destroy(&basis);
-    wr_linear_system_destroy(&s);
 }
 
 /* An invariant space of two vectors is found as such: two decoupled halves, one of which no input moves. */
-static void test_invariant_space(void **state)
+TEST(invariant_space)
 {
-    (void)state;
-    wr_linear_system *s = ladder(6);
+    AUTO(wr_linear_system_destroy) wr_linear_system *s = ladder(6);
     wr_entries G = {0};
     for (int i = 0; i < 6; i++)
         wr_entries_add(&G, i, i, i < 2 ? 1.0 + i : 1.0, 0);
@@ -342,13 +321,11 @@ static void test_invariant_space(void **state)
     wr_entries_done(&G);
     s->B[1] = 1.0; /* two poles are moved */
     const double s0 = 0.0;
-    wr_basis *basis = NULL;
+    AUTO(wr_basis_destroy) wr_basis *basis = NULL;
     int i_point = 0;
     assert_int_equal(wr_basis_create(s, &s0, 1, 6, &basis, &i_point), WRSIM_OK);
     assert_int_equal(basis->n_vector, 2);
     assert_true(basis->is_complete);
-    wr_basis_destroy(&basis);
-    wr_linear_system_destroy(&s);
 }
 
 /* ---- What runs: A, B, C, D ---- */
@@ -373,25 +350,25 @@ static void space_transfer(const wr_state_space *s, double complex at, double co
     dense_transfer(as_system, at, ret);
     free(unit);
     free(A);
-    wr_linear_system *gone = as_system;
-    wr_linear_system_destroy(&gone);
+    AUTO(wr_linear_system_destroy) wr_linear_system *gone = as_system;
 }
 
 /* Solved for derivatives it is the same, with and without algebraic equations. */
-static void test_state_space_of_random_systems(void **state)
+TEST(state_space_of_random_systems)
 {
-    (void)state;
     random_state = 14;
     for (int round = 0; round < 100; round++) {
         const int is_algebraic = round % 2;
+        AUTO(wr_linear_system_destroy)
         wr_linear_system *s = random_system(random_count(2, 25), random_count(1, 3),
                                             random_count(1, 3), is_algebraic);
         const double s0 = 0.0;
         double complex expected[MOST_CHANNELS], actual[MOST_CHANNELS];
-        wr_basis *basis = NULL;
-        wr_state_space *space = NULL;
+        AUTO(wr_basis_destroy) wr_basis *basis = NULL;
+        AUTO(wr_state_space_destroy) wr_state_space *space = NULL;
         int i_point = 0;
         assert_int_equal(wr_basis_create(s, &s0, 1, s->n, &basis, &i_point), WRSIM_OK);
+        AUTO(wr_reduced_destroy)
         wr_reduced *reduced = wr_reduced_project(s, basis->v, basis->n_vector);
         assert_int_equal(wr_state_space_create(reduced, basis->v, s->n, &space), WRSIM_OK);
         if (is_algebraic)
@@ -402,10 +379,6 @@ static void test_state_space_of_random_systems(void **state)
             space_transfer(space, at, actual);
             expect_same(actual, expected, s->n_input * s->n_output, 1e-8);
         }
-        wr_state_space_destroy(&space);
-        wr_reduced_destroy(&reduced);
-        wr_basis_destroy(&basis);
-        wr_linear_system_destroy(&s);
     }
 }
 
@@ -448,22 +421,22 @@ static wr_linear_system *circuit(int n_node, int n_coil)
 }
 
 /* All orders: passive stays passive, and nothing grows; Re H >= 0 on the axis, seen at frequencies. */
-static void test_passive_circuits_stay_passive(void **state)
+TEST(passive_circuits_stay_passive)
 {
-    (void)state;
     random_state = 15;
     for (int round = 0; round < 60; round++) {
+        AUTO(wr_linear_system_destroy)
         wr_linear_system *s = circuit(random_count(2, 20), random_count(1, 10));
         const double s0 = round % 2 ? 0.3 : 2.0; /* two coils at a node: G is singular */
         wr_passivity full, small;
-        wr_basis *basis = NULL;
+        AUTO(wr_basis_destroy) wr_basis *basis = NULL;
         int i_point = 0;
         assert_int_equal(wr_passivity_of_system(s, &full), WRSIM_OK);
         assert_true(wr_passivity_is_stable(&full) && full.has_ports);
         assert_int_equal(wr_basis_create(s, &s0, 1, s->n, &basis, &i_point), WRSIM_OK);
         for (int q = 1; q <= basis->n_vector; q++) {
-            wr_reduced *reduced = wr_reduced_project(s, basis->v, q);
-            wr_state_space *space = NULL;
+            AUTO(wr_reduced_destroy) wr_reduced *reduced = wr_reduced_project(s, basis->v, q);
+            AUTO(wr_state_space_destroy) wr_state_space *space = NULL;
             assert_int_equal(wr_passivity_of_reduced(reduced, &small), WRSIM_OK);
             assert_true(wr_passivity_is_stable(&small) && small.has_ports);
             assert_int_equal(wr_state_space_create(reduced, basis->v, s->n, &space), WRSIM_OK);
@@ -476,19 +449,14 @@ static void test_passive_circuits_stay_passive(void **state)
                 assert_int_equal(wr_reduced_transfer(reduced, CMPLX(0.0, w), &h), WRSIM_OK);
                 assert_true(creal(h) >= -1e-12 * cabs(h));
             }
-            wr_state_space_destroy(&space);
-            wr_reduced_destroy(&reduced);
         }
-        wr_basis_destroy(&basis);
-        wr_linear_system_destroy(&s);
     }
 }
 
-static void test_what_is_not_passive_is_told(void **state)
+TEST(what_is_not_passive_is_told)
 {
-    (void)state;
     wr_passivity p;
-    wr_linear_system *s = ladder(30);
+    AUTO(wr_linear_system_destroy) wr_linear_system *s = ladder(30);
     assert_int_equal(wr_passivity_of_system(s, &p), WRSIM_OK);
     assert_true(wr_passivity_is_stable(&p));
     assert_false(p.has_ports); /* in at one end, out at the other */
@@ -498,7 +466,6 @@ static void test_what_is_not_passive_is_told(void **state)
     s->C->value[3] = -1e-3;
     assert_int_equal(wr_passivity_of_system(s, &p), WRSIM_OK);
     assert_false(p.is_C_semidefinite);
-    wr_linear_system_destroy(&s);
 }
 
 /* ---- Choosing an order ---- */
@@ -507,10 +474,9 @@ static const double zero = 0.0;
 static const wr_reduction_options by_default = {
     .max_order = 60, .error = 1e-3, .s0 = &zero, .n_s0 = 1, .n_sample = 31};
 
-static void test_order_by_response(void **state)
+TEST(order_by_response)
 {
-    (void)state;
-    wr_linear_system *s = ladder(300);
+    AUTO(wr_linear_system_destroy) wr_linear_system *s = ladder(300);
     wr_reduction_options options = by_default;
     options.low_Hz = 1e-7;
     options.high_Hz = 1e-4;
@@ -539,7 +505,6 @@ static void test_order_by_response(void **state)
         if (options.error < 1e-6) /* 300 rows by elimination without structure take a while */
             break;
     }
-    wr_linear_system_destroy(&s);
 }
 
 /* Both ends open: no rest of its own, and at 0 Hz no response. */
@@ -550,14 +515,13 @@ static wr_linear_system *floating_ladder(int n)
     return s;
 }
 
-static void test_singular_G(void **state)
+TEST(singular_G)
 {
-    (void)state;
-    wr_linear_system *s = floating_ladder(40);
+    AUTO(wr_linear_system_destroy) wr_linear_system *s = floating_ladder(40);
     wr_reduction_options options = by_default;
     options.low_Hz = 1e-5;
     options.high_Hz = 1e-2;
-    wr_reduction *r = NULL;
+    AUTO(wr_reduction_destroy) wr_reduction *r = NULL;
     wrsim_error err = {0};
     assert_int_equal(wr_reduction_create(s, &options, &r, &err), WRSIM_E_ARG);
     assert_non_null(strstr(err.text, "G is singular"));
@@ -574,14 +538,11 @@ static void test_singular_G(void **state)
     for (int i = 0; i < r->space->n; i++)
         slowest = fmin(slowest, cabs(r->space->pole[i]));
     assert_true(slowest < 1e-9); /* the integrator */
-    wr_reduction_destroy(&r);
-    wr_linear_system_destroy(&s);
 }
 
-static void test_undetermined_equations(void **state)
+TEST(undetermined_equations)
 {
-    (void)state;
-    wr_linear_system *s = ladder(5);
+    AUTO(wr_linear_system_destroy) wr_linear_system *s = ladder(5);
     for (int j = 0; j < 5; j++) { /* the third row says nothing */
         for (int k = s->G->start[j]; k < s->G->start[j + 1]; k++)
             if (s->G->row[k] == 2)
@@ -595,13 +556,11 @@ static void test_undetermined_equations(void **state)
     assert_int_equal(wr_reduction_create(s, &by_default, &r, &err), WRSIM_E_ARG);
     assert_non_null(strstr(err.text, "singular for every s"));
     assert_null(r);
-    wr_linear_system_destroy(&s);
 }
 
-static void test_not_near_enough(void **state)
+TEST(not_near_enough)
 {
-    (void)state;
-    wr_linear_system *s = ladder(300);
+    AUTO(wr_linear_system_destroy) wr_linear_system *s = ladder(300);
     wr_reduction_options options = by_default;
     options.low_Hz = 1e-6;
     options.high_Hz = 1e-1;
@@ -611,48 +570,22 @@ static void test_not_near_enough(void **state)
     wrsim_error err = {0};
     assert_int_equal(wr_reduction_create(s, &options, &r, &err), WRSIM_E_ARG);
     assert_non_null(strstr(err.text, "no order up to 3 is sufficient"));
-    wr_linear_system_destroy(&s);
 }
 
 /* Poles right of the axis are not taken without being asked for. */
-static void test_growing_system(void **state)
+TEST(growing_system)
 {
-    (void)state;
-    wr_linear_system *s = ladder(4);
+    AUTO(wr_linear_system_destroy) wr_linear_system *s = ladder(4);
     for (int k = 0; k < s->G->n_nonzero; k++)
         s->G->value[k] = -s->G->value[k];
     wr_reduction_options options = by_default;
     options.low_Hz = 1e-3;
     options.high_Hz = 1.0;
-    wr_reduction *r = NULL;
+    AUTO(wr_reduction_destroy) wr_reduction *r = NULL;
     wrsim_error err = {0};
     assert_int_equal(wr_reduction_create(s, &options, &r, &err), WRSIM_E_ARG);
     assert_non_null(strstr(err.text, "has a pole with a real part"));
     options.order = 4;
     assert_int_equal(wr_reduction_create(s, &options, &r, &err), WRSIM_OK);
     assert_true(r->trial[r->i_chosen].growth > 0.0);
-    wr_reduction_destroy(&r);
-    wr_linear_system_destroy(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_published_moments),
-        cmocka_unit_test(test_arnoldi_keeps_the_moments_of_a_ladder),
-        cmocka_unit_test(test_explicit_matching_loses_them),
-        cmocka_unit_test(test_transfer_functions),
-        cmocka_unit_test(test_moments_of_random_systems),
-        cmocka_unit_test(test_deflation),
-        cmocka_unit_test(test_invariant_space),
-        cmocka_unit_test(test_state_space_of_random_systems),
-        cmocka_unit_test(test_passive_circuits_stay_passive),
-        cmocka_unit_test(test_what_is_not_passive_is_told),
-        cmocka_unit_test(test_order_by_response),
-        cmocka_unit_test(test_singular_G),
-        cmocka_unit_test(test_undetermined_equations),
-        cmocka_unit_test(test_not_near_enough),
-        cmocka_unit_test(test_growing_system),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -197,23 +197,21 @@ static double run_error(wr_case *c)
 
 /* It is advanced once in a window, on the grid, and never asked to go back: it could not. What that costs falls with
  * the window: it moves against an iterate that knows its prediction only. */
-static void test_one_that_cannot_go_back(void **state)
+TEST(one_that_cannot_go_back)
 {
-    (void)state;
     for (int is_gauss_seidel = 0; is_gauss_seidel < 2; is_gauss_seidel++)
         for (int acceleration = WR_ACCELERATE_KIND_NONE;
              acceleration <= WR_ACCELERATE_KIND_ANDERSON; acceleration++) {
             double error[2];
             for (int k = 0; k < 2; k++) {
                 the_unit = (unit){0};
-                wr_case c;
+                AUTO(wr_case_destroy) wr_case c;
                 open_masses(&c, "fixed", k == 0 ? 0.01 : 0.005, is_gauss_seidel,
                             (wr_accelerate_kind)acceleration);
                 error[k] = run_error(&c);
                 const wr_engine_stats *const stats = wr_engine_stats_get(c.engine);
                 assert_int_equal(the_unit.face.stats.n_integration, stats->n_window);
                 assert_int_equal(the_unit.n_begin, 1);
-                wr_case_destroy(&c);
             }
             print_message("gauss_seidel %d acceleration %d: %.2e, %.2e\n", is_gauss_seidel,
                           acceleration, error[0], error[1]);
@@ -223,11 +221,10 @@ static void test_one_that_cannot_go_back(void **state)
 }
 
 /* Where windows may be longer, what it missed keeps them short. */
-static void test_windows_follow_what_it_misses(void **state)
+TEST(windows_follow_what_it_misses)
 {
-    (void)state;
     the_unit = (unit){0};
-    wr_case c;
+    AUTO(wr_case_destroy) wr_case c;
     open_masses(&c, "work", 0.1, 0, WR_ACCELERATE_KIND_NONE);
     const double error = run_error(&c);
     print_message("error %.2e in %d windows\n", error,
@@ -235,29 +232,25 @@ static void test_windows_follow_what_it_misses(void **state)
     assert_true(error < 2e-5);
     /* What errors of its inputs do to it nobody knows, and the account says so. */
     assert_int_equal(wr_engine_error_get(c.engine).i_opaque, 1);
-    wr_case_destroy(&c);
 }
 
-static void test_times_beside_the_grid_are_refused(void **state)
+TEST(times_beside_the_grid_are_refused)
 {
-    (void)state;
     the_unit = (unit){0};
-    wr_case c;
+    AUTO(wr_case_destroy) wr_case c;
     open_masses(&c, "fixed", 0.01, 0, WR_ACCELERATE_KIND_NONE);
     wrsim_error err = {0};
     assert_int_equal(wr_engine_run(c.engine, 0.0123, &err), WRSIM_E_ARG);
     assert_non_null(strstr(err.text, "'unit'"));
     assert_non_null(strstr(err.text, "communication"));
     assert_int_equal(wr_engine_run(c.engine, 0.015, &err), WRSIM_OK);
-    wr_case_destroy(&c);
 }
 
 /* Its failure ends the run at the start of the window: nothing is tried again. */
-static void test_its_failure_is_told(void **state)
+TEST(its_failure_is_told)
 {
-    (void)state;
     the_unit = (unit){.fails_from = 4};
-    wr_case c;
+    AUTO(wr_case_destroy) wr_case c;
     open_masses(&c, "fixed", 0.01, 0, WR_ACCELERATE_KIND_NONE);
     the_unit.fails_from = 4;
     wrsim_error err = {0};
@@ -265,17 +258,15 @@ static void test_its_failure_is_told(void **state)
     assert_string_equal(err.subsystem, "unit");
     assert_non_null(strstr(err.text, "it is tired"));
     assert_close(wr_engine_time(c.engine), 0.03, 1e-9, 0.0);
-    wr_case_destroy(&c);
 }
 
 /* One that can go back does after a failure, where it failed at once, too; far from zero, where lengths between
  * points of the grid are rounded, the run ends all the same. */
-static void test_a_failure_leaves_it_at_the_start_of_the_window(void **state)
+TEST(a_failure_leaves_it_at_the_start_of_the_window)
 {
-    (void)state;
     for (int k = 0; k < 2; k++) {
         the_unit = (unit){.can_restore = 1, .start_s = k == 0 ? 0.0 : 1e6};
-        wr_case c;
+        AUTO(wr_case_destroy) wr_case c;
         open_masses(&c, "work", 0.01, 0, WR_ACCELERATE_KIND_NONE);
         wrsim_error err = {0};
         const double start_s = the_unit.start_s;
@@ -288,18 +279,5 @@ static void test_a_failure_leaves_it_at_the_start_of_the_window(void **state)
         assert_true(the_unit.x[0] <= at && the_unit.x[0] >= at);
         assert_true(the_unit.face.t_s <= wr_engine_time(c.engine) &&
                     the_unit.face.t_s >= wr_engine_time(c.engine));
-        wr_case_destroy(&c);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_that_cannot_go_back),
-        cmocka_unit_test(test_windows_follow_what_it_misses),
-        cmocka_unit_test(test_times_beside_the_grid_are_refused),
-        cmocka_unit_test(test_its_failure_is_told),
-        cmocka_unit_test(test_a_failure_leaves_it_at_the_start_of_the_window),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,9 +80,8 @@ static void assert_levels_are_right(const arc_list *graph)
         assert_true(is_used[i]);
 }
 
-static void test_scc_of_hand_made_graph(void **state)
+TEST(scc_of_hand_made_graph)
 {
-    (void)state;
     /* 0 <-> 1 -> 2 -> 3 -> 4 -> 2, 5 -> 6, 7 alone with itself */
     static const int pairs[][2] = {{0, 1}, {1, 0}, {1, 2}, {2, 3}, {3, 4}, {4, 2}, {5, 6}, {7, 7}};
     const arc_list graph = make(8, pairs, (int)WR_COUNT_OF(pairs));
@@ -94,9 +93,8 @@ static void test_scc_of_hand_made_graph(void **state)
     assert_scc_is_right(&graph);
 }
 
-static void test_levels_of_hand_made_graphs(void **state)
+TEST(levels_of_hand_made_graphs)
 {
-    (void)state;
     int level[8];
     /* An engine: 0 drives 1..4 and is driven by them. */
     static const int engine[][2] = {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {1, 0}, {2, 0}, {3, 0}, {4, 0}};
@@ -126,9 +124,8 @@ static void test_levels_of_hand_made_graphs(void **state)
     assert_int_equal(wr_order_scc(0, start, NULL, level), 0);
 }
 
-static void test_random_graphs(void **state)
+TEST(random_graphs)
 {
-    (void)state;
     uint32_t seed = 12345;
     for (int round = 0; round < 400; round++) {
         int pairs[200][2];
@@ -148,12 +145,11 @@ static void test_random_graphs(void **state)
 
 /* A chain against the order of numbers, then closed to a ring: recursion would need 100,000 frames.
  */
-static void test_long_chain_and_ring(void **state)
+TEST(long_chain_and_ring)
 {
-    (void)state;
     enum { N = 100000 };
-    int *const start = calloc(N + 1, sizeof *start), *const arc = calloc(N, sizeof *arc);
-    int *const result = calloc(N, sizeof *result);
+    AUTO(wr_test_free) int *start = calloc(N + 1, sizeof *start), *arc = calloc(N, sizeof *arc);
+    AUTO(wr_test_free) int *result = calloc(N, sizeof *result);
     assert_true(start && arc && result);
     for (int v = 1; v < N; v++) { /* v -> v - 1 */
         arc[v - 1] = v - 1;
@@ -175,18 +171,4 @@ static void test_long_chain_and_ring(void **state)
     assert_int_equal(wr_order_levels(N, start, arc, result), N);
     assert_int_equal(result[0], 0);
     assert_int_equal(result[N - 1], 1);
-    free(start);
-    free(arc);
-    free(result);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scc_of_hand_made_graph),
-        cmocka_unit_test(test_levels_of_hand_made_graphs),
-        cmocka_unit_test(test_random_graphs),
-        cmocka_unit_test(test_long_chain_and_ring),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
