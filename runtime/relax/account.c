@@ -302,14 +302,16 @@ static void end_part(part *p)
 static void note_sources(part *p, double since_s)
 {
     for (int j = 0; j < p->n_u; j++) {
+        const double missed = fabs(p->input[j].producer->wave[p->input[j].i_signal]);
+        const double end = p->subsystem->has_effect ? fabs(p->end[j]) : 0.0;
+        if (missed + fabs(p->sweep[j]) + end <= 0.0)
+            continue;
         const double weight = wr_carry_weight(p->carry, j) / wr_carry_size(p->carry, p->n_x + j);
-        const double missed = p->input[j].producer->wave[p->input[j].i_signal];
-        const double wave = weight * since_s * fabs(missed), sweep = weight * fabs(p->sweep[j]);
+        const double wave = weight * since_s * missed, sweep = weight * fabs(p->sweep[j]);
         p->waves += wave;
         p->sweeps += sweep;
         p->through[j] += wave + sweep;
-        if (p->subsystem->has_effect)
-            p->through[j] += weight * SWEEP_MEAN * since_s * fabs(p->end[j]);
+        p->through[j] += weight * SWEEP_MEAN * since_s * end;
     }
     double unseen = 0.0, sweeps = 0.0;
     for (int k = 0; k < p->n_x; k++) {
@@ -331,7 +333,8 @@ static double share_of(double n) { return wr_min(SHARE_MOST, SHARE / (n * n)); }
 void wr_account_note(wr_account *a, int i, double length_s, const wr_account_window *window)
 {
     part *const p = &a->part[i];
-    const wr_subsystem *const s = p->subsystem;
+    wr_subsystem *const s = p->subsystem;
+    s->has_effect = window->has_effect;
     if (i == 0) {
         a->since_s += length_s;
         a->length_s = length_s;
@@ -825,7 +828,8 @@ wr_account_sum wr_account_get(const wr_account *a, int i)
                           .readers = p->readers,
                           .sweeps = p->sweeps,
                           .i_external = -1};
-    sum.is_uncovered = (p->is_uncovered & IS_UNKNOWN) || (p->is_uncovered && !is_enough(a));
+    sum.is_uncovered = (p->is_uncovered & IS_UNKNOWN) || (p->is_uncovered && !is_enough(a)) ||
+                       (p->n_u > 0 && !p->subsystem->ops->tangent);
     for (int j = 0; j < p->n_u; j++)
         if (p->through[j] > sum.through) {
             sum.through = p->through[j];

@@ -9,22 +9,21 @@
 
 #include "base/check.h"
 
-wr_converge *wr_converge_place(wr_arena *arena, int n_signal)
+wr_converge *wr_converge_place(wr_arena *arena, int n_signal, int n_beside)
 {
     wr_converge *const c = WR_NEW(arena, wr_converge);
-    if (!c)
+    double *const result = WR_NEW_ARRAY(arena, double, 3 * n_signal + n_beside);
+    double *const scratch = WR_NEW_ARRAY(arena, double, 4 * n_signal);
+    if (!c || !result || !scratch)
         return NULL;
     c->n_signal = n_signal;
-    c->atol = WR_NEW_ARRAY(arena, double, n_signal);
-    c->delta = WR_NEW_ARRAY(arena, double, n_signal);
-    c->moved = WR_NEW_ARRAY(arena, double, n_signal);
-    c->weight = WR_NEW_ARRAY(arena, double, n_signal);
-    c->per_weight = WR_NEW_ARRAY(arena, double, n_signal);
-    c->y_now = WR_NEW_ARRAY(arena, double, n_signal);
-    c->y_before = WR_NEW_ARRAY(arena, double, n_signal);
-    if (!c->atol || !c->delta || !c->moved || !c->weight || !c->per_weight || !c->y_now ||
-        !c->y_before)
-        return NULL;
+    c->delta = result;
+    c->moved = result + n_signal;
+    c->weight = result + 2 * (size_t)n_signal;
+    c->atol = scratch;
+    c->per_weight = scratch + n_signal;
+    c->y_now = scratch + 2 * (size_t)n_signal;
+    c->y_before = scratch + 3 * (size_t)n_signal;
     return c;
 }
 

@@ -5,7 +5,7 @@
 #ifndef WR_ENGINE_ACCELERATION_H
 #define WR_ENGINE_ACCELERATION_H
 
-#include "runtime/relax/engine_work.h"
+#include "runtime/relax/engine_parts.h"
 
 /* After a sweep: computes guesses, and estimates the error of the waves that are published. */
 void wr_engine_accelerate_sweep(wr_engine *engine);

@@ -6,7 +6,10 @@
 #define WR_ENGINE_ITERATES_H
 
 #include "runtime/relax/accelerate.h"
+#include "runtime/relax/engine_parts.h"
 #include "runtime/relax/start.h"
+
+typedef wr_wave *wr_mix_guess[2];
 
 /* Acceleration: guesses from the last iterates. */
 typedef struct wr_mix {
@@ -15,10 +18,15 @@ typedef struct wr_mix {
     wr_accelerate *asked, *last;   /* method and fallback when placed */
     const wr_wave **before, **now; /* [n] waves that a sweep read, and waves that it computed */
     wr_wave **next;                /* [n] guesses */
-    const double **scale;          /* [n] weights of the signals */
-    int has_guesses;               /* the last sweep's waves have been accelerated */
-    double error;                  /* of the published waves, from the last step, tolerances */
+    wr_mix_guess *
+        guess; /* [n] room for next, in turn: the last guess is still read; NULL: no acceleration */
+    const double **scale; /* [n] weights of the signals */
+    int has_guesses;      /* the last sweep's waves have been accelerated */
+    double error;         /* of the published waves, from the last step, tolerances */
 } wr_mix;
+
+/* Is the effect of each input change estimated? Acceleration judges the whole iterate instead. */
+static inline int wr_mix_has_estimates(const wr_engine *e) { return !e->mix->method; }
 
 /* Algebraic loops across subsystems (engine_loops.c). */
 typedef struct wr_loops {

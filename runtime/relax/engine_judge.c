@@ -4,29 +4,36 @@
  */
 #include "runtime/relax/engine_judge.h"
 
+#include "runtime/relax/contraction.h"
 #include "runtime/relax/engine_acceleration.h"
 #include "runtime/relax/engine_changes.h"
+#include "runtime/relax/engine_iterates.h"
+#include "runtime/relax/engine_net.h"
+#include "runtime/relax/engine_progress.h"
+#include "runtime/relax/engine_stats.h"
+#include "runtime/relax/observer.h"
+#include "runtime/relax/window.h"
 
 /* May no shorter window be tried, or would it contract no faster? */
 static int is_short_enough(const wr_engine *e)
 {
-    return e->contraction.is_slow || wr_window_is_shortest(&e->rule, e->window.length_s);
+    return e->contraction->is_slow || wr_window_is_shortest(e->rule, e->window->length_s);
 }
 
 static wr_sweep_verdict_input input_of(const wr_engine *e, wr_sweep_verdict_kind kind)
 {
     return (wr_sweep_verdict_input){.kind = kind,
                                     .is_open = 1,
-                                    .i_sweep = e->sweep.i,
+                                    .i_sweep = e->sweep->i,
                                     .max_sweeps = e->options.max_sweeps,
                                     .convergence = e->options.convergence,
-                                    .residual = e->contraction.end_residual[0],
-                                    .ratio = wr_contraction_ratio(&e->contraction, e->sweep.i),
-                                    .has_cycle = e->net.has_cycle,
-                                    .has_algebraic_cycle = e->net.has_algebraic_cycle,
-                                    .is_accelerated = e->mix.method != NULL,
-                                    .has_guesses = e->mix.has_guesses,
-                                    .is_stuck = e->loops.is_stuck,
+                                    .residual = e->contraction->end_residual[0],
+                                    .ratio = wr_contraction_ratio(e->contraction, e->sweep->i),
+                                    .has_cycle = e->net->has_cycle,
+                                    .has_algebraic_cycle = e->net->has_algebraic_cycle,
+                                    .is_accelerated = e->mix->method != NULL,
+                                    .has_guesses = e->mix->has_guesses,
+                                    .is_stuck = e->loops->is_stuck,
                                     .is_short_enough = is_short_enough(e),
                                     .has_active_set = e->options.has_active_set};
 }
@@ -44,8 +51,8 @@ static wr_verdict verdict_of(const wr_engine *e, wr_sweep_verdict_kind kind, int
 /* No subsystem has integrated: either no input change matters, or all subsystems integrate in the next sweep. */
 static wr_verdict judge_check(wr_engine *e)
 {
-    e->sweep.i--;
-    const wr_verdict verdict = verdict_of(e, WR_VERDICT_OF_CHECK, e->sweep.n_wanted > 0);
+    e->sweep->i--;
+    const wr_verdict verdict = verdict_of(e, WR_VERDICT_OF_CHECK, e->sweep->n_wanted > 0);
     if (verdict == WR_VERDICT_SWEEP)
         wr_engine_force_all(e);
     return verdict;
@@ -56,7 +63,7 @@ static wr_verdict judge_accelerated(wr_engine *e)
 {
     wr_engine_accelerate_sweep(e);
     const int is_anything_open = wr_engine_is_anything_open(e);
-    const int is_open = is_anything_open || !(e->mix.error <= e->contraction.accepted_error);
+    const int is_open = is_anything_open || !(e->mix->error <= e->contraction->accepted_error);
     const wr_verdict verdict = verdict_of(e, WR_VERDICT_OF_ACCELERATED, is_open);
     if (verdict != WR_VERDICT_SWEEP)
         return verdict;
@@ -68,11 +75,11 @@ static wr_verdict judge_accelerated(wr_engine *e)
 /* Subsystems without rollback have integrated. That is no iteration, so no rate is learned from it. */
 static wr_verdict judge_once_turn(wr_engine *e)
 {
-    e->sweep.is_once_turn = 0;
-    const int is_open = e->mix.method || wr_engine_find_active(e) > 0;
-    if (e->mix.method) {
-        wr_accelerate_reset(e->mix.method);
-        e->mix.has_guesses = e->loops.n_step = 0;
+    e->sweep->is_once_turn = 0;
+    const int is_open = e->mix->method || wr_engine_find_active(e) > 0;
+    if (e->mix->method) {
+        wr_accelerate_reset(e->mix->method);
+        e->mix->has_guesses = e->loops->n_step = 0;
         wr_engine_force_all(e);
     }
     return verdict_of(e, WR_VERDICT_OF_ONCE, is_open);
@@ -82,7 +89,7 @@ static wr_verdict judge_once_turn(wr_engine *e)
 static int may_not_matter(const wr_engine *e)
 {
     for (int i = 0; i < e->n; i++)
-        if (e->run[i].is_active && wr_engine_is_due(e, &e->run[i]))
+        if (e->record[i].is_active && wr_engine_is_due(e, i))
             return 0;
     return 1;
 }
@@ -103,29 +110,29 @@ static wr_verdict judge_plain(wr_engine *e)
 static void measure_contraction(wr_engine *e)
 {
     const double ratio =
-        wr_contraction_measure(&e->contraction, e->sweep.i, e->options.convergence);
+        wr_contraction_measure(e->contraction, e->sweep->i, e->options.convergence);
     if (ratio < 0.0)
         return;
-    e->stats.contraction_mean += ratio;
-    e->stats.n_contraction++;
+    e->stats->contraction_mean += ratio;
+    e->stats->n_contraction++;
 }
 
 wr_verdict wr_engine_judge(wr_engine *e)
 {
-    if (e->sweep.n_integrated == 0)
+    if (e->sweep->n_integrated == 0)
         return judge_check(e);
-    if (e->sweep.is_once_turn)
+    if (e->sweep->is_once_turn)
         return judge_once_turn(e);
     /* Once in a sweep, so that checks before and in the next sweep use the same number. */
-    if (e->sweep.i >= WR_VERDICT_MANY_SWEEPS)
-        wr_contraction_accept(&e->contraction,
-                              wr_sweep_verdict_accepted_error(e->options.convergence, e->sweep.i,
+    if (e->sweep->i >= WR_VERDICT_MANY_SWEEPS)
+        wr_contraction_accept(e->contraction,
+                              wr_sweep_verdict_accepted_error(e->options.convergence, e->sweep->i,
                                                               is_short_enough(e)));
-    if (!e->mix.method || !e->mix.has_guesses)
+    if (!e->mix->method || !e->mix->has_guesses)
         measure_contraction(e);
     for (const wr_observer *o = e->observer; o; o = o->next)
         if (o->sweep)
-            o->sweep(o->context, e->window.t_s, e->window.length_s, e->sweep.i, e->sweep.delta);
-    e->sweep.is_forced = 0;
-    return e->mix.method ? judge_accelerated(e) : judge_plain(e);
+            o->sweep(o->context, e->window->t_s, e->window->length_s, e->sweep->i, e->sweep->delta);
+    e->sweep->is_forced = 0;
+    return e->mix->method ? judge_accelerated(e) : judge_plain(e);
 }

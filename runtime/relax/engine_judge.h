@@ -5,7 +5,7 @@
 #ifndef WR_ENGINE_JUDGE_H
 #define WR_ENGINE_JUDGE_H
 
-#include "runtime/relax/engine_work.h"
+#include "runtime/relax/engine_parts.h"
 #include "runtime/relax/sweep_verdict.h"
 
 /* If the verdict is another sweep, marks the active subsystems of that sweep. */

@@ -5,7 +5,7 @@
 #ifndef WR_ENGINE_LOOPS_H
 #define WR_ENGINE_LOOPS_H
 
-#include "runtime/relax/engine_work.h"
+#include "runtime/relax/engine_parts.h"
 
 /* Memory for loops, after they are known. Setup. 0, or -1: out of memory. */
 int wr_engine_place_loops(wr_engine *engine);

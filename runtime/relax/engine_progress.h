@@ -64,4 +64,10 @@ typedef struct wr_lone {
     int64_t since_ns; /* of the last pause */
 } wr_lone;
 
+/* Numbers for the window rule, [n] each. */
+typedef struct wr_measured {
+    double *prediction_error, *n_rhs, *step_rhs, *work;
+    unsigned char *restarts;
+} wr_measured;
+
 #endif

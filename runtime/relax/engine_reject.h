@@ -5,7 +5,7 @@
 #ifndef WR_ENGINE_REJECT_H
 #define WR_ENGINE_REJECT_H
 
-#include "runtime/relax/engine_work.h"
+#include "runtime/relax/engine_parts.h"
 
 /* i_failed: subsystem whose solver failed; -1: the window did not contract. Returns 1 if the window is tried again (the caller
  * begins it), 0 if the run ends. */

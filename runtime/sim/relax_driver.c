@@ -9,7 +9,6 @@
 
 #include "runtime/relax/engine_failure.h"
 #include "runtime/relax/engine_place.h"
-#include "runtime/relax/engine_start.h"
 #include "runtime/relax/engine_state.h"
 
 /* ---- placing ---- */

@@ -15,7 +15,7 @@ int wr_sweep_residual_place(wr_sweep_residual *rest, const wr_subsystem *s, doub
     const int n = s->n_published;
     if (n == 0)
         return 0;
-    rest->converge = wr_converge_place(arena, n);
+    rest->converge = wr_converge_place(arena, n, 0);
     rest->most = WR_NEW_ARRAY(arena, double, n);
     rest->low = WR_NEW_ARRAY(arena, double, n);
     rest->high = WR_NEW_ARRAY(arena, double, n);
