@@ -5,7 +5,9 @@
 #ifndef WR_PERIOD_TASK_H
 #define WR_PERIOD_TASK_H
 
-#include "runtime/slack/slack_run.h"
+#include "runtime/slack/task_record.h"
+
+typedef struct wr_slack wr_slack;
 
 typedef enum wr_slack_progress {
     WR_SLACK_FINISHED, /* the task is at the end of the run */

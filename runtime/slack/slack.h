@@ -37,25 +37,12 @@
 
 typedef struct wr_slack wr_slack;
 
-/* Places a run in arena. The team and the parts' arrays outlive the run. NULL when memory is exhausted. */
-wr_slack *wr_slack_place(wr_arena *arena, const wr_slack_options *options, const wr_link *parts,
-                         int n_part, wr_team *team);
-
 /* Adds an observer, as wr_engine_observe(). Sweeps are not reported; a window is a period that all subsystems have passed. Before
  * wr_slack_start(). */
 void wr_slack_observe(wr_slack *slack, wr_observer *observer);
 
 /* The log outlives the run. Before wr_slack_start(). */
 void wr_slack_set_log(wr_slack *slack, const wr_slack_log *log);
-
-/* Paces the run against the wall clock. Before wr_slack_start(). WRSIM_E_ARG for invalid numbers, WRSIM_E_MEMORY. */
-wrsim_status wr_slack_set_pace(wr_slack *slack, wr_arena *arena, const wr_slack_pace *pace);
-
-/* Number of moves of the schedule, because the clock jumped or the run was too late to catch up. Between runs. */
-int64_t wr_slack_jumps(const wr_slack *slack);
-
-/* Finds start values. Sets err on failure; WRSIM_E_CONFIG if a subsystem does not support these periods or sweeps. */
-wrsim_status wr_slack_start(wr_slack *slack, wrsim_error *err);
 
 /* Can the run reach t_end_s? WRSIM_E_ARG with err set if a subsystem of communication steps cannot. Changes nothing. */
 wrsim_status wr_slack_check_end(const wr_slack *slack, double t_end_s, wrsim_error *err);

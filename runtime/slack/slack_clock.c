@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "runtime/slack/period_length.h"
 #include "runtime/slack/slack_clock.h"
+#include "runtime/slack/slack_run.h"
 
 /* Against the wall clock. */
 typedef struct wr_slack_clock {
@@ -33,12 +34,12 @@ static const int64_t SLICE_NS = 20000000, NEWS_NS = 100000;
 enum { MOST_STILL = 1 << 24 };
 static const double NS_PER_S = 1e9;
 
-wrsim_status wr_slack_clock_place(wr_slack *slack, wr_arena *arena, const wr_slack_pace *pace)
+wrsim_status wr_slack_set_pace(wr_slack *slack, wr_arena *arena, const wr_slack_pace *pace)
 {
     static const double LONGEST_S = 1e6; /* a period of wall time */
     if (!(pace->rate >= 0.0) || !(pace->deadline_s >= 0.0) || !(pace->catch_up_s > 0.0) ||
         !(pace->degraded_factor >= 1.0) || !pace->deadlines ||
-        (pace->rate > 0.0 && !(slack->options.period_s / pace->rate < LONGEST_S)))
+        (pace->rate > 0.0 && !(slack->plan.options.period_s / pace->rate < LONGEST_S)))
         return WRSIM_E_ARG;
     wr_arena_line(arena);
     wr_slack_clock *const clock = WR_NEW(arena, wr_slack_clock);
@@ -53,14 +54,14 @@ wrsim_status wr_slack_clock_place(wr_slack *slack, wr_arena *arena, const wr_sla
     clock->options = *pace;
     WR_TRY(wr_pacer_init(&clock->pacer, &options));
     clock->jump_ns = (int64_t)(pace->catch_up_s * NS_PER_S);
-    clock->span_ns = (int64_t)(slack->options.period_s / rate * NS_PER_S);
+    clock->span_ns = (int64_t)(slack->plan.options.period_s / rate * NS_PER_S);
     clock->met_s = (double)NAN;
     slack->clock = clock;
     slack->deadlines = pace->deadlines;
     return WRSIM_OK;
 }
 
-int64_t wr_slack_clock_jumps(const wr_slack *slack)
+int64_t wr_slack_jumps(const wr_slack *slack)
 {
     return slack->clock ? atomic_load_explicit(&slack->clock->n_jump, memory_order_relaxed) : 0;
 }
@@ -78,20 +79,19 @@ static int64_t due_of(const wr_slack_clock *clock, double t_s)
            atomic_load_explicit(&clock->shift_ns, memory_order_relaxed);
 }
 
-void wr_slack_clock_begin(wr_slack *slack)
+void wr_slack_clock_begin(wr_slack *slack, double t_s)
 {
     wr_slack_clock *const clock = slack->clock;
-    const double t_s = wr_slack_run_time(slack);
     if (!clock || !(t_s < clock->met_s || t_s > clock->met_s || isnan(clock->met_s)))
         return;
     wr_pacer_begin(&clock->pacer, t_s);
     atomic_store_explicit(&clock->shift_ns, 0, memory_order_relaxed); /* no worker runs */
 }
 
-void wr_slack_clock_end(wr_slack *slack, wrsim_status status)
+void wr_slack_clock_end(wr_slack *slack, double t_s, wrsim_status status)
 {
     if (slack->clock)
-        slack->clock->met_s = status == WRSIM_OK ? wr_slack_run_time(slack) : (double)NAN;
+        slack->clock->met_s = status == WRSIM_OK ? t_s : (double)NAN;
 }
 
 static int is_paced(const wr_slack *slack)
@@ -102,8 +102,9 @@ static int is_paced(const wr_slack *slack)
 /* Start of the furthest part's next period, s. */
 static double furthest(const wr_slack *slack, double t_s)
 {
-    for (int i = 0; i < slack->n; i++) /* relaxed: an old value only moves the schedule by less */
-        t_s = wr_max(t_s, atomic_load_explicit(&slack->part[i].clock_s, memory_order_relaxed));
+    for (int i = 0; i < slack->plan.n;
+         i++) /* relaxed: an old value only moves the schedule by less */
+        t_s = wr_max(t_s, atomic_load_explicit(&slack->plan.part[i].clock_s, memory_order_relaxed));
     return t_s;
 }
 
@@ -198,7 +199,7 @@ void wr_slack_clock_enter(wr_slack *slack, wr_period_task *part)
     if (part->sweep > 0)
         return;
     part->is_degraded = wr_deadlines_is_degraded(clock->options.deadlines);
-    part->n_sweep = part->is_degraded ? 1 : slack->options.n_sweep;
+    part->n_sweep = part->is_degraded ? 1 : slack->plan.options.n_sweep;
     part->tolerance_factor = part->is_degraded ? clock->options.degraded_factor : 1.0;
     if (part->is_timing) /* a shorter period, but not the first of a whole one */
         return;
@@ -245,7 +246,8 @@ static void measure(const wr_slack_clock *clock, wr_period_task *part, int64_t n
 /* Parts may have shorter periods; only whole periods P are timed. */
 static int is_whole(const wr_slack *slack, const wr_period_task *part)
 {
-    return wr_period_length_tick(slack, part->n_tick, part->end_s) % slack->n_tick == 0 ||
+    return wr_period_length_tick(&slack->plan, part->n_tick, part->end_s) % slack->plan.n_tick ==
+               0 ||
            part->end_s >= slack->end_s;
 }
 

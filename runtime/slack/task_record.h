@@ -55,9 +55,10 @@ typedef struct wr_period_task {
     wr_slack_age *age;     /* [n_external] mean_s holds the sum */
     wr_delay_error *delay; /* NULL: not watched */
     wr_slack_excess local, global;
-    int n_relax;    /* least number of sweeps of a period */
-    double quiet_s; /* records up to this time are from before the last action of a limit */
-    int i_pending;  /* source that has not yet shortened its periods as asked; -1: none */
+    int is_exceeded; /* a limit has asked for a stop of the run */
+    int n_relax;     /* least number of sweeps of a period */
+    double quiet_s;  /* records up to this time are from before the last action of a limit */
+    int i_pending;   /* source that has not yet shortened its periods as asked; -1: none */
     int64_t n_wait, n_stale, n_integration;
     wr_sweep_residual rest;
     /* Partner: wr_slack_run_time() in another worker's observer call. */
