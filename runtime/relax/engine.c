@@ -8,12 +8,10 @@
 
 #include "base/clock.h"
 #include "runtime/relax/account.h"
-#include "runtime/relax/engine_acceleration.h"
 #include "runtime/relax/engine_batch.h"
 #include "runtime/relax/engine_causes.h"
 #include "runtime/relax/engine_changes.h"
 #include "runtime/relax/engine_judge.h"
-#include "runtime/relax/engine_load.h"
 #include "runtime/relax/engine_loops.h"
 #include "runtime/relax/engine_net.h"
 #include "runtime/relax/engine_progress.h"
@@ -242,11 +240,7 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
 
 void wr_engine_observe(wr_engine *e, wr_observer *observer)
 {
-    wr_observer **last = &e->observer;
-    while (*last)
-        last = &(*last)->next;
-    observer->next = NULL;
-    *last = observer;
+    wr_observer_append(&e->observer, observer);
 }
 
 void wr_engine_stop(wr_engine *e)
@@ -313,5 +307,3 @@ wr_engine_error wr_engine_error_get(const wr_engine *e)
 }
 
 const wr_engine_stats *wr_engine_stats_get(const wr_engine *e) { return e->stats; }
-
-int64_t wr_engine_rhs(const wr_engine *e, int i) { return wr_request_n_rhs(e, i); }

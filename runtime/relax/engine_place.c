@@ -9,7 +9,6 @@
 #include "runtime/relax/contraction.h"
 #include "runtime/relax/engine_batch.h"
 #include "runtime/relax/engine_iterates.h"
-#include "runtime/relax/engine_load.h"
 #include "runtime/relax/engine_loops.h"
 #include "runtime/relax/engine_net.h"
 #include "runtime/relax/engine_progress.h"
@@ -417,32 +416,17 @@ static wr_engine *place_objects(wr_arena *arena, int n, int n_worker)
     e->batch->busy = WR_NEW_ARRAY(arena, double, n_worker);
     e->batch->task_ns = WR_NEW_ARRAY(arena, int64_t, n);
     e->batch->notified_in = WR_NEW_ARRAY(arena, int64_t, n);
-    e->measured->prediction_error = WR_NEW_ARRAY(arena, double, n);
-    e->measured->n_rhs = WR_NEW_ARRAY(arena, double, n);
-    e->measured->step_rhs = WR_NEW_ARRAY(arena, double, n);
-    e->measured->work = WR_NEW_ARRAY(arena, double, n);
     e->measured->restarts = WR_NEW_ARRAY(arena, unsigned char, n);
-    const void *const array[] = {e->record,
-                                 e->waves,
-                                 e->value,
-                                 e->run,
-                                 e->prefetch,
-                                 e->net->node,
-                                 e->batch->some,
-                                 e->batch->order,
-                                 e->batch->preferred,
-                                 e->batch->expected,
-                                 e->batch->busy,
-                                 e->batch->task_ns,
-                                 e->batch->notified_in,
-                                 e->measured->prediction_error,
-                                 e->measured->n_rhs,
-                                 e->measured->step_rhs,
-                                 e->measured->work,
-                                 e->measured->restarts};
-    for (size_t i = 0; i < sizeof array / sizeof *array; i++)
-        if (!array[i])
-            return NULL;
+    double *const measured = WR_NEW_ARRAY(arena, double, 4 * n);
+    if (!e->record || !e->waves || !e->value || !e->run || !e->prefetch || !e->net->node ||
+        !e->batch->some || !e->batch->order || !e->batch->preferred || !e->batch->expected ||
+        !e->batch->busy || !e->batch->task_ns || !e->batch->notified_in || !e->measured->restarts ||
+        !measured)
+        return NULL;
+    e->measured->prediction_error = measured;
+    e->measured->n_rhs = measured + n;
+    e->measured->step_rhs = measured + 2 * (size_t)n;
+    e->measured->work = measured + 3 * (size_t)n;
     return e;
 }
 
@@ -524,15 +508,6 @@ static wrsim_status told(const wr_engine *e, int i, wrsim_status status, wrsim_e
     return status;
 }
 
-static wrsim_status tell(void *engine, int i, const double *value)
-{
-    const wr_engine *const e = engine;
-    for (const wr_observer *o = e->observer; o; o = o->next)
-        if (o->start)
-            WR_TRY(o->start(o->context, i, value));
-    return WRSIM_OK;
-}
-
 static wrsim_status start_one(wr_engine *e, int i, wrsim_error *err)
 {
     const wr_run *const p = e->run[i];
@@ -551,8 +526,7 @@ static wrsim_status start_all(wr_engine *e, wr_start *start, wrsim_error *err)
         .part = e->run[0]->link, /* side by side, as they were given to place() */
         .n_part = e->n,
         .max_event_iterations = e->options.max_event_iterations,
-        .tell = tell,
-        .context = e};
+        .observer = e->observer};
     WR_TRY(wr_initial_find(&initial, start, err));
     for (int i = 0; i < e->n; i++)
         WR_TRY(start_one(e, i, err));

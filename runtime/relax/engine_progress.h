@@ -7,6 +7,7 @@
 
 #include "base/diag.h"
 #include "runtime/relax/phase.h"
+#include "scheduler/crew.h"
 #include "subsystems/subsystem.h"
 #include <stdatomic.h>
 
@@ -63,6 +64,15 @@ typedef struct wr_lone {
     wr_pause pause;
     int64_t since_ns; /* of the last pause */
 } wr_lone;
+
+/* The number of workers that take part, and the expected work that it is chosen by. */
+typedef struct wr_load {
+    int n_active_worker;
+    wr_crew crew;
+    int64_t noted_ns;    /* time up to which the crew has the work of windows */
+    double unnoted_work; /* work units since then */
+    double expected_sweeps, work_per_window;
+} wr_load;
 
 /* Numbers for the window rule, [n] each. */
 typedef struct wr_measured {

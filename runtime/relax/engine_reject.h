@@ -17,4 +17,8 @@ int wr_engine_end_earlier(wr_engine *engine);
 /* A stop was asked for within the window, which is left as if it had not begun. */
 void wr_engine_cut_window(wr_engine *engine);
 
+/* The connection whose wave has the largest residual in the last sweep: the subsystem that drives it and the index among
+ * its published signals. Returns the residual in tolerances; 0: no signal changes, and the indices are -1. */
+double wr_engine_worst_coupling(const wr_engine *engine, int *ret_part, int *ret_signal);
+
 #endif

@@ -210,11 +210,6 @@ void wr_request_fault_text(wr_engine *e, int i, wrsim_error *ret_err)
 
 /* ---- counters, between runs ---- */
 
-int64_t wr_request_n_rhs(const wr_engine *e, int i)
-{
-    return wr_subsystem_n_rhs(e->run[i]->subsystem);
-}
-
 wr_predict_count wr_request_predicted(const wr_engine *e, int i)
 {
     return wr_predict_counted(e->run[i]->predict);

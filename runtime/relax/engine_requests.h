@@ -58,7 +58,6 @@ void wr_request_fault_text(wr_engine *engine, int i, wrsim_error *ret_err);
 
 /* ---- counters, between runs ---- */
 
-int64_t wr_request_n_rhs(const wr_engine *engine, int i);
 wr_predict_count wr_request_predicted(const wr_engine *engine, int i);
 
 #endif

@@ -12,7 +12,6 @@
 #include "runtime/relax/contraction.h"
 #include "runtime/relax/engine_batch.h"
 #include "runtime/relax/engine_iterates.h"
-#include "runtime/relax/engine_load.h"
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_run.h"
 #include "runtime/relax/engine_slope.h"

@@ -8,7 +8,6 @@
 #include "runtime/relax/engine_batch.h"
 #include "runtime/relax/engine_changes.h"
 #include "runtime/relax/engine_iterates.h"
-#include "runtime/relax/engine_load.h"
 #include "runtime/relax/engine_net.h"
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/phase.h"

@@ -294,11 +294,7 @@ void wr_slack_stop(wr_slack *slack)
 
 void wr_slack_observe(wr_slack *slack, wr_observer *observer)
 {
-    wr_observer **last = &slack->observer;
-    while (*last)
-        last = &(*last)->next;
-    observer->next = NULL;
-    *last = observer;
+    wr_observer_append(&slack->observer, observer);
 }
 
 void wr_slack_set_log(wr_slack *slack, const wr_slack_log *log) { slack->plan.log = log; }

@@ -351,15 +351,6 @@ static wrsim_status predict_start(const wr_slack *slack, wr_period_task *p, cons
     return WRSIM_OK;
 }
 
-static wrsim_status tell(void *context, int i, const double *value)
-{
-    const wr_slack *const slack = context;
-    for (const wr_observer *o = slack->observer; o; o = o->next)
-        if (o->start)
-            WR_TRY(o->start(o->context, i, value));
-    return WRSIM_OK;
-}
-
 static wrsim_status start_one(const wr_slack *slack, wr_period_task *p)
 {
     wr_subsystem *const s = p->subsystem;
@@ -375,8 +366,7 @@ static wrsim_status start_all(wr_slack *slack, wr_start *start, wrsim_error *err
     const wr_initial initial = {.part = slack->plan.link,
                                 .n_part = slack->plan.n,
                                 .max_event_iterations = slack->plan.options.max_event_iterations,
-                                .tell = tell,
-                                .context = slack};
+                                .observer = slack->observer};
     WR_TRY(check_kinds(slack, err));
     WR_TRY(wr_initial_find(&initial, start, err));
     for (int i = 0; i < slack->plan.n; i++) {

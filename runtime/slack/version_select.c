@@ -28,8 +28,8 @@ static int is_by(const wr_slack_plan *plan, const wr_version_source *source, int
 }
 
 /* Versions of sweeps before the last one are skipped: only readers in the same period use them. */
-int64_t wr_version_select_last_by(const wr_slack_plan *plan, const wr_version_source *source,
-                                  int64_t newest, double t_s)
+static int64_t last_by(const wr_slack_plan *plan, const wr_version_source *source, int64_t newest,
+                       double t_s)
 {
     int64_t v = newest;
     while (v > source->floor && !is_by(plan, source, v, t_s))
@@ -60,7 +60,7 @@ static int delay_of(const wr_slack_plan *plan, const wr_period_task *part, int j
 static int pick_by(const wr_slack_plan *plan, wr_version_source *source, double t_s, double least_s)
 {
     const int64_t newest = wr_wave_store_written(source->producer->store);
-    const int64_t v = wr_version_select_last_by(plan, source, newest, t_s);
+    const int64_t v = last_by(plan, source, newest, t_s);
     if (v > 0 && !wr_version_of(source, v)->is_final)
         return 0;
     source->version = v;
@@ -151,8 +151,7 @@ static int64_t first_unwatched(const wr_slack_plan *plan, const wr_period_task *
     if (is_shown || !is_read || !wr_delay_error_oldest(part->delay, &start_s, &end_s))
         return INT64_MAX;
     /* Not `known`: a part ahead of all published versions must not hold them. */
-    return wr_version_select_last_by(plan, source, wr_wave_store_written(source->producer->store),
-                                     start_s);
+    return last_by(plan, source, wr_wave_store_written(source->producer->store), start_s);
 }
 
 /* Releases versions below `version`, except versions that a watched period still has to compare with stale ones. */
@@ -232,7 +231,7 @@ static void release(const wr_slack_plan *plan, const wr_period_task *part)
         const double oldest_s =
             wr_period_length_grid(plan, part->n_tick - o->delay * (int64_t)part->span);
         release_below(plan, part, source,
-                      is_drawn ? wr_version_select_last_by(plan, source, source->version, oldest_s)
+                      is_drawn ? last_by(plan, source, source->version, oldest_s)
                                : source->version);
     }
 }
@@ -267,8 +266,8 @@ void wr_version_select_let_go(const wr_slack_plan *plan, wr_period_task *part)
         wr_version_source *const source = &part->source[j];
         if (delays != WR_SLACK_LIVE && delays != WR_SLACK_REPLAYED && !source->is_played)
             continue;
-        const int64_t newest = wr_version_select_last_by(
-            plan, source, wr_wave_store_written(source->producer->store), part->t_s);
+        const int64_t newest =
+            last_by(plan, source, wr_wave_store_written(source->producer->store), part->t_s);
         make_room(plan, part, source);
         const int is_replayed = delays == WR_SLACK_REPLAYED && !source->is_played;
         release_below(plan, part, source, is_replayed ? kept_for_replay(part, j, newest) : newest);
