@@ -45,10 +45,10 @@ typedef struct wr_account wr_account;
 
 /* An accepted window of one subsystem, which stands at the window's end. */
 typedef struct wr_account_window {
-    const wr_wave *wave; /* as accepted */
+    const wr_wave *wave; /* accepted wave */
     const double *moved; /* [n_external] change of each input since the integration, input units */
     double n_rhs;        /* right-hand sides of the last integration */
-    double effect;       /* estimated effect of `moved`, in any unit */
+    double effect;       /* estimated effect of `moved`, in a unit that all windows share */
     double modelled;     /* learned factor on such effects (sensitivity.h) */
     int has_effect;      /* the subsystem stores the effect on each state */
 } wr_account_window;

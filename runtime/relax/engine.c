@@ -218,7 +218,7 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
     e->control->status = WRSIM_OK;
     e->control->is_cut = 0;
     atomic_store_explicit(&e->batch->is_failed, 0, memory_order_relaxed); /* no task runs */
-    for (int i = 0; i < e->n; i++) /* a host or a checkpoint may have changed it */
+    for (int i = 0; i < e->n; i++) /* a host or a checkpoint may have changed the subsystem */
         wr_request_refresh(e, i);
     wr_engine_reset(e, 0);
     wr_engine_begin_window(e);

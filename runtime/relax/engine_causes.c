@@ -50,8 +50,8 @@ static int has_ground(const wr_engine *e, int i, double t_s)
     return 0;
 }
 
-/* Refutes subsystems with state events that only jumps led to, without an own event of any subsystem at that instant. Returns how
- * many such events there are. */
+/* Refutes subsystems whose state events follow from jumps alone, without an own event of any subsystem at that instant.
+ * Returns the number of such events. */
 static int count_groundless(wr_engine *e)
 {
     int n = 0;
@@ -130,7 +130,7 @@ wr_verdict wr_engine_judge_event_check(wr_engine *e)
         e->window->n_integrated -= e->record[i].is_active;
         n_refuted += e->record[i].is_active && e->record[i].is_refuted;
     }
-    e->sweep->i--; /* it is no iteration */
+    e->sweep->i--; /* a check is no iteration */
     if (n_refuted > 0)
         return refute(e, n_refuted);
     /* The integrations behind the checks read the last waves of all others. */
@@ -154,7 +154,7 @@ int wr_engine_parts_instant(wr_engine *e)
     for (int i = 0; i < e->n; i++) {
         if (!e->record[i].parts_instant)
             continue;
-        e->record[i].has_missed = 1; /* an error names it */
+        e->record[i].has_missed = 1; /* a later error names this subsystem */
         any = 1;
     }
     return any;

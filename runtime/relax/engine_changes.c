@@ -15,7 +15,8 @@
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_requests.h"
 
-static const double MOST_MISS = 1e6; /* in units of convergence */
+static const double MOST_MISS =
+    1e6; /* largest prediction error, in units of relaxation.convergence */
 
 /* Effect of the input change by the learned factor alone, in tolerances. */
 double wr_engine_seen_effect(const wr_record *p)
@@ -47,11 +48,12 @@ static int is_defect_small(const wr_engine *e, const wr_record *p)
     return defect <= DEFECT_SHARE * e->options.convergence;
 }
 
-/* Value of relaxation.convergence, in tolerances, from which inputs may be off by jumps, and events late by as much. */
+/* From this value of relaxation.convergence on, in tolerances, an accepted input may err by a jump, and an event may be
+ * as late. */
 static const double ACCEPTS_JUMPS = 1.0;
 
-/* Is a state event due at the window's end with the inputs as they have become since the last integration? The next window would take
- * their change for a jump, and fire that event. */
+/* Is a state event due at the window's end with the inputs changed since the last integration? The next window would
+ * treat the change as a jump, and fire that event. */
 static int is_event_missed(wr_engine *e, int i)
 {
     return e->record[i].input_change > e->options.convergence &&
@@ -246,7 +248,7 @@ void wr_engine_notify_consumers(wr_engine *e)
              k++) {
             const int i = e->net->consumer[k];
             if (e->batch->notified_in[i] == e->batch->number)
-                continue; /* of all its producers at once */
+                continue; /* add_changes() has added the changes of all its producers */
             e->batch->notified_in[i] = e->batch->number;
             add_changes(e, i);
         }

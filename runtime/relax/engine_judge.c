@@ -116,7 +116,7 @@ static wr_sweep_verdict_input input_of(const wr_engine *e, wr_sweep_verdict_kind
                                     .has_active_set = e->options.has_active_set};
 }
 
-/* If nothing is open, no other number is collected. */
+/* Collects the other numbers only if a sweep is open. */
 static wr_verdict verdict_of(const wr_engine *e, wr_sweep_verdict_kind kind, int is_open)
 {
     static const wr_sweep_verdict_input closed = {.is_open = 0};
@@ -136,7 +136,7 @@ static wr_verdict judge_check(wr_engine *e)
     return verdict;
 }
 
-/* The iterate as a whole. */
+/* Judges the iterate as a whole. */
 static wr_verdict judge_accelerated(wr_engine *e)
 {
     accelerate_sweep(e);

@@ -26,13 +26,13 @@
 #include "runtime/relax/engine_progress.h"
 #include "runtime/relax/engine_requests.h"
 
-/* So many times the amplification that a window has reckoned with needs another sweep. */
+/* If the amplification exceeds the assumed one by this factor, another sweep follows. */
 static const double GREW = 2.0;
-/* Steps must leave less of the residual than LEAST_FALL, each, over two of them (slope jumps take one sweep more): then D changes
- * so little within the window that what it makes of errors is at most twice as much elsewhere. Ratios of residuals below
- * NOISE say nothing. */
+/* Two steps must reduce the residual to the share LEAST_FALL squared (slope jumps take one sweep more). Then D changes
+ * so little within the window that its amplification varies at most by a factor of two. Residuals below NOISE are not
+ * judged. */
 static const double LEAST_FALL = 0.5, NOISE = 1e-3;
-enum { SOONEST = 3 }; /* sweeps before that is judged */
+enum { SOONEST = 3 }; /* first step that is judged */
 /* Assumed amplification after one sweep, and for loops whose models refuse the evaluation. */
 static const double UNSEEN = 1e4;
 
@@ -80,7 +80,7 @@ int wr_engine_place_loops(wr_engine *e)
 
 static int is_moved(const wr_engine *e, int i) { return e->loops->has[i] && e->record[i].is_mixed; }
 
-/* May the loops' waves be moved: have they no jumps? */
+/* Have the waves of the loops no jumps, so that Newton's step may change them? */
 static int is_smooth(const wr_engine *e)
 {
     for (int i = 0; i < e->n; i++)
@@ -90,7 +90,7 @@ static int is_smooth(const wr_engine *e)
     return 1;
 }
 
-/* All times of nodes of the waves that are moved; -1: too many. */
+/* Merges the node times of the waves that the step changes. Returns their number, -1: too many. */
 static int unite_times(const wr_engine *e)
 {
     int n = 0;
@@ -153,7 +153,7 @@ static void find_residual(const wr_engine *e, const wr_start_loop *loop, int j, 
     }
 }
 
-/* Moves signal k of a loop by a share of that. */
+/* Adds a share of the residual to signal k of a loop. */
 static void move_by(const wr_engine *e, const wr_start_loop *loop, int k, double share)
 {
     wr_wave *const next = e->mix->next[loop->i_part[k]];

@@ -10,7 +10,8 @@
 /* Memory for loops, after they are known. Setup. 0, or -1: out of memory. */
 int wr_engine_place_loops(wr_engine *engine);
 
-/* Asks the models for the loops' amplification at the window's end. Returns 1 if it is much larger than this window has used. */
+/* Evaluates the loops' amplification at the window's end. Returns 1 if the amplification is much larger than this
+ * window has assumed. */
 int wr_engine_ask_loops(wr_engine *engine);
 
 /* Newton's step: computes guesses of the loops' waves, and the error of the published waves. 0: not possible in this window. */

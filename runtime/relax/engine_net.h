@@ -29,8 +29,9 @@ typedef struct wr_net {
     int n_level;
     int *level_start, *by_level;    /* [n_level + 1], [n] subsystems of each level */
     int *consumer_start, *consumer; /* [n + 1], [] consumers of each subsystem */
-    int *due_start, *due;           /* [n + 1], [n] consumers whose last producer it is; Jacobi */
-    int has_cycle;                  /* subsystems form a ring */
+    int *due_start,
+        *due; /* [n + 1], [n] consumers that have this subsystem as their last producer; Jacobi */
+    int has_cycle; /* subsystems form a ring */
     int has_algebraic_cycle; /* a ring of outputs that depend directly on inputs: contracts alike in any window */
     int *trail;     /* [n] scratch for the causes of an instant; NULL: no ring has state events */
     int n_once;     /* subsystems without rollback */

@@ -24,8 +24,7 @@
 #include "scheduler/team.h"
 #include "subsystems/order/order.h"
 
-/* Models of which windows read more than this are prefetched: caches of the second level have half a
- * megabyte to two. */
+/* If windows read more memory than this, workers prefetch. Second-level caches have half a megabyte to two. */
 enum { LARGE_BYTES = 1 << 20 };
 /* One subsystem has no splitting error, so no account. */
 static int place_account(wr_engine *e, wr_arena *arena)
@@ -293,7 +292,7 @@ static int is_arc(const wr_link *part, int j, int at_once)
     return !at_once || wr_subsystem_passes_on(part->subsystem, j);
 }
 
-/* Does the producer take part in iterations? One without rollback has fixed waves in all sweeps but one. */
+/* Does the producer take part in iterations? The waves of a producer without rollback change in one sweep only. */
 static int is_iterated(const wr_link *parts, int i_producer)
 {
     return !(parts[i_producer].subsystem->flags & WR_SUBSYSTEM_CANNOT_RESTORE);
@@ -444,8 +443,9 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, co
     if (e->options.acceleration == WR_ACCELERATE_KIND_AUTO)
         e->options.acceleration =
             e->net->has_algebraic_cycle ? WR_ACCELERATE_KIND_ANDERSON : WR_ACCELERATE_KIND_NONE;
-    e->net->has_cycle = find_ring(parts, n_part, 0, e->batch->order); /* order[] marks the rest */
-    if (!e->net->has_cycle) /* a few sweeps are exact: nothing to accelerate */
+    e->net->has_cycle = find_ring(
+        parts, n_part, 0, e->batch->order); /* order[] marks the subsystems outside of rings */
+    if (!e->net->has_cycle)                 /* a few sweeps are exact: nothing to accelerate */
         e->options.acceleration = WR_ACCELERATE_KIND_NONE;
     if (may_accelerate(e) && !(e->mix->guess = WR_NEW_ARRAY(arena, wr_mix_guess, n_part)))
         return NULL;
@@ -522,11 +522,10 @@ static wrsim_status start_one(wr_engine *e, int i, wrsim_error *err)
 
 static wrsim_status start_all(wr_engine *e, wr_start *start, wrsim_error *err)
 {
-    const wr_initial initial = {
-        .part = e->run[0]->link, /* side by side, as they were given to place() */
-        .n_part = e->n,
-        .max_event_iterations = e->options.max_event_iterations,
-        .observer = e->observer};
+    const wr_initial initial = {.part = e->run[0]->link, /* the array that wr_engine_place() got */
+                                .n_part = e->n,
+                                .max_event_iterations = e->options.max_event_iterations,
+                                .observer = e->observer};
     WR_TRY(wr_initial_find(&initial, start, err));
     for (int i = 0; i < e->n; i++)
         WR_TRY(start_one(e, i, err));
@@ -548,8 +547,8 @@ static wrsim_status start_all(wr_engine *e, wr_start *start, wrsim_error *err)
 
 wrsim_status wr_engine_start(wr_engine *e, wrsim_error *err)
 {
-    /* Memory of its own, given back where there are no loops: plans for every output of a large model are much.
-     * The parts lie side by side, as they were given to wr_engine_place(). */
+    /* The start has memory of its own, because plans for all outputs of a large model are large. Without loops it is
+     * freed. The parts are the array that wr_engine_place() got. */
     e->loops->arena = wr_arena_create_from(wr_arena_memory(e->run[0]->link->arena), SIZE_MAX / 4);
     e->loops->start = e->loops->arena ? wr_start_place(e->loops->arena, e->run[0]->link, e->n,
                                                        e->options.is_gauss_seidel)

@@ -81,7 +81,7 @@ static int has_fixed_steps(const wr_engine *e)
 /* The effect of a change on its readers counts: a small change of a signal may have a large effect. */
 static void set_slow(wr_engine *e, const char *signal, double delta)
 {
-    char contraction[48] = ""; /* of accelerated sweeps it says nothing */
+    char contraction[48] = ""; /* unknown for accelerated sweeps */
     if (e->contraction->now > 0.0)
         snprintf(contraction, sizeof contraction, " (contraction %.2f per sweep)",
                  e->contraction->now);
@@ -117,7 +117,7 @@ static void set_contract_failure(wr_engine *e)
 
 /* ---- retries ---- */
 
-/* A fault that depends on the solution moves a little when the window does. */
+/* Maximum number of windows cut at a fault. The time of a fault may depend on the window, so one cut may not be enough. */
 enum { MAX_FAULTS = 8 };
 
 /* Starts the waves of the window again from their predictions. */
@@ -245,7 +245,8 @@ static int find_runaway(wr_engine *e, int i)
 static int find_first_fault(wr_engine *e, double *ret_sound_s)
 {
     int i_first = -1,
-        has_other = 0; /* other than limits, which consumers of a diverging subsystem meet, too */
+        has_other =
+            0; /* a status other than WRSIM_E_LIMIT, which consumers of a diverging subsystem also return */
     for (int k = 0; k < e->batch->n; k++) {
         const wr_record *const p = &e->record[e->batch->run[k]];
         has_other |= p->status < 0 && p->status != WRSIM_E_LIMIT;
@@ -281,12 +282,12 @@ static int end_with_fault(wr_engine *e)
     double sound_s = e->window->t_s;
     e->control->i_failed = find_first_fault(e, &sound_s);
     wr_record *const p = &e->record[e->control->i_failed];
-    if (e->lone->is_on) { /* it is there already */
+    if (e->lone->is_on) { /* the subsystem already stands at sound_s */
         p->has_rows = 1;
-        p->is_saved = 0; /* not to be brought back */
+        p->is_saved = 0; /* the subsystem must not be restored */
         e->window->t_s = sound_s;
     }
-    if (e->net->is_on_grid) { /* up to the last common point, if any */
+    if (e->net->is_on_grid) { /* up to the last communication point, if there is one */
         const double grid_s = wr_engine_down_to_grid(e, sound_s);
         sound_s = grid_s <= sound_s || wr_time_close(grid_s, sound_s) ? grid_s : e->window->t_s;
     }
@@ -308,7 +309,7 @@ static int is_any_loose(const wr_engine *e)
     return 0;
 }
 
-/* From here on another method: in a loop without integration shorter windows contract no better. */
+/* Changes to the fallback method: in a loop without integration shorter windows contract no better. */
 static void fall_back(wr_engine *e)
 {
     e->mix->method = e->mix->fallback;
@@ -396,7 +397,10 @@ int wr_engine_reject_window(wr_engine *e, int i_failed)
                             (i_failed >= 0 && e->net->node[i_failed].n_external == 0 &&
                              e->record[i_failed].status != WRSIM_E_LIMIT);
     /* A failure at a loosened tolerance is retried at the tolerance of the config. */
-    const int is_loose = i_failed >= 0 && is_any_loose(e); /* also by waves of others */
+    const int is_loose =
+        i_failed >= 0 &&
+        is_any_loose(
+            e); /* loosened tolerances of other subsystems count, because their waves are read */
     int is_last = is_hopeless && !is_loose && !is_guess;
     if (!is_last && !is_pole)
         is_last = wr_window_rejected(e->rule, &outcome, prefix_s) != 0 && !is_loose &&
@@ -417,7 +421,7 @@ int wr_engine_reject_window(wr_engine *e, int i_failed)
             return 0;
     }
     forget_failures(e);
-    /* Relaxation converges from the left: a converged prefix is the best first guess there is. */
+    /* Relaxation converges from the left, so a converged prefix is the best first guess. */
     if (falls_back || !(prefix_s > 0.5 * e->rule->length_s))
         publish_predictions(e);
     return 1;

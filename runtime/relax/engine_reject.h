@@ -14,7 +14,7 @@ int wr_engine_reject_window(wr_engine *engine, int i_failed);
 /* The window ends within an instant: a shorter window is tried, or the run ends with an error. Returns as above. */
 int wr_engine_end_earlier(wr_engine *engine);
 
-/* A stop was asked for within the window, which is left as if it had not begun. */
+/* A stop was requested within the window: undoes the window. */
 void wr_engine_cut_window(wr_engine *engine);
 
 /* The connection whose wave has the largest residual in the last sweep: the subsystem that drives it and the index among

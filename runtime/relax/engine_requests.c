@@ -43,7 +43,7 @@ double wr_request_change_by(wr_engine *e, int i, int i_external, double shift_by
 {
     wr_subsystem *const s = e->run[i]->subsystem;
     const double *const weight = wr_record_weight(&e->record[i], e->value[i]);
-    double *const effect_before = s->effect; /* belongs to the sweep */
+    double *const effect_before = s->effect; /* the sweep still uses this array */
     const int has_effect = s->has_effect;
     s->effect = effect;
     shift[i_external] = shift_by;

@@ -44,7 +44,7 @@ enum { N_RATIO = 2 };
  * Levels that stay 20 tolerances apart fill waves (tests/adversary, level 870349). */
 static const double WIDEST_SHIFT = 64.0;
 
-/* The search for such couplings. */
+/* The search for couplings with infinite slope. */
 struct wr_slope {
     double *shift;       /* [largest n_read] scratch, 0 between two tests; NULL: there is no ring */
     double *effect;      /* [largest n_x] scratch */
@@ -145,14 +145,14 @@ static void set_failure(wr_engine *e)
     e->control->i_failed = -1;
 }
 
-/* Tests the input whose turn it is. */
+/* Tests the next input. */
 static void look(wr_engine *e, double n_evaluation)
 {
     struct wr_slope *const slope = e->slope;
     if (slope->n_found == 0)
         find_next(e);
     if (e->record[slope->i_run].n_integrated ==
-        0) /* it still stands at the end of an earlier window */
+        0) /* the subsystem stands at the end of an earlier window */
         return;
     if (!is_infinite(e))
         slope->n_found = 0;

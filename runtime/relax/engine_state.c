@@ -42,7 +42,7 @@ static void window_state(wr_window_now *w, wr_state_io *io)
     WR_STATE(io, w->once_length_s);
 }
 
-/* How the last run ended; after a failure none did. */
+/* How the last run ended. After reading, no run has failed. */
 static void control_state(wr_engine *e, wr_state_io *io)
 {
     wr_control *const c = e->control;
@@ -183,7 +183,7 @@ static void run_state(wr_engine *e, int i, wr_state_io *io)
 
 static void clocks_state(wr_engine *e, wr_state_io *io)
 {
-    wr_state_begin(io, "clocks", 0); /* differs between equal runs */
+    wr_state_begin(io, "clocks", 0); /* measured times differ between equal runs */
     WR_STATE(io, e->stats->bound_wall_s);
     WR_STATE(io, e->stats->accepted_s);
     wr_state_end(io);

@@ -106,7 +106,7 @@ void wr_engine_begin_sweep(wr_engine *e, int is_check_only)
     e->sweep->i++;
     e->sweep->n_integrated = 0;
     e->sweep->n_wanted = 0;
-    if (e->sweep->is_check_only) /* nothing will change */
+    if (e->sweep->is_check_only) /* no wave changes in this sweep */
         return;
     e->sweep->delta = e->sweep->mixed_change = e->sweep->late_change = 0.0;
 }

@@ -122,7 +122,7 @@ static void measure(const wr_engine *e, const wr_run *p)
         !e->mix->method)
         measure_sensitivity(p);
     r->factor_before = r->tolerance_factor;
-    if (s->n_x > 0) /* a played subsystem has no states, and no arrays */
+    if (s->n_x > 0) /* a recorded subsystem has no states and no arrays */
         memcpy(p->x_end, s->x, (size_t)s->n_x * sizeof *p->x_end);
     if (s->n_d > 0)
         memcpy(p->d_end, s->d, (size_t)s->n_d * sizeof *p->d_end);
@@ -160,7 +160,7 @@ static double tolerance_factor(const wr_engine *e, const wr_record *r)
     return is_exact ? 1.0 : e->options.tolerance_first;
 }
 
-/* Goes to the window's start, to integrate with the waves of all others. */
+/* Restores or saves the start of the window, and reads the published waves of all producers. */
 static void begin_integration(wr_engine *e, const wr_run *p)
 {
     wr_subsystem *const s = p->subsystem;

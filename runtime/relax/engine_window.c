@@ -122,8 +122,8 @@ const char *wr_engine_find_flag(const wr_engine *e, unsigned flag)
 static const int64_t LEAST_PAUSE_NS = 5000000, MOST_PAUSE_NS = 50000000;
 enum { MOST_PAUSE_STEPS = 1 << 14 };
 
-/* Its advance has ended, or paused: the next part is to take about as long as pauses should be apart. Nothing that is
- * computed depends on how often it pauses. */
+/* The advance of the only subsystem has ended, or paused. Adapts the number of steps to the wanted wall time between
+ * pauses. Results do not depend on the number of pauses. */
 static void pause_lone(wr_engine *e)
 {
     wr_lone *const lone = e->lone;
@@ -138,7 +138,7 @@ static void pause_lone(wr_engine *e)
         e->window->t_end_s = t_s;
 }
 
-/* To its end, in as many windows as the rule says. */
+/* Sets length and end of the next window by the rule. */
 static void choose_window(wr_engine *e)
 {
     const double end_s = next_end(e, e->window->t_s < e->control->sound_s
@@ -188,7 +188,7 @@ void wr_engine_leave(wr_engine *e, wrsim_status status)
 
 wr_window_outcome wr_engine_outcome(wr_engine *e, int is_accepted)
 {
-    const int n_read = e->rule->rule->reads_each ? e->n : 0; /* others read the sums only */
+    const int n_read = e->rule->rule->reads_each ? e->n : 0; /* other rules read the sums only */
     for (int i = 0; i < n_read; i++) {
         e->measured->prediction_error[i] = e->record[i].prediction_error;
         e->measured->n_rhs[i] = e->record[i].n_rhs;
@@ -210,7 +210,7 @@ wr_window_outcome wr_engine_outcome(wr_engine *e, int is_accepted)
                                .spent = e->window->work};
 }
 
-/* Between two windows: as many workers as the crew says. */
+/* Between two windows: sets the number of workers by the crew. */
 static void review_crew(wr_engine *e)
 {
     if (wr_crew_is_fixed(&e->load->crew))
@@ -299,9 +299,10 @@ static void take_into_account(wr_engine *e)
 {
     for (int i = 0; i < e->n; i++) {
         wr_record *const p = &e->record[i];
-        if ((e->mix->method || p->is_once) && p->input_change > 0.0) /* not estimated so far */
+        if ((e->mix->method || p->is_once) &&
+            p->input_change > 0.0) /* no estimate was made in this window */
             p->effect = wr_request_effect(e, i);
-        if (!(p->effect < (double)INFINITY)) /* its kind cannot say */
+        if (!(p->effect < (double)INFINITY)) /* the kind has no estimate */
             p->effect = wr_engine_seen_effect(p);
         if (p->is_once)
             note_once(e, p);

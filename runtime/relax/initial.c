@@ -38,7 +38,7 @@ static wrsim_status find_modes(const wr_initial *a, wr_start *start, wrsim_error
     return WRSIM_OK;
 }
 
-/* A round of all; returns in *n_due how many time events are due at once then. */
+/* One round of all subsystems. *n_due counts time events that are then due at once. */
 static wrsim_status fire_all(const wr_initial *a, wr_start *start, int is_initial, int *n_due,
                              wrsim_error *err)
 {
@@ -68,7 +68,7 @@ static wrsim_status observe_values(const wr_initial *a, const wr_start *start, w
     return WRSIM_OK;
 }
 
-/* Modes after a round, until none changes; returns in *n_flip how many have. */
+/* Updates modes after a round until none changes. *n_flip counts the changed modes. */
 static wrsim_status follow_all(const wr_initial *a, wr_start *start, int *n_flip, wrsim_error *err)
 {
     *n_flip = 0;
@@ -91,7 +91,7 @@ static wrsim_status follow_all(const wr_initial *a, wr_start *start, int *n_flip
     return WRSIM_OK;
 }
 
-/* The instant at which the simulation starts, round by round: initial events, and all that they set off. */
+/* Passes the instant at which the simulation starts, round by round: initial events, and all events that follow. */
 static wrsim_status pass_instant(const wr_initial *a, wr_start *start, wrsim_error *err)
 {
     for (int round = 0;; round++) {
@@ -99,7 +99,7 @@ static wrsim_status pass_instant(const wr_initial *a, wr_start *start, wrsim_err
         WR_TRY(observe_values(a, start, err));
         WR_TRY(fire_all(a, start, round == 0, &n_due, err));
         WR_TRY(follow_all(a, start, &n_flip, err));
-        if (n_due + n_flip == 0) /* a subsystem limits its rounds itself */
+        if (n_due + n_flip == 0) /* each subsystem limits its own rounds */
             return WRSIM_OK;
     }
 }

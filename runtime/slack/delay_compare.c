@@ -12,7 +12,8 @@
 /* Shares of the range: a larger change of the shadow between two points is a jump. A change of the
  * course of half that share is the same jump. */
 static const double JUMP = 0.2, SAME_JUMP = 0.1;
-static const double NOISE = 1e-12; /* of the size: a smaller range of a variable counts as zero */
+static const double NOISE =
+    1e-12; /* share of the size: a smaller range of a variable counts as zero */
 
 int wr_delay_compare_place(wr_delay_compare *c, wr_arena *arena, int n)
 {
@@ -67,8 +68,7 @@ static double change(const wr_delay_compare *c, double *ring, int i, int a)
     return fabs(point_of(c, ring, a + 1)[i] - point_of(c, ring, a)[i]);
 }
 
-/* The jump of the shadow beside point `at` if the course jumps as well, from point first to last;
- * 0 if absent. */
+/* The jump of the shadow beside point `at`, if the course jumps between the points first and last; else 0. */
 static double late_jump(const wr_delay_compare *c, int i, int at, int first, int last)
 {
     const double range = wr_delay_compare_range(c, i);
@@ -121,7 +121,7 @@ void wr_delay_compare_add(wr_delay_compare *c, int has_instant)
         else
             wr_delay_compare_error(c, i, error);
     }
-    if (c->n_point == 2 * WR_COMPARE_POINTS) /* counted round the ring */
+    if (c->n_point == 2 * WR_COMPARE_POINTS) /* position in the ring */
         c->n_point = WR_COMPARE_POINTS;
 }
 

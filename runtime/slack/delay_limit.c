@@ -1,7 +1,7 @@
 /* Actions of a task whose delay error exceeds a limit. See delay_limit.h.
  *
- * A part judges its own periods and changes only its own behaviour: the versions that it waits for, and its sweeps per period.
- * So its actions, like its results, depend only on the versions that it has read.
+ * A task judges the periods of its subsystem. It changes only the versions that it waits for, and its sweeps per
+ * period. So its actions, like its results, depend only on the versions that it has read.
  *
  * Thread: the worker that has claimed the task. Real-time: yes.
  */
@@ -35,7 +35,7 @@ static int worst_source(const wr_slack_plan *plan, const wr_period_task *part,
     return worst;
 }
 
-/* Acts from the next period on; the error is `factor` times the limit. Returns 1 if the part's behaviour changes. */
+/* Acts from the next period on; the error is `factor` times the limit. Returns 1 if an action follows. */
 static int act(const wr_slack_plan *plan, wr_period_task *part, wr_slack_action action,
                int i_source, double factor)
 {

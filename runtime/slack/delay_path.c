@@ -126,7 +126,7 @@ void wr_delay_path_go(wr_delay_path *p, const wr_step_point *point, const double
     else {
         p->n_rhs++;
         if (wr_subsystem_rhs_at(p->subsystem, point, point->external, p->base_next) != 0)
-            return; /* events only lead forwards in time */
+            return; /* errors pass events forwards in time only */
     }
     if (h > 0.0 && p->point) {
         take_inputs(p, point->t_s, u_error);
@@ -162,7 +162,7 @@ void wr_delay_path_cross(wr_delay_path *p, const wr_event_point *event, const do
         wr_delay_path_go(p, &before, NULL, u_error);
     (void)wr_event_error_cross(&p->events, event, wr_carry_error(p->carry), u_error, most_s);
     wr_carry_limit_states(p->carry, wr_carry_error(p->carry));
-    p->point = NULL; /* slopes are others from here on */
+    p->point = NULL; /* the slopes change at the event */
 }
 
 static int differ_outputs(wr_delay_path *p, double share, double *ret)

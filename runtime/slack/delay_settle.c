@@ -11,7 +11,7 @@
 #include "runtime/slack/delay_settle.h"
 #include "runtime/slack/version_select.h"
 
-/* Times that differ by less than this part of a period are equal. */
+/* Times that differ by less than this share of a period are equal. */
 static const double CLOSE = 1e-9;
 
 void wr_delay_settle_watch(const wr_slack_plan *plan, wr_period_task *part)
@@ -125,9 +125,8 @@ static int is_known(const wr_slack_plan *plan, const wr_period_task *part, doubl
     return 1;
 }
 
-/* Is the shadow of a producer upstream still behind? Then the period waits, so that it is judged
- * with the producer's error of the same period. If the part acts on the producer itself, the error
- * is known later (delay_shadow.h). */
+/* Is the shadow of a producer upstream still behind? Then the period waits, so that it is judged with the producer's
+ * error of the same period. If the subsystem acts on the producer itself, the error is known later (delay_shadow.h). */
 static int awaits_upstream(const wr_slack_plan *plan, const wr_period_task *part, double t_s)
 {
     const double least_s = t_s - CLOSE * plan->options.period_s;

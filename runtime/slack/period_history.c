@@ -1,8 +1,9 @@
-/* Predictions from one period ago, for models that repeat themselves. See period_history.h, and relax/predict.h, history.h, phase.h.
+/* Predictions from one period ago, for models that repeat themselves. See period_history.h, and relax/predict.h,
+ * history.h, phase.h.
  *
- * Each part stores its own published waves, and the phase at the ends of its periods. The phase is time, or a signal that the
- * part publishes or reads; a read phase may be stale. So the history depends only on the selected versions. A part that does
- * not know the phase has no history.
+ * Each task stores the published waves of its subsystem, and the phase at the ends of its periods. The phase is time,
+ * or a signal that the subsystem publishes or reads; a phase that is read may be stale. So the history depends only on
+ * the selected versions. A subsystem that does not read the phase has no history.
  *
  * Thread: the worker that has claimed the task. Real-time: after placing.
  */

@@ -10,7 +10,7 @@
 /* Places the history of a task, if the options ask for it and the task knows the phase. 0, or -1: out of memory. */
 int wr_period_history_place(const wr_slack_plan *plan, wr_period_task *part, wr_arena *arena);
 
-/* As wr_predict_offer() of a final wave of the part, which then is history. */
+/* As wr_predict_offer() for a final wave of the task; the wave is then part of the history. */
 wrsim_status wr_period_history_offer(const wr_slack_plan *plan, wr_period_task *part,
                                      const wr_wave *wave, double horizon_s,
                                      wr_wave *ret_prediction);

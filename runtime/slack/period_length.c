@@ -1,12 +1,12 @@
-/* Lengths of each part's periods. See slack.h.
+/* Lengths of each task's periods. See slack.h.
  *
- * Time is counted in ticks of P / 2^k, the shortest possible period of a connection. All periods of a part have a span of 2^m
- * ticks and end at multiples of the span, which is the shortest period of the part's connections. So the ends of a longer
- * period are also ends of shorter periods.
+ * Time is counted in ticks of P / 2^k, the shortest possible period of a connection. All periods of a task have a span
+ * of 2^m ticks and end at multiples of the span, which is the shortest period of the subsystem's connections. So the
+ * ends of a longer period are also ends of shorter periods.
  *
- * A limit (delay_limit.c) shortens a connection at its reader. The reader attaches its wishes for the periods of its sources to
- * each version. A part whose connections may be shortened therefore selects versions of all its readers, also of readers that
- * are not among its sources. So the lengths depend only on the selected versions.
+ * A limit (delay_limit.c) shortens a connection at its reader. The reader attaches its wishes for the periods of its
+ * sources to each version. A task whose connections may be shortened therefore selects versions of all its readers,
+ * also of readers that are not among its sources. So the lengths depend only on the selected versions.
  *
  * Each version also holds the end of the next version, so a reader knows whether another version ends by some time. An
  * announced span is kept, so a span changes one period after its reason.
@@ -169,7 +169,7 @@ int wr_period_length_shorten(const wr_slack_plan *plan, wr_period_task *part, in
               now = theirs > part->span ? theirs : part->span;
     const int degree = plan->options.fixed_degree < 0 ? 1 : plan->options.fixed_degree;
     const int shortest = plan->n_tick >> halvings(&plan->options, plan->options.shortest_s);
-    /* Others may have shortened both ends. */
+    /* Other connections may have shortened the periods at both ends. */
     const int before = source->wish = now < source->wish ? now : source->wish;
     int n = (int)wr_clamp(ceil(log2(factor) / (degree + 1)), 1.0, WR_SLACK_MOST_HALVINGS);
     for (; n > 0 && source->wish > shortest; n--)

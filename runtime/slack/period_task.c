@@ -25,7 +25,7 @@ static const wr_wave *hold(wr_period_task *part, wr_version_source *source,
     wr_wave_clear(wave);
     for (int k = 0; k < 2; k++) {
         if (wr_wave_extend(wave, k == 0 ? part->t_s : part->end_s, &value, &slope) < 0)
-            break; /* it has two */
+            break; /* the wave has room for two nodes */
         for (int i = 0; i < wave->n_signal; i++) {
             value[i] = wr_wave_eval(prediction, &cursor, wr_min(part->t_s, reach_s), i);
             slope[i] = 0.0;
@@ -79,8 +79,7 @@ static wrsim_status predict(const wr_slack_plan *plan, wr_period_task *part, con
                                    ret_prediction);
 }
 
-/* Publishes the errors known by now, and with the last sweep, which readers use, the difference
- * from the shadow. */
+/* Publishes the known errors, and with the last sweep, which readers use, the difference from the shadow. */
 static void publish_error(const wr_period_task *part, const wr_version *version,
                           wr_wave_store_slot *slot)
 {
@@ -92,7 +91,8 @@ static void publish_error(const wr_period_task *part, const wr_version *version,
     wr_wave_clear(slot->difference);
     if (!shadow || !version->is_final)
         return;
-    (void)wr_wave_copy(slot->difference, wr_delay_shadow_difference(shadow)); /* as much room */
+    (void)wr_wave_copy(slot->difference,
+                       wr_delay_shadow_difference(shadow)); /* both waves have the same capacity */
     wr_delay_shadow_take_difference(shadow);
 }
 
@@ -152,7 +152,7 @@ static void enter(wr_slack *slack, wr_period_task *part)
     part->is_saved = 1;
 }
 
-/* Ends the period, or its part before the run's end. */
+/* Ends the period, or the shorter period before the run's end. */
 static void leave(const wr_slack_plan *plan, wr_period_task *part)
 {
     part->t_s = part->end_s;
@@ -236,7 +236,7 @@ static wr_slack_progress step(wr_slack *slack, wr_period_task *part)
     return WR_SLACK_DONE;
 }
 
-/* Asked before the claim, so that workers that wait for the start time do not wake one another. */
+/* This test precedes the claim, so that workers that wait for the start time do not wake one another. */
 static int is_early(wr_slack *slack, const wr_period_task *part)
 {
     /* relaxed: the claim orders the rest. */

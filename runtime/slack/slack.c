@@ -48,7 +48,7 @@ static outcome pass(wr_slack *slack, int from, int to)
         all.n_blocked += progress == WR_SLACK_BLOCKED;
         if (progress == WR_SLACK_EARLY) {
             all.n_early++;
-            /* relaxed: with an old value this worker only looks again too soon. */
+            /* relaxed: with an old value this worker only tries again too soon. */
             all.next_s =
                 wr_min(all.next_s, atomic_load_explicit(&part->clock_s, memory_order_relaxed));
         }
@@ -56,7 +56,7 @@ static outcome pass(wr_slack *slack, int from, int to)
     return all;
 }
 
-/* Worker 0 tells observers when the slowest task has advanced. */
+/* Worker 0 notifies observers when the slowest task has advanced. */
 static void tell_window(wr_slack *slack)
 {
     const double t_s = wr_slack_time(slack);
@@ -68,8 +68,8 @@ static void tell_window(wr_slack *slack)
             o->window(o->context, t_s);
 }
 
-/* Counts this worker as idle: since it read `seen`, it has found no part that can continue or that waits for the wall clock. Returns 1 if
- * all workers are idle. The release of a part by another worker passes the gate, so it is news. A worker with older news than
+/* Counts this worker as idle: since it read `seen`, it has found no task that can continue or that waits for the wall clock. Returns 1 if
+ * all workers are idle. The release of a task by another worker passes the gate, so it is news. A worker with older news than
  * the present count searches again, and does not change the count. */
 static int is_last_idle(wr_slack *slack, unsigned seen)
 {
@@ -105,8 +105,8 @@ static void work(void *context, int i_worker)
 {
     wr_slack *const slack = context;
     const int from = slack->first[i_worker], to = slack->first[i_worker + 1];
-    unsigned told =
-        wr_gate_seen(&slack->news) - 1; /* passage for which this worker is counted as idle */
+    unsigned told = wr_gate_seen(&slack->news) -
+                    1; /* passage of the gate for which this worker is counted as idle */
     for (int is_over = 0; !is_over && !wr_slack_run_is_leaving(slack);) {
         const unsigned seen = wr_gate_seen(&slack->news);
         outcome now = pass(slack, from, to);
@@ -177,8 +177,8 @@ static const wr_period_task *find_failed(const wr_slack *slack)
     return failed;
 }
 
-/* All other parts advance to the end of the failed period, if they do not wait for the failed part. So the results are as complete as
- * possible, and the failure earliest in simulated time is found and reported in any order of the workers. */
+/* All other tasks advance to the end of the failed period, unless they wait for the failed task. So the results are as
+ * complete as possible, and any order of the workers reports the failure that is earliest in simulated time. */
 static wrsim_status end_failed(wr_slack *slack, wrsim_error *err)
 {
     const wr_period_task *failed = NULL;
@@ -198,14 +198,16 @@ static wrsim_status end_failed(wr_slack *slack, wrsim_error *err)
     return status;
 }
 
-/* All have met. The last passes may have let go of more or less, as the clock would have it: of all that can be, now. */
+/* All tasks stand at one time. Releases all versions that can be released, because the versions released so far depend
+ * on the clock. */
 static void let_go(wr_slack *slack)
 {
     for (int i = 0; i < slack->plan.n; i++)
         wr_version_select_let_go(&slack->plan, &slack->plan.part[i]);
 }
 
-/* All parts advance to the time of the furthest part, rounded up to a common end of all periods, so that no period is cut. */
+/* All tasks advance to the time of the furthest task, rounded up to a common end of all periods, so that no period is
+ * cut. */
 static wrsim_status meet(wr_slack *slack, double t_end_s, wrsim_error *err)
 {
     double latest_s = -(double)INFINITY;
@@ -215,13 +217,15 @@ static wrsim_status meet(wr_slack *slack, double t_end_s, wrsim_error *err)
     }
     if (slack->plan.n_tick > 1)
         latest_s = wr_period_length_meet(&slack->plan, latest_s);
-    /* The last period ends with the run to the last bit, stopped in it or not; no run makes up for a rest. */
+    /* The end of the last period equals the end of the run in all bits, also after a stop; no later run integrates a
+     * remainder. */
     if (wr_period_length_is_end(&slack->plan, latest_s, t_end_s))
         latest_s = t_end_s;
     slack->is_catching_up = 1;
     run_to(slack, latest_s);
     slack->is_catching_up = 0;
-    atomic_store_explicit(&slack->stop, 0, memory_order_relaxed); /* taken; no worker runs */
+    atomic_store_explicit(&slack->stop, 0,
+                          memory_order_relaxed); /* the stop is handled; no worker runs */
     if (find_failed(slack))
         return end_failed(slack, err);
     if (has_stuck(slack))
@@ -301,7 +305,7 @@ void wr_slack_set_log(wr_slack *slack, const wr_slack_log *log) { slack->plan.lo
 
 int64_t wr_slack_periods(const wr_slack *slack)
 {
-    static const double ROUNDING = 1e-6; /* of a period */
+    static const double ROUNDING = 1e-6; /* share of a period */
     const double past_s = wr_slack_time(slack) - slack->plan.options.start_s;
     return (int64_t)(past_s / slack->plan.options.period_s + ROUNDING);
 }
@@ -368,5 +372,6 @@ void wr_slack_state(wr_slack *slack, wr_state_io *io)
     if (!wr_state_reads(io))
         return;
     slack->told_s = wr_slack_time(slack);
-    atomic_store_explicit(&slack->stop, 0, memory_order_relaxed); /* it was of another run */
+    atomic_store_explicit(&slack->stop, 0,
+                          memory_order_relaxed); /* a stop belongs to the run before */
 }

@@ -25,7 +25,7 @@ int wr_slack_clock_is_due(wr_slack *slack, double t_s);
 /* Waits for the wall time of t_s, or with needs_news for a passage of the gate after `seen`. Returns when workers must leave. */
 void wr_slack_clock_wait(wr_slack *slack, int i_worker, double t_s, int needs_news, unsigned seen);
 
-/* A sweep of a task begins; a sweep ends; the period ends. */
+/* At the begin of a sweep of a task; at its end; at the end of the period. */
 void wr_slack_clock_enter(wr_slack *slack, wr_period_task *part);
 void wr_slack_clock_rest(wr_slack *slack, wr_period_task *part);
 void wr_slack_clock_leave(wr_slack *slack, wr_period_task *part);

@@ -19,7 +19,7 @@ enum { KEPT = 32 };
 
 /* ---- placing ---- */
 
-/* Parts of which part k selects versions only for their wishes (period_length.c). */
+/* Tasks of which task k selects versions only for their wishes (period_length.c). */
 static int count_listeners(const wr_slack *slack, int k)
 {
     const wr_link *const link = &slack->plan.link[k];
@@ -56,7 +56,7 @@ static int64_t records_kept(const wr_slack *slack)
     const int64_t oldest = o->delays == WR_SLACK_LIVE ? o->bound : o->delay;
     const int64_t n_period =
         is_open && o->delays != WR_SLACK_FIXED && o->delays != WR_SLACK_DRAWN ? KEPT : oldest + 2;
-    /* The part's own period may be the shortest, those of other parts the longest. */
+    /* The task's own period may be the shortest, those of other tasks the longest. */
     return (n_period + (has_shadows(o) ? UPSTREAM : 0)) * slack->plan.n_tick;
 }
 
@@ -66,7 +66,7 @@ static int most_sweeps(const wr_slack_options *o)
     return is_relaxed && o->n_sweep < WR_SLACK_MOST_RELAXED ? WR_SLACK_MOST_RELAXED : o->n_sweep;
 }
 
-/* Reads go so many periods back. */
+/* Versions of a store, if reads go back by `oldest` periods. */
 static int64_t versions_kept(const wr_slack *slack, int64_t oldest)
 {
     const wr_slack_options *const o = &slack->plan.options;
@@ -169,7 +169,7 @@ static int place_sources(wr_slack *slack, wr_period_task *p, wr_arena *arena, in
     return slack->plan.options.watch > 0 && !p->out.is_played ? place_delay(slack, p, arena) : 0;
 }
 
-/* Assigns parts to workers: the longest part first, each to the worker with the least work so far. */
+/* Assigns tasks to workers: the longest task first, each to the worker with the least work so far. */
 static int place_order(wr_slack *slack, wr_arena *arena)
 {
     const int n = slack->plan.n, n_worker = slack->n_active_worker;
@@ -197,7 +197,7 @@ static int place_order(wr_slack *slack, wr_arena *arena)
     return 0;
 }
 
-/* Marks in ret_acts[n] the parts that act on part i, with i itself if it is in a loop; lists them in found[n + 1], after i. */
+/* Marks in ret_acts[n] the tasks that act on task i, with i itself if it is in a loop; lists them in found[n + 1], after i. */
 static void find_upstream(const wr_slack *slack, int i, unsigned char *ret_acts, int *found)
 {
     int n_found = 0;
@@ -221,7 +221,7 @@ static int place_upstream(wr_slack *slack, wr_arena *arena)
         return -1;
     for (int k = 0; k < slack->plan.n && has_shadows(&slack->plan.options); k++) {
         memset(acts, 0, (size_t)slack->plan.n);
-        find_upstream(slack, k, acts, found); /* of a producer */
+        find_upstream(slack, k, acts, found); /* the subsystems upstream of producer k */
         for (int i = 0; i < slack->plan.n; i++)
             for (int j = 0; j < slack->plan.part[i].n_source; j++)
                 if (slack->plan.part[i].link->producer[j] == k)
@@ -315,7 +315,7 @@ int wr_slack_place_is_multiple(const wr_slack *slack, double span_s)
     return fabs(n - floor(n + 0.5)) <= ROUNDING;
 }
 
-/* Can all move in these periods and sweeps? */
+/* Do all kinds support these periods and sweeps? */
 static wrsim_status check_kinds(const wr_slack *slack, wrsim_error *err)
 {
     const char *name = wr_slack_place_find_flag(slack, WR_SUBSYSTEM_CANNOT_RESTORE);
@@ -380,7 +380,7 @@ static wrsim_status start_all(wr_slack *slack, wr_start *start, wrsim_error *err
 
 wrsim_status wr_slack_start(wr_slack *slack, wrsim_error *err)
 {
-    /* Memory of its own: plans for every output of a large model are much, and are used once. */
+    /* The start has memory of its own, because plans for all outputs of a large model are large and are used once. */
     wr_arena *arena =
         wr_arena_create_from(wr_arena_memory(slack->plan.link[0].arena), SIZE_MAX / 4);
     wr_start *const start =

@@ -12,7 +12,7 @@
 
 typedef struct wr_slack wr_slack;
 
-/* Places a run in arena. The team and the parts' arrays outlive the run. NULL when memory is exhausted. */
+/* Places a run in arena. The team and the arrays of the parts outlive the run. NULL when memory is exhausted. */
 wr_slack *wr_slack_place(wr_arena *arena, const wr_slack_options *options, const wr_link *parts,
                          int n_part, wr_team *team);
 

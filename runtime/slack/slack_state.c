@@ -1,6 +1,6 @@
 /* The state of slackened synchronisation between two runs, as bytes (base/state_io.h). See slack.h.
  *
- * Between two runs all parts stand at one time with rows handed over, and no period is begun. The state holds the versions that a
+ * Between two runs all tasks stand at one time with rows handed over, and no period is begun. The state holds the versions that a
  * reader has not released: their ends and predictions. Their waves belong to past periods; only watched readers compare
  * them with the values that they have read. Of a played source, the state holds the wave of the next period only. The
  * position of a replay in its log follows from the time.
@@ -36,7 +36,7 @@ static void find_kept(const wr_slack_plan *plan)
         }
 }
 
-/* slot: of that version, where it is read or written; else NULL. */
+/* slot: the version's slot, if the state is read or written; else NULL. */
 static void version_state(const wr_slack_plan *plan, wr_period_task *p, int64_t version,
                           wr_wave_store_slot *slot, wr_state_io *io)
 {
@@ -80,7 +80,7 @@ static void kept_state(const wr_slack_plan *plan, wr_period_task *p, wr_state_io
     }
 }
 
-/* How far behind the last version each source may still be read. */
+/* Passes over the oldest version of a source that may still be read, as a distance from the last version. */
 static void source_state(wr_version_source *source, wr_state_io *io)
 {
     const wr_published *const producer = source->producer;
@@ -105,7 +105,7 @@ static void resume_sources(wr_period_task *p)
 
 /* ---- all ---- */
 
-/* Times of all parts. */
+/* Times of all tasks. */
 static void times_state(const wr_slack_plan *plan, wr_state_io *io)
 {
     double t_s = plan->part[0].t_s;
@@ -149,7 +149,7 @@ static void part_state(const wr_slack_plan *plan, wr_period_task *p, wr_state_io
     wr_state_begin(io, "part", p->i);
     wr_subsystem_state(p->subsystem, io);
     wr_period_history_state(p, io);
-    wr_wave_state(p->out.start_prediction, io); /* of values that ports had then */
+    wr_wave_state(p->out.start_prediction, io); /* contains the values of ports at the start */
     kept_state(plan, p, io);
     wr_period_length_state(plan, p, io);
     for (int j = 0; j < p->n_pick; j++)
@@ -169,7 +169,7 @@ void wr_slack_state_pass(const wr_slack_plan *plan, wr_state_io *io)
     wr_state_begin(io, "slack", plan->n);
     times_state(plan, io);
     wr_state_end(io);
-    wr_state_begin(io, "clocks", 0); /* differs between equal runs */
+    wr_state_begin(io, "clocks", 0); /* these counts differ between equal runs */
     for (int i = 0; i < plan->n; i++)
         WR_STATE(io, plan->part[i].n_wait);
     wr_state_end(io);

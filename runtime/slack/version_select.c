@@ -5,7 +5,7 @@
 #include "runtime/slack/version_select.h"
 #include "runtime/slack/period_length.h"
 
-/* Of a period: ages that differ by less are the same. */
+/* Share of a period: ages that differ by less are equal. */
 static const double CLOSE = 1e-9;
 
 /* End of a version; version 0 ends at the start. */
@@ -116,7 +116,7 @@ static int pick_present(const wr_period_task *part, wr_version_source *source)
             continue;
         source->version = v;
         return version->sweep == sweep ||
-               version->is_final; /* a producer with fewer sweeps has no more */
+               version->is_final; /* a producer with fewer sweeps publishes no later version */
     }
     return 0;
 }
@@ -150,7 +150,7 @@ static int64_t first_unwatched(const wr_slack_plan *plan, const wr_period_task *
     const int is_shown = source->is_played && !(part->delay && wr_delay_error_shadow(part->delay));
     if (is_shown || !is_read || !wr_delay_error_oldest(part->delay, &start_s, &end_s))
         return INT64_MAX;
-    /* Not `known`: a part ahead of all published versions must not hold them. */
+    /* The newest published version counts, not `known`: a task ahead of all published versions must not hold them. */
     return last_by(plan, source, wr_wave_store_written(source->producer->store), start_s);
 }
 
@@ -170,7 +170,7 @@ static void release_below(const wr_slack_plan *plan, const wr_period_task *part,
 }
 
 /* Writes the logged versions of the period that begins here to `version`. Refuses versions that are released, or that cannot
- * exist yet by the periods or ticks that this part has finished. Returns 0 or -1. */
+ * exist yet by the periods or ticks that this task has finished. Returns 0 or -1. */
 static int look_up(const wr_slack_plan *plan, wr_period_task *part)
 {
     const wr_slack_log *const log = plan->log;
@@ -236,7 +236,7 @@ static void release(const wr_slack_plan *plan, const wr_period_task *part)
     }
 }
 
-/* When all parts meet, a replay may still read versions far in the past, so they are kept. Producers do not wait for these
+/* When all tasks meet, a replay may still read versions far in the past, so they are kept. Producers do not wait for these
  * versions, so only as many are kept as the store has room for. */
 static int64_t kept_for_replay(const wr_period_task *part, int j, int64_t newest)
 {
@@ -246,7 +246,7 @@ static int64_t kept_for_replay(const wr_period_task *part, int j, int64_t newest
     return next < oldest ? oldest : next < newest ? next : newest;
 }
 
-/* A producer that is far behind needs room in its store: drops watched periods that wait for older versions. After all parts have
+/* A producer that is far behind needs room in its store: drops watched periods that wait for older versions. After all tasks have
  * met, this depends only on the selected versions. */
 static void make_room(const wr_slack_plan *plan, wr_period_task *part,
                       const wr_version_source *source)

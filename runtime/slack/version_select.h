@@ -11,7 +11,8 @@
  * subsystem's fault set. *ret_played: a played source that has to be integrated first, or -1. */
 int wr_version_select(const wr_slack_plan *plan, wr_period_task *part, int *ret_played);
 
-/* Releases what a task at the end of the run no longer needs, because its producers may be behind and need room. */
+/* Releases the versions that a task at the end of the run no longer needs, because its producers may be behind and need
+ * room. */
 void wr_version_select_let_go(const wr_slack_plan *plan, wr_period_task *part);
 
 #endif
