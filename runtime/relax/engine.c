@@ -197,10 +197,11 @@ wrsim_status wr_engine_check_end(const wr_engine *e, double t_end_s, wrsim_error
 {
     if (!is_reached(e, t_end_s) && e->net->is_on_grid &&
         !wr_time_close(wr_engine_grid_at(e, t_end_s), t_end_s))
-        return wr_error_set(err, WRSIM_E_ARG,
-                            "t = %.17g s is not a communication point, and '%s' moves from one to "
-                            "another only; choose a multiple of simulation.communication_step",
-                            t_end_s, wr_engine_find_flag(e, WR_SUBSYSTEM_GRID_ONLY));
+        return wr_error_set(
+            err, WRSIM_E_ARG,
+            "t = %.17g s is not a communication point, and '%s' advances from one to the next "
+            "only; choose a multiple of simulation.communication_step",
+            t_end_s, wr_engine_find_flag(e, WR_SUBSYSTEM_GRID_ONLY));
     return WRSIM_OK;
 }
 

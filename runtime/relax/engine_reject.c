@@ -85,15 +85,16 @@ static void set_slow(wr_engine *e, const char *signal, double delta)
     if (e->contraction->now > 0.0)
         snprintf(contraction, sizeof contraction, " (contraction %.2f per sweep)",
                  e->contraction->now);
-    wr_error_set(&e->control->failure, WRSIM_E_CONTRACT,
-                 "relaxation does not contract: after %d sweeps of a window of %.3g s '%s' still "
-                 "changes by %.3g tolerances%s%s; put it and what it drives into one subsystem, "
-                 "%slower relaxation.window.min, or %s",
-                 e->sweep->i, e->window->length_s, signal, delta, contraction,
-                 delta < 1.0 ? ", and what it drives by more" : "",
-                 has_fixed_steps(e) ? "ask wrsim stability whether its steps are stable, " : "",
-                 e->mix->method ? "raise relaxation.max_sweeps"
-                                : "set relaxation.acceleration = \"anderson\"");
+    wr_error_set(
+        &e->control->failure, WRSIM_E_CONTRACT,
+        "relaxation does not contract: after %d sweeps of a window of %.3g s '%s' still "
+        "changes by %.3g tolerances%s%s; put its producer and its readers into one "
+        "subsystem, %slower relaxation.window.min, or %s",
+        e->sweep->i, e->window->length_s, signal, delta, contraction,
+        delta < 1.0 ? ", and its readers by more" : "",
+        has_fixed_steps(e) ? "check with wrsim stability whether the fixed steps are stable, " : "",
+        e->mix->method ? "raise relaxation.max_sweeps"
+                       : "set relaxation.acceleration = \"anderson\"");
 }
 
 static void set_contract_failure(wr_engine *e)

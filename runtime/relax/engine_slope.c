@@ -136,9 +136,10 @@ static void set_failure(wr_engine *e)
     const wr_engine_read read = node->read[e->slope->i_read];
     wr_error_set(
         &e->control->failure, WRSIM_E_CONTRACT,
-        "'%s' drives it with a slope that looks infinite at the run's tolerances, as a square-root "
-        "flow between two equal pressures does: a split run drifts there; put both ends into one "
-        "subsystem, or make the coupling linear near zero; if it is, tighten simulation.rtol",
+        "'%s' drives this subsystem with a slope that looks infinite at the run's tolerances, as a "
+        "square-root flow between two equal pressures does, so a split run drifts; put both ends "
+        "into one subsystem, or make the coupling linear near zero; if the coupling is linear "
+        "there, tighten simulation.rtol",
         e->net->node[read.i_producer].signal_name[read.i_signal]);
     e->control->failure.time_s = e->window->t_s;
     snprintf(e->control->failure.subsystem, sizeof e->control->failure.subsystem, "%s", node->name);

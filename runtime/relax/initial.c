@@ -85,8 +85,9 @@ static wrsim_status follow_all(const wr_initial *a, wr_start *start, int *n_flip
         *n_flip += n_changed;
         if (look > a->max_event_iterations)
             return wr_error_set(err, WRSIM_E_CHATTER,
-                                "modes of several subsystems set one another off at the start and "
-                                "do not come to rest");
+                                "at the start the modes of several subsystems change one another "
+                                "without end; give their indicators hysteresis, or put the "
+                                "subsystems into one");
     }
     return WRSIM_OK;
 }

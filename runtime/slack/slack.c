@@ -265,10 +265,11 @@ wrsim_status wr_slack_check_end(const wr_slack *slack, double t_end_s, wrsim_err
     if (is_reached(slack, t_end_s) || !name ||
         wr_slack_place_is_multiple(slack, t_end_s - slack->plan.options.start_s))
         return WRSIM_OK;
-    return wr_error_set(err, WRSIM_E_ARG,
-                        "t = %.17g s is not a communication point, and '%s' moves from one to "
-                        "another only; choose a multiple of simulation.communication_step",
-                        t_end_s, name);
+    return wr_error_set(
+        err, WRSIM_E_ARG,
+        "t = %.17g s is not a communication point, and '%s' advances from one to the next "
+        "only; choose a multiple of simulation.communication_step",
+        t_end_s, name);
 }
 
 wrsim_status wr_slack_run(wr_slack *slack, double t_end_s, wrsim_error *err)

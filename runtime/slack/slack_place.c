@@ -320,16 +320,16 @@ static wrsim_status check_kinds(const wr_slack *slack, wrsim_error *err)
 {
     const char *name = wr_slack_place_find_flag(slack, WR_SUBSYSTEM_CANNOT_RESTORE);
     if (name && most_sweeps(&slack->plan.options) > 1)
-        return wr_error_set(
-            err, WRSIM_E_CONFIG,
-            "'%s' cannot go back to integrate a period again: set slack.sweeps = 1, and "
-            "another action than \"relax\"",
-            name);
+        return wr_error_set(err, WRSIM_E_CONFIG,
+                            "'%s' has no rollback, so its periods cannot be integrated twice: set "
+                            "slack.sweeps = 1, "
+                            "and an action other than \"relax\"",
+                            name);
     name = wr_slack_place_find_flag(slack, WR_SUBSYSTEM_GRID_ONLY);
     if (name && !wr_slack_place_is_multiple(slack, slack->plan.tick_s))
         return wr_error_set(
             err, WRSIM_E_CONFIG,
-            "'%s' moves from one communication point to another only: make slack.period, the "
+            "'%s' advances from one communication point to the next only: make slack.period, the "
             "periods of connections and slack.shortest_period multiples of "
             "simulation.communication_step",
             name);
