@@ -1,4 +1,4 @@
-/* The account of the splitting's own error. See account.h.
+/* The account of the splitting error. See account.h.
  *
  * Thread: as there. Real-time: yes after placing.
  */

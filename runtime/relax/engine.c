@@ -1,4 +1,4 @@
-/* The relaxation engine: runs, and what follows after each batch of tasks. See engine.h.
+/* The relaxation engine: runs, and decisions after each batch of tasks. See engine.h.
  *
  * Thread: per function. Real-time: yes after wr_engine_start.
  */

@@ -1,5 +1,4 @@
-/* Subsystems that integrate again: the effect of input changes, and the factors learned from repeated integrations
- * (docs/NUMERICS.md). See engine_changes.h.
+/* Activity of subsystems by the effect of their input changes (docs/NUMERICS.md). See engine_changes.h.
  *
  * Thread: as in engine_changes.h. Real-time: yes.
  */

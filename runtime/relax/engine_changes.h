@@ -1,4 +1,4 @@
-/* Which subsystems integrate again: the effect of changed inputs, and what the engine learns from it.
+/* Activity: the effect of input changes decides which subsystems integrate again.
  *
  * Thread: per function. Real-time: yes.
  */

@@ -1,4 +1,4 @@
-/* Requests: what the serial section needs from a subsystem beside its integration.
+/* Requests: operations of one subsystem that the serial section needs beside the integration.
  *
  * A request reads the private state of subsystem i (engine_run.h), records and published waves. It changes the private
  * state and the record of subsystem i only. So each request can run as a task wherever the subsystem is.

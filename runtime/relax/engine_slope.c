@@ -1,16 +1,16 @@
 /* Couplings whose slope is infinite. See engine.h and docs/NUMERICS.md, "Couplings without a finite slope".
  *
- * A flow through an orifice, k sqrt(|p1 - p2|), has an infinite slope where the pressures are equal. An
- * error of d tolerances in a wave then makes a flow in proportion to sqrt(d). No accuracy of waves makes
- * that flow small, so a split run drifts, or its windows collapse. One solver computes the flow once,
- * and its errors cancel in the sum of what is stored on both sides.
+ * A flow through an orifice, k sqrt(|p1 - p2|), has an infinite slope where the pressures are equal. An error of d
+ * tolerances in a wave then makes a flow in proportion to sqrt(d). No accuracy of waves makes that flow small, so a
+ * split run drifts, or its windows collapse. One solver computes the flow once, and its errors cancel in the sum of the
+ * stored quantities on both sides.
  *
- * The engine tests the inputs of rings in turn. It asks how much a shift of an input by 1, 4 and 16 tolerances changes the slopes of
- * states, or the outputs that depend directly on that input. A slope that is finite at these tolerances gives four times the
- * change from one shift to the next, a square root gives twice the change.
+ * The engine tests the inputs of rings in turn. A test shifts an input by 1, 4 and 16 tolerances, and measures the
+ * change of the states' slopes, or of outputs that depend directly on the input. From one shift to the next, a finite
+ * slope gives four times the change, and a square root gives twice the change.
  *
- * A full wave, one that has no room for more nodes, follows noise of several tolerances. After a full wave the engine tests wider
- * shifts, too.
+ * A full wave, which has no room for more nodes, follows noise of several tolerances. After a full wave the engine
+ * tests wider shifts, too.
  *
  * Thread: serial section. Real-time: yes after placing.
  */

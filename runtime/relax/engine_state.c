@@ -1,8 +1,9 @@
 /* The engine's state between two runs, as bytes (base/state_io.h). See engine_state.h.
  *
- * Between two runs every subsystem stands at the end of the last window. Its rows are handed over, its wave is not yet in
- * its history, and it publishes the prediction of the next window. So two of its four waves count: the last wave and the
- * prediction. Workers of subsystems and measured times are left out, because only speed depends on them.
+ * Between two runs every subsystem stands at the end of the last window. The rows of the subsystem are handed over, its
+ * wave is not yet in its history, and the published wave is the prediction of the next window. So two of its four waves
+ * count: the last wave and the prediction. Workers of subsystems and measured times are left out, because only speed
+ * depends on them.
  *
  * Thread: one owner, between two runs. Real-time: yes.
  */

@@ -1,4 +1,4 @@
-/* Sweeps: batches of tasks in order, their results, and the observers of these. See engine_sweep.h.
+/* Sweeps: batches of tasks in order, and their results. See engine_sweep.h.
  *
  * Thread: serial section. Real-time: yes.
  */

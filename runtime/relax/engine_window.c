@@ -1,4 +1,4 @@
-/* Windows: their ends, their beginning, and acceptance. See engine_window.h.
+/* Windows: ends, beginning, and acceptance. See engine_window.h.
  *
  * Thread: serial section. Real-time: yes.
  */

@@ -1,4 +1,4 @@
-/* Windows: their ends, their begin, and their acceptance.
+/* Windows: ends, beginning, and acceptance.
  *
  * Thread: serial section. Real-time: yes.
  */

@@ -1,4 +1,4 @@
-/* How errors pass an event. See event_error.h.
+/* Propagation of errors across an event. See event_error.h.
  *
  * Thread: as there. Real-time: yes after placing.
  */

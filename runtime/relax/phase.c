@@ -1,4 +1,4 @@
-/* Looking up the phase. See phase.h.
+/* Search for an earlier time with the same phase. See phase.h.
  *
  * Thread: as said there. Real-time: yes.
  */

@@ -1,4 +1,4 @@
-/* Asking for cache lines. See prefetch.h.
+/* Prefetching of cache lines. See prefetch.h.
  *
  * Thread: any. Real-time: yes.
  */

@@ -1,10 +1,10 @@
 /* Start values in the order of dependencies. See start.h.
  *
- * Newton's method solves r(y) = g(y) - y for the signals of a loop, g being one pass over the loop's
- * outputs, with a dense Jacobian of differences (increment sqrt(eps) times the largest of |y|, |g| and its nominal
- * value), damped by halving while the residual grows, as the loops within a group are (group_eval.c). It
- * begins with the values of the time before, at first with the defaults of the inputs that the signals drive;
- * if a model refuses those, with nominal values.
+ * Newton's method solves r(y) = g(y) - y for the signals of a loop, where g is one pass over the loop's outputs. The
+ * dense Jacobian comes from differences with the increment sqrt(eps) times the largest of |y|, |g| and the nominal
+ * value. Steps are halved while the residual grows, as in loops within a group (group_eval.c). The iteration begins
+ * with the values of the call before, at first with the defaults of the inputs that the signals drive. If a model
+ * refuses these values, the iteration begins with nominal values.
  *
  * Thread: one owner. Real-time: as in start.h.
  */

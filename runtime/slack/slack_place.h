@@ -1,6 +1,6 @@
 /* Places and starts a slackened run.
  *
- * Thread: the worker that has claimed the task, unless said otherwise. Real-time: yes after placing.
+ * Thread: one owner. Real-time: no (setup).
  */
 #ifndef WR_SLACK_PLACE_H
 #define WR_SLACK_PLACE_H
