@@ -62,14 +62,9 @@ wr_accelerate *wr_accelerate_place(wr_arena *arena, int n_wave, const int *n_sig
         n += (size_t)n_signal[i] * WR_ACCELERATE_GRID;
     }
     *a = (wr_accelerate){.n_wave = n_wave, .n_signal = n_signal_copy, .n = n};
-    double **const vectors[] = {&a->w, &a->y, &a->r, &a->r_last, &a->y_last, &a->weight};
-    for (size_t i = 0; i < WR_COUNT_OF(vectors); i++)
-        if (!(*vectors[i] = WR_NEW_ARRAY(arena, double, n)))
-            return NULL;
-    double **const matrices[] = {&a->column_v, &a->column_w, &a->q};
-    for (size_t i = 0; i < WR_COUNT_OF(matrices); i++)
-        if (!(*matrices[i] = WR_NEW_ARRAY(arena, double, DEPTH *n)))
-            return NULL;
+    if (WR_NEW_DOUBLES(arena, n, &a->w, &a->y, &a->r, &a->r_last, &a->y_last, &a->weight) != 0 ||
+        WR_NEW_DOUBLES(arena, DEPTH * n, &a->column_v, &a->column_w, &a->q) != 0)
+        return NULL;
     a->all = WR_NEW_ARRAY(arena, int, largest);
     a->n_jump = WR_NEW_ARRAY(arena, int, n_wave);
     if (!a->all || !a->n_jump)

@@ -115,11 +115,9 @@ static int place_run(wr_engine *e, int i, const wr_link *part, wr_wave **guess)
     p->predict = wr_predict_place(arena, r->n_signal, n_source, o->fixed_degree);
     if (wr_task_time_place(&p->time, arena, o->period > 0.0) != 0)
         return -1;
-    p->x_end = WR_NEW_ARRAY(arena, double, s->n_x);
-    p->d_end = WR_NEW_ARRAY(arena, double, s->n_d);
     p->order = WR_NEW_ARRAY(arena, uint64_t, s->n_source);
-    if (!p->converge || !p->predict || !p->x_end || !p->d_end || !p->order ||
-        place_node(&e->net->node[i], part) != 0)
+    if (!p->converge || !p->predict || !p->order || WR_NEW_DOUBLES(arena, s->n_x, &p->x_end) != 0 ||
+        WR_NEW_DOUBLES(arena, s->n_d, &p->d_end) != 0 || place_node(&e->net->node[i], part) != 0)
         return -1;
     e->value[i] = p->converge->delta;
     p->converge->rtol = s->rtol;
@@ -411,21 +409,17 @@ static wr_engine *place_objects(wr_arena *arena, int n, int n_worker)
     e->batch->some = WR_NEW_ARRAY(arena, int, n);
     e->batch->order = WR_NEW_ARRAY(arena, int, n);
     e->batch->preferred = WR_NEW_ARRAY(arena, int, n);
-    e->batch->expected = WR_NEW_ARRAY(arena, double, n);
-    e->batch->busy = WR_NEW_ARRAY(arena, double, n_worker);
     e->batch->task_ns = WR_NEW_ARRAY(arena, int64_t, n);
     e->batch->notified_in = WR_NEW_ARRAY(arena, int64_t, n);
     e->measured->restarts = WR_NEW_ARRAY(arena, unsigned char, n);
-    double *const measured = WR_NEW_ARRAY(arena, double, 4 * n);
+    wr_measured *const m = e->measured;
+    const int is_out = WR_NEW_DOUBLES(arena, n, &m->prediction_error, &m->n_rhs, &m->step_rhs,
+                                      &m->work, &e->batch->expected) |
+                       WR_NEW_DOUBLES(arena, n_worker, &e->batch->busy);
     if (!e->record || !e->waves || !e->value || !e->run || !e->prefetch || !e->net->node ||
-        !e->batch->some || !e->batch->order || !e->batch->preferred || !e->batch->expected ||
-        !e->batch->busy || !e->batch->task_ns || !e->batch->notified_in || !e->measured->restarts ||
-        !measured)
+        !e->batch->some || !e->batch->order || !e->batch->preferred || !e->batch->task_ns ||
+        !e->batch->notified_in || !m->restarts || is_out)
         return NULL;
-    e->measured->prediction_error = measured;
-    e->measured->n_rhs = measured + n;
-    e->measured->step_rhs = measured + 2 * (size_t)n;
-    e->measured->work = measured + 3 * (size_t)n;
     return e;
 }
 

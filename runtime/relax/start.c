@@ -117,18 +117,13 @@ static int number_all(wr_start *s)
     }
     s->n_signal = s->first_signal[s->n_part];
     const int n_input = s->first_input[s->n_part];
-    s->value = WR_NEW_ARRAY(s->arena, double, s->n_signal);
-    s->value_of_loop = WR_NEW_ARRAY(s->arena, double, s->n_signal);
-    s->unit = WR_NEW_ARRAY(s->arena, double, s->n_signal);
     s->vertex = WR_NEW_ARRAY(s->arena, vertex, s->n_signal);
-    s->input = WR_NEW_ARRAY(s->arena, double, n_input);
     s->source = WR_NEW_ARRAY(s->arena, int, n_input);
-    s->y = WR_NEW_ARRAY(s->arena, double, most_y);
     s->is_read = WR_NEW_ARRAY(s->arena, unsigned char, most_external);
-    return s->value && s->value_of_loop && s->unit && s->vertex && s->input && s->source && s->y &&
-                   s->is_read
-               ? 0
-               : -1;
+    const int is_out =
+        WR_NEW_DOUBLES(s->arena, s->n_signal, &s->value, &s->value_of_loop, &s->unit) |
+        WR_NEW_DOUBLES(s->arena, n_input, &s->input) | WR_NEW_DOUBLES(s->arena, most_y, &s->y);
+    return s->vertex && s->source && s->is_read && !is_out ? 0 : -1;
 }
 
 /* Links inputs with their drivers, and sets first guesses of signals. */

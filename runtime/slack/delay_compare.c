@@ -17,19 +17,16 @@ static const double NOISE =
 
 int wr_delay_compare_place(wr_delay_compare *c, wr_arena *arena, int n)
 {
-    double **const rows[] = {&c->least, &c->low,  &c->high,     &c->most,
-                             &c->last,  &c->held, &c->held_jump};
     *c = (wr_delay_compare){.n = n};
-    for (size_t i = 0; i < WR_COUNT_OF(rows); i++)
-        if (!(*rows[i] = WR_NEW_ARRAY(arena, double, n)))
-            return -1;
-    c->course = WR_NEW_ARRAY(arena, double, WR_COMPARE_POINTS *n);
-    c->shadow = WR_NEW_ARRAY(arena, double, WR_COMPARE_POINTS *n);
+    if (WR_NEW_DOUBLES(arena, n, &c->least, &c->low, &c->high, &c->most, &c->last, &c->held,
+                       &c->held_jump) != 0 ||
+        WR_NEW_DOUBLES(arena, WR_COMPARE_POINTS * n, &c->course, &c->shadow) != 0)
+        return -1;
     for (int i = 0; i < n; i++) {
         c->low[i] = (double)INFINITY;
         c->high[i] = -(double)INFINITY;
     }
-    return c->course && c->shadow ? 0 : -1;
+    return 0;
 }
 
 static double *point_of(const wr_delay_compare *c, double *ring, int i_point)

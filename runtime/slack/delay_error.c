@@ -83,22 +83,12 @@ wr_delay_error *wr_delay_error_place(wr_arena *arena, wr_subsystem *s, int n_rec
     e->sum.i_state = e->sum.i_estimated = -1;
     e->carry = wr_carry_place(arena, s);
     e->share = WR_NEW_ARRAY(arena, wr_delay_share, e->n_source);
-    double **const of_inputs[] = {&e->before, &e->incoming, &e->truth,
-                                  &e->mixed,  &e->end,      &e->missed};
-    double **const of_states[] = {&e->accumulated, &e->current, &e->stale, &e->other};
-    for (size_t i = 0; i < sizeof of_inputs / sizeof *of_inputs; i++)
-        if (!(*of_inputs[i] = WR_NEW_ARRAY(arena, double, e->n_u)))
-            return NULL;
-    for (size_t i = 0; i < sizeof of_states / sizeof *of_states; i++)
-        if (!(*of_states[i] = WR_NEW_ARRAY(arena, double, e->n_x)))
-            return NULL;
-    e->row = WR_NEW_ARRAY(arena, double, s->n_recorded);
-    e->right_row = WR_NEW_ARRAY(arena, double, s->n_recorded);
-    if (!e->row || !e->right_row)
-        return NULL;
-    e->worst = WR_NEW_ARRAY(arena, double, e->n_x + s->n_published);
-    e->output = WR_NEW_ARRAY(arena, double, s->n_published);
-    if (!e->worst || !e->output)
+    if (WR_NEW_DOUBLES(arena, e->n_u, &e->before, &e->incoming, &e->truth, &e->mixed, &e->end,
+                       &e->missed) != 0 ||
+        WR_NEW_DOUBLES(arena, e->n_x, &e->accumulated, &e->current, &e->stale, &e->other) != 0 ||
+        WR_NEW_DOUBLES(arena, s->n_recorded, &e->row, &e->right_row) != 0 ||
+        WR_NEW_DOUBLES(arena, e->n_x + s->n_published, &e->worst) != 0 ||
+        WR_NEW_DOUBLES(arena, s->n_published, &e->output) != 0)
         return NULL;
     if (shadow && wr_delay_shadow_is_possible(s)) {
         e->shadow_options = *shadow;

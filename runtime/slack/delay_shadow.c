@@ -110,13 +110,10 @@ wr_delay_shadow *wr_delay_shadow_place(wr_arena *arena, wr_subsystem *s, const i
         w->source[i].used_s = s->t_s;
         most = n_signal[i] > most ? n_signal[i] : most;
     }
-    w->value = WR_NEW_ARRAY(arena, double, most);
-    w->slope = WR_NEW_ARRAY(arena, double, most);
-    double **const of_inputs[] = {&w->read, &w->right, &w->mean, &w->off};
-    for (size_t i = 0; i < WR_COUNT_OF(of_inputs); i++)
-        if (!(*of_inputs[i] = WR_NEW_ARRAY(arena, double, s->n_external)))
-            return NULL;
-    return w->value && w->slope ? w : NULL;
+    return WR_NEW_DOUBLES(arena, most, &w->value, &w->slope) == 0 &&
+                   WR_NEW_DOUBLES(arena, s->n_external, &w->read, &w->right, &w->mean, &w->off) == 0
+               ? w
+               : NULL;
 }
 
 int wr_delay_period_place(wr_delay_period *period, wr_arena *arena, const wr_subsystem *s,
