@@ -91,7 +91,7 @@ static double prediction_error_of(const wr_engine *e, const wr_record *p)
 static inline int may_jump(const wr_engine *e, int i)
 {
     const wr_net_node *const node = &e->net->node[i];
-    int any = e->record[i].has_order || e->record[i].has_jump_at_end;
+    int any = e->record[i].has_jump;
     for (int k = 0; k < node->n_source && !any; k++)
         any = e->record[node->producer[k]].n_jump > 0;
     return any;

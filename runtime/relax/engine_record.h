@@ -9,19 +9,9 @@
 #define WR_ENGINE_RECORD_H
 
 #include "base/check.h"
+#include "runtime/relax/engine_early_check.h"
 #include "runtime/relax/sensitivity.h"
 #include "subsystems/model_host/fault.h"
-
-/* Does an early check decide for the task? */
-typedef enum wr_checked { WR_CHECKED_NOT, WR_CHECKED_UNUSED, WR_CHECKED_USED } wr_checked;
-
-/* The result of an early check (wr_engine_check_early), and the numbers that undo it. */
-typedef struct wr_early_check {
-    double effect;              /* estimated, tolerances */
-    int64_t n_rhs, n_indicator; /* evaluations that the check took */
-    double error_before;        /* prediction error before the check */
-    int had_effect;             /* has_effect before the check */
-} wr_early_check;
 
 /* Each record lies on cache lines of its own; every decision reads the first two. */
 typedef struct wr_record {
@@ -59,14 +49,13 @@ typedef struct wr_record {
     unsigned char has_rows;     /* of an accepted window, not yet committed */
     unsigned char has_wave;     /* of an accepted window, not yet in the history */
     /* Of the last integration: */
-    unsigned char has_deferred;    /* a jump waits for its cause (wr_subsystem.has_deferred) */
-    unsigned char has_order;       /* the order of own events and of jumps of an input is not 0 */
-    unsigned char has_jump_at_end; /* an input jumped at the window's end */
-    unsigned char has_shared;      /* an own event and a jump shared an instant */
-    unsigned char parts_instant;   /* the window's end divides an instant */
-    unsigned char is_end_new;      /* the jumps at the end of its wave have changed */
-    unsigned char has_effect; /* the effect of the present input change is known on each state */
-    int n_jump, n_node;       /* of its wave */
+    unsigned char has_deferred;  /* a jump waits for its cause (wr_subsystem.has_deferred) */
+    unsigned char has_jump;      /* an input jumped between events, or at the end */
+    unsigned char has_shared;    /* an own event and a jump shared an instant */
+    unsigned char parts_instant; /* the window's end divides an instant */
+    unsigned char is_end_new;    /* the jumps at the end of its wave have changed */
+    unsigned char has_effect;    /* the effect of the present input change is known on each state */
+    int n_jump, n_node;          /* of its wave */
     double t_bad_s;    /* first time at which its wave differs by more than the convergence */
     double jump_shift; /* largest shift of a jump, in units of its time tolerance */
     double effect;     /* of its input change, estimated, tolerances; 0: not estimated */

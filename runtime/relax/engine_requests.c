@@ -72,7 +72,7 @@ static int has_jumps(const wr_engine *e, int i)
     const wr_net_node *const node = &e->net->node[i];
     const wr_record *const r = &e->record[i];
     const uint64_t *const order = e->run[i]->order;
-    int any = r->has_jump_at_end;
+    int any = wr_subsystem_has_jump_at_end(e->run[i]->subsystem);
     for (int k = 0; k < node->n_source && !any; k++) {
         const wr_record *const producer = &e->record[node->producer[k]];
         any = producer->i_batch >= r->i_batch && (order[k] != 0 || producer->n_jump > 0);
@@ -107,7 +107,7 @@ static int has_missed_end(const wr_engine *e, int i)
         const double *const value =
             wave->value + (size_t)(wave->n_node - 1) * (size_t)wave->n_signal;
         const int n_round = wr_wave_rounds_at_end(wave);
-        if (((n_round > 0 || r->has_jump_at_end) &&
+        if (((n_round > 0 || wr_subsystem_has_jump_at_end(s)) &&
              wr_subsystem_is_jump(s, j, value[read.i_signal])) ||
             (n_round > 1 && producer->is_end_new))
             return 1;

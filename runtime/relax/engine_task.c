@@ -210,12 +210,11 @@ static void note_events(const wr_run *p)
 {
     wr_record *const r = p->record;
     const wr_subsystem *const s = p->subsystem;
-    r->has_order = 0;
+    r->has_jump = (unsigned char)wr_subsystem_has_jump_at_end(s);
     for (int j = 0; j < s->n_source; j++) {
         p->order[j] = s->source[j]->n_jump > 0 ? wr_subsystem_order(s, j, s->source[j]) : 0;
-        r->has_order |= p->order[j] != 0;
+        r->has_jump |= p->order[j] != 0;
     }
-    r->has_jump_at_end = (unsigned char)wr_subsystem_has_jump_at_end(s);
     r->n_jump = s->wave->n_jump;
     r->n_node = s->wave->n_node;
 }
