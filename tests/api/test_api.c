@@ -282,7 +282,6 @@ TEST(calls_from_within)
 
 static void destroy_within(void *user, const wrsim_progress *progress)
 {
-    (void)progress;
     wrsim *sim = *(wrsim **)user;
     wrsim_destroy(&sim);
     assert_non_null(sim);
@@ -502,11 +501,7 @@ TEST(advance_beyond_the_stop)
     assert_int_equal(wrsim_finish(sim, &err), WRSIM_OK);
 }
 
-static void count_windows(void *user, const wrsim_progress *progress)
-{
-    (void)progress;
-    ++*(int *)user;
-}
+static void count_windows(void *user, const wrsim_progress *progress) { ++*(int *)user; }
 
 /* Progress may be set and taken away between advances; rows are counted when the file is closed. */
 TEST(progress_and_rows)
@@ -1157,11 +1152,7 @@ static void count_lines(void *user, const char *text)
     ++*(int *)user;
 }
 
-static int at_once(void *user)
-{
-    (void)user;
-    return 1;
-}
+static int at_once(void *user) { return 1; }
 
 /* A budget holds its error; what it chose is told as overrides; it can be stopped. */
 TEST(budget)

@@ -376,7 +376,6 @@ static int decay_describe(wrsim_instance *self, wrsim_description *to)
     static const wrsim_variable x = {.name = "x", .unit = "1", .start = 1.0, .nominal = 1.0};
     static const wrsim_variable y = {
         .name = "x", .unit = "1", .nominal = 1.0, .flags = WRSIM_IS_STATE};
-    (void)self;
     return to->add(to, WRSIM_STATE, &x) | to->add(to, WRSIM_OUTPUT, &y);
 }
 

@@ -291,8 +291,7 @@ static void count_latency(const char *const *overrides, int n, int ret_steps[3])
 {
     static const char *const names[] = {"a.x", "b.x"};
     AUTO(wrsim_destroy)
-    wrsim *plain = prepared(text, overrides, n),
-          *changed = prepared(text, overrides, n);
+    wrsim *plain = prepared(text, overrides, n), *changed = prepared(text, overrides, n);
     for (int i = 0; i < 3; i++)
         ret_steps[i] = -1;
     for (int k = 0; k < 8; k++) {
@@ -347,7 +346,6 @@ TEST(latency)
 static void set_from_within(void *user, const wrsim_progress *progress)
 {
     wrsim *const sim = *(wrsim **)user;
-    (void)progress;
     assert_int_equal(wrsim_port_set(sim, 0, 1.0), WRSIM_E_STATE);
     assert_close(wrsim_port_get(sim, wrsim_port_find(sim, "x")), 0.0, 0.0, 0.0); /* latched */
 }

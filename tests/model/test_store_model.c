@@ -267,7 +267,6 @@ TEST(counters_have_lines)
 /* The argument "long" selects the tests with that prefix, which otherwise are left out. */
 int main(int argc, char **argv)
 {
-    (void)argv;
     cmocka_set_test_filter(argc > 1 ? "long_*" : NULL);
     cmocka_set_skip_filter(argc > 1 ? NULL : "long_*");
     return wr_test_run();

@@ -55,13 +55,11 @@ static _Atomic int64_t now_ns; /* relaxed: a number and no more */
 
 static int64_t read_fake(void *context)
 {
-    (void)context;
     return atomic_load_explicit(&now_ns, memory_order_relaxed);
 }
 
 static void sleep_fake(void *context, int64_t due_ns)
 {
-    (void)context;
     int64_t before = atomic_load_explicit(&now_ns, memory_order_relaxed);
     while (before < due_ns &&
            !atomic_compare_exchange_weak_explicit(&now_ns, &before, due_ns, memory_order_relaxed,
@@ -104,8 +102,6 @@ static atomic_long n_fault;
 
 static void forbid_worker(void *context, int i_worker)
 {
-    (void)context;
-    (void)i_worker;
     if (forbid_system_calls() == 0)
         atomic_fetch_add_explicit(&n_forbidden, 1, memory_order_relaxed);
 }
@@ -113,8 +109,6 @@ static void forbid_worker(void *context, int i_worker)
 static void count_faults(void *context, int i_worker)
 {
     struct rusage used;
-    (void)context;
-    (void)i_worker;
     if (getrusage(RUSAGE_THREAD, &used) == 0)
         atomic_fetch_add_explicit(&n_fault, used.ru_minflt + used.ru_majflt, memory_order_relaxed);
 }

@@ -60,7 +60,6 @@ typedef struct job {
 
 static void print_report(void *user, const wrsim_error *error)
 {
-    (void)user;
     print_error("%s:%d: %s\n", error->file, error->line, error->text);
 }
 
@@ -348,7 +347,6 @@ static atomic_int n_on_thread;
 
 static void *allocate_on_thread(void *context)
 {
-    (void)context;
     while (atomic_load(&n_on_thread) == 0)
         usleep(100);
     allocate_on_purpose();

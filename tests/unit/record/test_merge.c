@@ -11,7 +11,6 @@ struct wr_writer {
 static wrsim_status note_row(wr_writer *writer, double t_s, const double *const *values,
                              wrsim_error *err)
 {
-    (void)err;
     writer->n +=
         (size_t)snprintf(writer->text + writer->n, sizeof writer->text - writer->n, "c%g(%g %g) ",
                          t_s, values[0] ? values[0][0] : -1.0, values[1] ? values[1][0] : -1.0);
@@ -21,7 +20,6 @@ static wrsim_status note_row(wr_writer *writer, double t_s, const double *const 
 static wrsim_status note_event(wr_writer *writer, int i_stream, int kind, double t_s,
                                const double *values, wrsim_error *err)
 {
-    (void)err;
     writer->n +=
         (size_t)snprintf(writer->text + writer->n, sizeof writer->text - writer->n, "%c%d@%g(%g) ",
                          kind == WR_RECORD_LEFT   ? 'l'

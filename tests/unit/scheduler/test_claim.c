@@ -27,7 +27,6 @@ static void make_file(int cpu, const char *name, const char *text)
 /* Two cores of two hardware threads each, numbered as on many machines: 0, 2 and 1, 3. */
 static int make_folder(void **state)
 {
-    (void)state;
     if (!mkdtemp(folder))
         return -1;
     for (int cpu = 0; cpu < 4; cpu++) {
@@ -39,7 +38,6 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    (void)state;
     char command[64];
     snprintf(command, sizeof command, "rm -r %s", folder);
     return system(command);
@@ -69,8 +67,7 @@ TEST(a_core_has_one_holder)
     AUTO(wr_topology_destroy) wr_topology *a = read_machine(), *b = read_machine();
     int pu[64];
     AUTO(wr_claim_destroy)
-    wr_claim *one = wr_claim_create(a, folder),
-             *two = wr_claim_create(b, folder);
+    wr_claim *one = wr_claim_create(a, folder), *two = wr_claim_create(b, folder);
     assert_int_equal(wr_claim_cores(one, (int[]){0, -1}, 2), 0);
     assert_int_equal(wr_claim_cores(one, (int[]){0, -1}, 2), 0); /* its own */
     assert_int_equal(wr_claim_cores(two, (int[]){0}, 1), 1);

@@ -603,7 +603,6 @@ static void do_part(void *context, int i_part)
 static void share_often(void *context, int i_worker)
 {
     shared *const all = context;
-    (void)i_worker;
     for (int turn = 1; turn <= 2000; turn++) {
         all->turn++;
         wr_team_share(all->team, all->n_part, do_part, all);

@@ -35,8 +35,6 @@ static int state_describe(wrsim_instance *self, wrsim_description *to)
 
 static int zero(wrsim_instance *self, const wrsim_point *at, double *ret)
 {
-    (void)self;
-    (void)at;
     ret[0] = 0.0;
     return 0;
 }

@@ -33,14 +33,12 @@ static void pass(int64_t ns)
 
 static int64_t read_fake(void *context)
 {
-    (void)context;
     wall.n_read++;
     return wall.now_ns;
 }
 
 static void sleep_fake(void *context, int64_t due_ns)
 {
-    (void)context;
     wall.n_sleep++;
     if (due_ns > wall.now_ns)
         pass(due_ns - wall.now_ns);
@@ -258,7 +256,6 @@ static void close_paced(paced *p)
 
 static int set_up(void **state)
 {
-    (void)state;
     memset(units, 0, sizeof units);
     stall.is_on = 0;
     stall.until = 0;
