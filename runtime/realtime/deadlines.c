@@ -152,7 +152,7 @@ void wr_deadlines_note(wr_deadlines *d, int i_part, const wr_period_time *time)
     /* relaxed: only this part writes it */
     const int64_t n = atomic_load_explicit(&p->n_done, memory_order_relaxed);
     const int slot = (int)(n % WR_DEADLINES_AHEAD);
-    p->n_miss += 0;
+    p->n_miss += time->over_ns > 0;
     wr_histogram_add(&p->compute, time->compute_ns);
     /* acquire: partner is the judge's release. The period is lost if the judge is delayed and the ring is full, or
      * if its step was already judged. */
