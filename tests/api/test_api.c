@@ -74,7 +74,7 @@ TEST(order)
     wrsim_config_destroy(NULL);
 }
 
-/* The sentence names the call, and what is missing; it is said every time anew. */
+/* Each error names the call and the call that has to come before. */
 static void assert_out_of_order(wrsim_error *err, const char *call, const char *what)
 {
     assert_int_equal(err->status, WRSIM_E_STATE);
@@ -297,7 +297,7 @@ TEST(destroyed_from_within)
     assert_null(sim);
 }
 
-/* Outputs that are asked for are those of the run, however the host rounds. */
+/* Outputs have the bits of the run in every rounding mode of the host. */
 TEST(host_that_rounds_up)
 {
     static const char text[] = "[simulation]\nstop = 2.0\ncommunication_step = 0.0625\n"

@@ -25,7 +25,7 @@ static wrsim *create(void) { return created(text, NULL, 0); }
 
 /* ---- the calls, with good arguments ---- */
 
-/* A snapshot of the simulation, where it was one that can be kept; and one of somebody else's. */
+/* A simulation and a snapshot of it. */
 typedef struct subject {
     wrsim *sim;
     wrsim_snapshot *snapshot;

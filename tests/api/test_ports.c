@@ -85,7 +85,7 @@ static void step_exactly(double *a, double *b, double u0, double rate, double h)
     *b = p1 - rate + (db + da * h) * exp(-h);
 }
 
-/* ---- what is set acts at once ---- */
+/* ---- a set port acts at once ---- */
 
 static void check_run(const char *grouping, const char *mode)
 {
@@ -217,7 +217,7 @@ TEST(events_fire)
     }
 }
 
-/* Nothing is advanced: what was set keeps its instant. */
+/* Without an advance, a value that was set keeps its instant. */
 TEST(advance_by_nothing)
 {
     AUTO(wrsim_destroy) wrsim *sim = prepared(text, NULL, 0);
@@ -372,7 +372,7 @@ TEST(misuse)
     assert_int_equal(info.direction, WRSIM_PORT_OUTPUT);
     assert_int_equal(wrsim_port_info(sim, 6, &info), WRSIM_E_ARG);
     assert_int_equal(wrsim_port_info(sim, u, NULL), WRSIM_E_ARG);
-    /* Nothing of what is refused acts, nor what was beside it. */
+    /* If one value of a call is refused, no value of the call acts. */
     const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
     const int level = wrsim_port_find(sim, "level");
     for (int i = 0; i < 3; i++) {

@@ -279,7 +279,7 @@ TEST(refused)
     assert_int_equal(wrsim_stats_compute(NULL, 0, &t, NULL), WRSIM_E_ARG);
 }
 
-/* Whatever the system answers, a run that is not strict takes place, and says what was refused. */
+/* A run that is not strict runs although the system refuses priority or memory locks, and reports each refusal. */
 TEST(privileges)
 {
     AUTO(wrsim_destroy) wrsim *sim = NULL;

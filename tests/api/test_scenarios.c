@@ -337,7 +337,7 @@ TEST(duration)
     }
 }
 
-/* ---- who sees it ---- */
+/* ---- readers of an overridden signal ---- */
 
 TEST(only_one_reader)
 {

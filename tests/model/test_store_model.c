@@ -141,7 +141,7 @@ static wr_model model_of(play *p, int relaxed_written, int relaxed_released)
     return model;
 }
 
-/* Explores with these orders, and this mistake. Returns what was found. */
+/* Explores the store with these memory orders and this mistake. */
 static wr_model_result *explore_store(play *p, int relaxed_written, int relaxed_released)
 {
     static wr_model_result result; /* large */

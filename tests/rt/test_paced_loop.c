@@ -230,7 +230,7 @@ static int has_rows(const char *file)
     return stat(file, &about) == 0 && about.st_size > 10000;
 }
 
-/* A pipe in the file's place; its end, which nobody reads from while the run lasts. */
+/* A pipe in place of the file. The test does not read from its end during the run. */
 static int make_pipe(const char *file)
 {
     unlink(file);
@@ -334,7 +334,7 @@ TEST(recorder)
                          .has_events = 1});
 }
 
-/* A disk that takes nothing any more holds up nobody; what it had taken can be read. */
+/* A disk that accepts no more bytes delays no worker, and the rows written before are readable. */
 TEST(stalled_disk)
 {
     check_both((variant){.name = "stalled",

@@ -218,7 +218,7 @@ TEST(waves)
                                    "n2@0.1(33) n3@0.15(41) c0.2(12 22) n2@0.2(34) n3@0.2(42) ");
 }
 
-/* Each has points of its own; what has none at a time gives nothing there, and what has ended holds nobody up. */
+/* Streams have points of their own. A stream without a point at a time has no row there; an ended stream delays no other. */
 TEST(sparse)
 {
     wr_recorder_options options = options_for("");

@@ -1,4 +1,4 @@
-/* Cores that runs hold: nobody else gets them, in this process or another, until they are let go. */
+/* A core that a run has claimed is refused to other runs and other processes until its release. */
 #include "wr_test.h"
 
 #include <sys/stat.h>
@@ -93,7 +93,7 @@ TEST(a_core_has_one_holder)
     wr_claim_destroy(&two);
 }
 
-/* Without such files, as in some containers, nobody is refused. */
+/* Without topology files, as in some containers, all claims succeed. */
 TEST(without_files_all_are_free)
 {
     AUTO(wr_topology_destroy) wr_topology *topology = read_machine();

@@ -144,7 +144,7 @@ TEST(warning)
     assert_int_equal(n.warnings.n_items, 0);
 }
 
-/* All ends of a signal have one nominal, whoever declares it. */
+/* All ends of a signal have one nominal value, whichever end declares it. */
 TEST(many_readers)
 {
     AUTO(done) net n = {0};

@@ -302,7 +302,7 @@ TEST(in_time)
     assert_true(wall.n_sleep >= N - 4);
 }
 
-/* Two parts go on by fourths of a period, each at its moment; what is timed are whole periods, of all parts. */
+/* Two parts advance by fourths of a period, each at its due time; deadlines count whole periods of all parts. */
 TEST(shorter_periods)
 {
     enum { N = 200, PARTS = 4 };
@@ -514,7 +514,7 @@ TEST(failure)
     assert_true(wall.now_ns - start_ns <= 200 * MS);
 }
 
-/* A worker that is stuck in a model holds up nobody who need not wait for it, and what it missed is counted. */
+/* A worker that is stuck in a model delays only its consumers, and its misses are counted. */
 TEST(stalled_worker)
 {
     enum { N = 1000, STALL = 200 };
@@ -554,7 +554,7 @@ TEST(straggler_moves_no_schedule)
     assert_true(passed_ms >= N - 1 + 50.0 * (double)wr_slack_jumps(p.slack));
 }
 
-/* A deadline is that of the moment when its period began, whatever others make of the schedule meanwhile. */
+/* A deadline stays as it was when its period began, although the schedule moves meanwhile. */
 TEST(deadline_stays)
 {
     const setting set = {.n_part = 3,
