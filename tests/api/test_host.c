@@ -168,7 +168,7 @@ TEST(memory_is_the_hosts)
     assert_true(p.n_given > 10 && p.most_bytes > (size_t)1 << 18);
 }
 
-/* Whichever call gets nothing, or what is not aligned: out of memory is said, nothing is lost, nothing breaks. */
+/* If any call of the allocator fails or returns unaligned memory, the run reports "out of memory" and frees all memory. */
 static void refuse_each(const char *toml)
 {
     wrsim_status status;
@@ -308,7 +308,7 @@ TEST(logger_in_setup)
     assert_non_null(strstr(book.line[1], "test.toml:8: "));
 }
 
-/* ---- what is refused ---- */
+/* ---- refused hosts and models ---- */
 
 static int64_t now(void *user) { return *(int64_t *)user; }
 static void sleep_until(void *user, int64_t due_ns) { *(int64_t *)user = due_ns; }
@@ -376,7 +376,6 @@ static int decay_describe(wrsim_instance *self, wrsim_description *to)
     static const wrsim_variable x = {.name = "x", .unit = "1", .start = 1.0, .nominal = 1.0};
     static const wrsim_variable y = {
         .name = "x", .unit = "1", .nominal = 1.0, .flags = WRSIM_IS_STATE};
-    (void)self;
     return to->add(to, WRSIM_STATE, &x) | to->add(to, WRSIM_OUTPUT, &y);
 }
 

@@ -69,7 +69,6 @@ static void rk4(const wr_subsystem *s, double t_s, double h, double *x)
 static wrsim_status advance(wr_subsystem *s, double t_end_s, double tolerance_factor)
 {
     unit *const m = unit_of(s);
-    (void)tolerance_factor;
     const double steps = (t_end_s - s->t_s) / STEP_S;
     assert_true(fabs(steps - floor(steps + 0.5)) < 1e-4 && steps > 0.5);
     if (m->fails_from > 0 && ++m->n_advance >= m->fails_from) {
@@ -108,11 +107,7 @@ static void restore(wr_subsystem *s)
     s->t_s = m->saved_s;
 }
 
-static double close_in(wr_subsystem *s, double tolerance_factor)
-{
-    (void)tolerance_factor;
-    return s->t_s;
-}
+static double close_in(wr_subsystem *s, double tolerance_factor) { return s->t_s; }
 
 static const wr_subsystem_ops unit_ops = {.kind = "unit",
                                           .begin = begin,
