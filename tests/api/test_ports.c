@@ -291,8 +291,7 @@ static void count_latency(const char *const *overrides, int n, int ret_steps[3])
 {
     static const char *const names[] = {"a.x", "b.x"};
     AUTO(wrsim_destroy)
-    wrsim *plain = prepared(text, overrides, n),
-          *changed = prepared(text, overrides, n);
+    wrsim *plain = prepared(text, overrides, n), *changed = prepared(text, overrides, n);
     for (int i = 0; i < 3; i++)
         ret_steps[i] = -1;
     for (int k = 0; k < 8; k++) {
