@@ -148,10 +148,9 @@ TEST(report)
 TEST(stop)
 {
     AUTO(wrsim_destroy)
-    wrsim *sim =
-        create((const char *const[N_SET]){"realtime.rate=1000", ALWAYS, "realtime.misses=4",
-                                          "realtime.of=10", "realtime.policy=\"stop\"",
-                                          "slack.bound=0", "output.file=\"stopped.csv\""});
+    wrsim *sim = create((const char *const[N_SET]){
+        "realtime.rate=1000", ALWAYS, "realtime.misses=4", "realtime.of=10",
+        "realtime.policy=\"stop\"", "slack.bound=0", "output.file=\"stopped.csv\""});
     wrsim_error err = {0};
     assert_int_equal(wrsim_run(sim, &err), WRSIM_DEADLINE_MISSED);
     const double t_s = wrsim_time(sim);

@@ -110,8 +110,7 @@ static const known_litmus known[] = {
 TEST(known_litmus)
 {
     AUTO(wr_test_free)
-    wr_outcomes *found = malloc(sizeof *found),
-                *expected = malloc(sizeof *expected);
+    wr_outcomes *found = malloc(sizeof *found), *expected = malloc(sizeof *expected);
     for (size_t i = 0; i < WR_COUNT_OF(known); i++) {
         const known_litmus *const k = &known[i];
         wr_litmus_explore(&k->litmus, &(wr_litmus_how){0}, found);
@@ -236,8 +235,7 @@ TEST(against_axioms)
     unsigned seed = 1;
     int n_race = 0, n_more = 0;
     AUTO(wr_test_free)
-    wr_outcomes *found = malloc(sizeof *found),
-                *expected = malloc(sizeof *expected);
+    wr_outcomes *found = malloc(sizeof *found), *expected = malloc(sizeof *expected);
     for (int round = 0; round < N_RANDOM; round++) {
         const wr_litmus litmus = random_litmus(&seed);
         wr_axioms_outcomes(&litmus, expected);

@@ -285,7 +285,7 @@ TEST(ages_are_told)
         const int n_stale = age[k] > 3 ? 2 * (N_STEP - 4) : 0;
         AUTO(wrsim_destroy)
         wrsim *sim = prepared_set(PAIR, (const char *const[N_SET]){"slack.delays=fixed", delays[k],
-                                                               "relaxation.prediction=hold"});
+                                                                   "relaxation.prediction=hold"});
         wrsim_error err = {0};
         wrsim_stats stats;
         wrsim_age told;
@@ -355,8 +355,9 @@ TEST(keys_that_do_nothing)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         AUTO(wrsim_destroy)
-        wrsim *sim = prepared_set(PAIR, (const char *const[N_SET]){cases[i].set[0], cases[i].set[1],
-                                                               cases[i].set[2], cases[i].set[3]});
+        wrsim *sim =
+            prepared_set(PAIR, (const char *const[N_SET]){cases[i].set[0], cases[i].set[1],
+                                                          cases[i].set[2], cases[i].set[3]});
         AUTO(wr_test_free) char *text = wrsim_structure(sim);
         if (cases[i].said)
             assert_non_null(strstr(text, cases[i].said));
@@ -390,8 +391,9 @@ TEST(stop_and_go_on)
     wrsim_stats stats;
     run_ring((const char *const[N_SET]){"slack.bound=0", "simulation.stop=20"}, whole, &stats);
     AUTO(wrsim_destroy)
-    wrsim *sim = prepared_set(text, (const char *const[N_SET]){"slack.bound=0", "scheduler.workers=3",
-                                                           "simulation.stop=20"});
+    wrsim *sim =
+        prepared_set(text, (const char *const[N_SET]){"slack.bound=0", "scheduler.workers=3",
+                                                      "simulation.stop=20"});
     wrsim_error err = {0};
     wrsim_set_progress(sim, stop_early, sim);
     assert_int_equal(wrsim_run(sim, &err), WRSIM_STOPPED);
@@ -466,7 +468,7 @@ TEST(ends_beside_the_grid)
 {
     AUTO(wrsim_destroy)
     wrsim *sim = prepared_set(PAIR, (const char *const[N_SET]){"slack.period=0.02", "slack.bound=0",
-                                                           "relaxation.prediction=quadratic"});
+                                                               "relaxation.prediction=quadratic"});
     static const double ends[] = {0.013, 0.0205, 0.1, 0.1 + 1e-9, 0.5003, 2.0};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         advance(sim, ends[i]);
@@ -494,8 +496,8 @@ TEST(failure_ends_the_run)
         AUTO(wrsim_destroy)
         wrsim *sim =
             prepared_set(text, (const char *const[N_SET]){n_worker == 1 ? "scheduler.workers=1"
-                                                                    : "scheduler.workers=3",
-                                                      exchanges[k / 2]});
+                                                                        : "scheduler.workers=3",
+                                                          exchanges[k / 2]});
         wrsim_error err = {0};
         assert_true(wrsim_run(sim, &err) < 0);
         assert_string_equal(err.subsystem, "B");
@@ -526,7 +528,8 @@ TEST(first_failure_is_told)
         const char *const *const name = order[k % 2];
         snprintf(config, sizeof config, text, name[0], name[0], name[1], name[1]);
         AUTO(wrsim_destroy)
-        wrsim *sim = prepared_set(config, (const char *const[N_SET]){workers[k / 2], "slack.bound=0"});
+        wrsim *sim =
+            prepared_set(config, (const char *const[N_SET]){workers[k / 2], "slack.bound=0"});
         wrsim_error err = {0};
         assert_true(wrsim_run(sim, &err) < 0);
         assert_string_equal(err.subsystem, "early");

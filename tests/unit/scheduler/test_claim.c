@@ -69,8 +69,7 @@ TEST(a_core_has_one_holder)
     AUTO(wr_topology_destroy) wr_topology *a = read_machine(), *b = read_machine();
     int pu[64];
     AUTO(wr_claim_destroy)
-    wr_claim *one = wr_claim_create(a, folder),
-             *two = wr_claim_create(b, folder);
+    wr_claim *one = wr_claim_create(a, folder), *two = wr_claim_create(b, folder);
     assert_int_equal(wr_claim_cores(one, (int[]){0, -1}, 2), 0);
     assert_int_equal(wr_claim_cores(one, (int[]){0, -1}, 2), 0); /* its own */
     assert_int_equal(wr_claim_cores(two, (int[]){0}, 1), 1);
