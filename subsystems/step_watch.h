@@ -33,7 +33,7 @@ typedef struct wr_event_point {
     int is_time; /* a time event was due in round 0 */
     int is_back; /* at the window's start, back to the side on which the indicator was when the window before began */
     int is_again; /* the window before fired it, and new inputs at this window's start took that back */
-    /* The course of indicator i_z (indicator_turns.c). */
+    /* The course of indicator i_z (ode_watch.c). */
     int is_turn; /* no event: the indicator turns back before zero; fired holds the event that a crossing would make */
     int is_twice; /* either sign change is an event: the crossing would make a second event, the other way */
     double depth; /* of a turn: its distance from zero, in nominal values of the indicator */

@@ -10,9 +10,9 @@
 #include "base/check.h"
 #include "base/diag.h"
 #include "base/names.h"
+#include "base/order.h"
 #include "base/rows.h"
 #include "offline/texts.h"
-#include "subsystems/order/order.h"
 
 const char *const wr_grouping_solvers[] = {"", "bs32", "rk43", "dopri54", NULL};
 

@@ -50,7 +50,7 @@ int wr_grouping_head(const wr_parts *parts, const wr_grouping_set *set, int i_gr
 wrsim_status wr_grouping_given(const wr_grouping_of *of, wr_grouping_set *ret_set,
                                wrsim_error *err);
 
-/* Sets levels along the connections (subsystems/order). */
+/* Sets levels along the connections (base/order.h). */
 void wr_grouping_order(const wr_parts *parts, wr_grouping_set *set);
 
 #endif

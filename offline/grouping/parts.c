@@ -7,12 +7,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "base/rows.h"
 #include "offline/structure/linear.h"
 #include "runtime/sim/build_simulation.h"
 #include "runtime/sim/run.h"
 #include "runtime/sim/simulation.h"
-#include "subsystems/order/order.h"
 
 /* Instructions of a right-hand side by states, inputs and indicators, as in run.h. */
 static const double WEIGHT = 60.0, WEIGHT_STATE = 80.0, WEIGHT_INPUT = 20.0, WEIGHT_INDICATOR = 5.0;

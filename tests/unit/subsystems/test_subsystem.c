@@ -67,8 +67,8 @@ TEST(zeno_ball_is_an_error_that_names_the_indicator)
  * as it is. */
 TEST(event_tolerance_follows_the_steps)
 {
-    assert_close(wr_ode_event_share(1e-3), 1e-7, 1e-15, 0.0);
-    assert_close(wr_ode_event_share(1e-14), 16.0 * DBL_EPSILON, 0.0, 0.0);
+    assert_close(wr_ode_choose_share(1e-3), 1e-7, 1e-15, 0.0);
+    assert_close(wr_ode_choose_share(1e-14), 16.0 * DBL_EPSILON, 0.0, 0.0);
     for (int is_set = 0; is_set < 2; is_set++) {
         RIG(r);
         rig_add(&r, "ball", &ball);

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/order.h"
 #include "base/rows.h"
-#include "subsystems/order/order.h"
 
 /* index[v]: number of v in the order of discovery, -1 = not yet; low[v]: least index known to be
  * reachable from v through vertices on the stack (Tarjan's NUMBER and LOWLINK). */

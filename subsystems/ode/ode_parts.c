@@ -1,8 +1,7 @@
-/* Records faults of a subsystem. See subsystem.h.
+/* Faults of a subsystem of components. See ode_parts.h.
  *
  * Thread: one at a time. Real-time: yes.
  */
-#include "subsystems/ode/ode_fault.h"
 #include "subsystems/ode/ode_parts.h"
 
 wrsim_status wr_ode_fault(wr_subsystem *s, wrsim_status status, double t_s, const char *message)

@@ -1,7 +1,7 @@
 #include "wr_test.h"
 
 #include "base/check.h"
-#include "subsystems/order/order.h"
+#include "base/order.h"
 
 enum { MAX_N = 64, MAX_ARC = 1024 };
 
