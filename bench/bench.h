@@ -253,8 +253,8 @@ int wr_bench_is_floor(wr_bench_descent *d, double rtol, double error);
 /* Tunes all sides of a case, measures them, and adds rows and curves. */
 wrsim_status wr_bench_measure(wr_bench *bench, const wr_bench_case *c);
 
-/* Returns "growth-ladder, growth-ring, ...". */
-const char *wr_bench_shapes_text(wr_bench *bench);
+/* Returns the names of the shapes of growth, ended by NULL. */
+const char *const *wr_bench_shapes(void);
 wrsim_status wr_bench_growth(wr_bench *bench);
 
 /* Errors at which costs are reported; ended by 0. */

@@ -37,6 +37,14 @@ const wr_writer_ops *wr_writer_find(const char *file, wrsim_error *err)
     return NULL;
 }
 
+const char *const *wr_writer_names(void)
+{
+    static const char *names[sizeof wr_writers / sizeof *wr_writers];
+    for (size_t i = 0; wr_writers[i]; i++)
+        names[i] = wr_writers[i]->extension + 1;
+    return names;
+}
+
 int wr_writer_n_channel(const wr_recorder_options *options)
 {
     int n_channel = 0;
