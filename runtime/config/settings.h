@@ -51,7 +51,4 @@ char *wr_settings_dump(const wr_settings *settings, wr_dump_kind kind);
  * written key counts as wanted, and the next run would report unused ones. */
 char *wr_settings_dump_next(const wr_settings *settings, const char *folder);
 
-/* Names of the actions by wr_scenario_action. */
-extern const char *const wr_settings_actions[WR_SCENARIO_ACTION_COUNT];
-
 #endif

@@ -11,6 +11,7 @@
 #include "base/toml_string.h"
 #include "runtime/config/keys.h"
 #include "runtime/config/settings.h"
+#include "runtime/config/settings_scenarios.h"
 
 typedef struct text_buffer {
     char *text; /* malloc'ed */

@@ -2,6 +2,8 @@
  * components are built.
  *
  * Thread: one owner. Real-time: no. */
+#include "runtime/config/settings_scenarios.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,7 +12,6 @@
 #include "base/check.h"
 #include "base/names.h"
 #include "base/number.h"
-#include "runtime/config/settings_work.h"
 
 static const char ITEM[] = "[[scenario]]";
 
