@@ -14,7 +14,7 @@
 #include "cli/home_folder.h"
 #include "cli/print.h"
 #include "cli/program_output.h"
-#include "runtime/record/results.h"
+#include "runtime/record/hdf5.h"
 #include "wrsim/wrsim.h"
 
 static int is_help(const char *word)

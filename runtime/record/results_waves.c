@@ -12,7 +12,8 @@
 #include <string.h>
 
 #include "base/names.h"
-#include "runtime/record/results_read.h"
+#include "runtime/record/hdf5.h"
+#include "runtime/record/results.h"
 
 /* Communication points closer to an event than this share of their distance are left out: the rows of the event have
  * the values, and differences over a very short time are noise. */
