@@ -6,6 +6,8 @@
  *
  * Thread: main. Real-time: no.
  */
+#include "bench/bench_growth.h"
+
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -18,7 +20,7 @@
 
 #include "base/check.h"
 #include "base/clock.h"
-#include "bench/bench.h"
+#include "bench/bench_rounds.h"
 
 enum { MAX_SIZE = 8, MAX_ROUND = 5, WARM_WINDOWS = 5, WINDOWS = 20 };
 static const double WINDOW_S = 0.1; /* s; a tenth of a piece's time constant RC */

@@ -1,13 +1,15 @@
-/* Settings, and the search for the tolerance at which a setting has a given error. See bench.h.
+/* Settings, and the search for the tolerance at which a setting has a given error. See bench_settle.h.
  *
  * Thread: main. Real-time: no.
  */
-#include "bench/bench.h"
+
+#include "bench/bench_settle.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/check.h"
+#include "bench/bench_run.h"
 
 enum { SETTLE_RUNS = 14 };
 
