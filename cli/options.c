@@ -316,7 +316,10 @@ void wr_options_print(FILE *to, const wr_command *command)
 {
     for (const wr_option *o = command->option; o->name; o++) {
         print_row(to, o->letter, o->name, o->value, o->help);
-        if (o->words)
+        if (o->words && o->kind == WR_OPTION_OVERRIDE)
+            for (const char *const *word = o->words(); *word; word++)
+                fprintf(to, "%s%s", word == o->words() ? ": " : ", ", *word);
+        else if (o->words)
             print_words(to, o->words());
         fputs("\n", to);
     }

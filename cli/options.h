@@ -52,7 +52,7 @@ typedef struct wr_option {
     /* Names of options, separated by blanks: this option needs all of them, or excludes each of them. */
     const char *needs, *excludes;
     const char *const *(*words)(
-        void); /* makes the list of allowed words, which --help prints; ends with NULL */
+        void); /* makes a list of words, which --help prints; ends with NULL. A value is one of them, except for overrides. */
     const char *key;
 } wr_option;
 

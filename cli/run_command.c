@@ -26,6 +26,7 @@
 #include "cli/print_realtime.h"
 #include "cli/print_run.h"
 #include "cli/program_output.h"
+#include "runtime/record/writer.h"
 #include "runtime/sim/report.h"
 #include "runtime/sim/simulation.h"
 #include "wrsim/wrsim.h"
@@ -46,8 +47,8 @@ typedef struct run {
 #define ROW(...) WR_OPTION(run, __VA_ARGS__)
 static const wr_option run_options[] = {
     WR_OPTION_DEFINE(WR_SET_KEY),
-    ROW("output", "FILE", "result file (key output.file)", OVERRIDE, line, .letter = 'o',
-        .key = "output.file"),
+    ROW("output", "FILE", "result file (key output.file); its extension selects the format",
+        OVERRIDE, line, .letter = 'o', .key = "output.file", .words = wr_writer_names),
     ROW("json", "FILE", "write the summary as JSON (key output.json)", OVERRIDE, line,
         .key = "output.json"),
     MONOLITHIC,

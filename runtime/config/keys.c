@@ -242,8 +242,8 @@ const wr_key wr_keys[] = {
      "shorten, wait or relax to bound errors.",
      AT(slack, on_glo), 1, WR_KEY_USER},
     {"slack.log", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
-     "File (.csv, .h5) for the data that each subsystem knew of the others in every period; \"\""
-     " = none. Set it to replay the run by slack.replay.",
+     "File for the data that each subsystem knew of the others in every period, in a format of "
+     "output.file; \"\" = none. Set it to replay the run by slack.replay.",
      AT(slack, log), 0, WR_KEY_USER},
     {"slack.replay", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
      "File of slack.log from a run of the same config: the run repeats it with the same bits, on"
@@ -341,8 +341,8 @@ const wr_key wr_keys[] = {
      AT(scheduler, topology), 0, WR_KEY_EXPERT},
 
     {"output.file", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
-     "Result file; its extension (.csv, .h5) selects the format; \"\" = none. Set it to keep the"
-     " results.",
+     "Result file; its extension selects the format (`wrsim run --help` lists them); \"\" = none. "
+     "Set it to keep the results.",
      AT(output, file), 0, WR_KEY_USER},
     {"output.signals", WR_KEY_STRINGS, "", "[]", 0, 0, NULL,
      "Names of signals as component.variable, or patterns with * and ?; [] = all outputs and "

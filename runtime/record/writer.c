@@ -8,7 +8,9 @@
 #include <string.h>
 #include <strings.h>
 
-const wr_writer_ops *const wr_writers[] = {&wr_writer_csv, &wr_writer_h5, &wr_writer_hdf5, NULL};
+#define WR_X(name) &wr_writer_##name,
+static const wr_writer_ops *const wr_writers[] = {WR_WRITER_LIST(WR_X) NULL};
+#undef WR_X
 
 static const char *extension_of(const char *file)
 {
