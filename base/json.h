@@ -16,8 +16,9 @@
 #ifndef WR_JSON_H
 #define WR_JSON_H
 
-#include <stddef.h>
 #include <stdint.h>
+
+#include "base/text_buffer.h"
 
 enum { WR_JSON_MAX_DEPTH = 32 };
 
@@ -28,9 +29,8 @@ typedef struct wr_json_level {
 } wr_json_level;
 
 typedef struct wr_json {
-    char *text; /* read by wr_json_text() only */
-    size_t n_bytes, cap_bytes;
-    int depth, is_failed, is_complete;
+    wr_text_buffer text; /* is_failed also after a wrong order of calls */
+    int depth, is_complete;
     wr_json_level level[WR_JSON_MAX_DEPTH];
 } wr_json;
 
@@ -53,6 +53,8 @@ void wr_json_null(wr_json *json, const char *key);
 /* Returns the whole text with a final newline, owned by json until wr_json_done(). NULL after a failure, or if the
  * outermost value is not ended. */
 const char *wr_json_text(const wr_json *json);
+/* Returns the text, which the caller frees; NULL as above. json is empty again. */
+char *wr_json_take(wr_json *json);
 /* Frees the text; json is empty and usable again. */
 void wr_json_done(wr_json *json);
 

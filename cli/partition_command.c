@@ -439,10 +439,7 @@ static wrsim_status tell(const blocks *b, wrsim_error *err)
     }
     wr_json j = {0};
     make_json(b, &j);
-    const char *const text = wr_json_text(&j);
-    fputs(text ? text : "", wr_out);
-    wr_json_done(&j);
-    return text ? WRSIM_OK : wr_error_set(err, WRSIM_E_MEMORY, "out of memory for JSON");
+    return wr_tool_print_json(wr_json_take(&j), err);
 }
 
 static int run(int argc, char **argv)

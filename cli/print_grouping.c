@@ -197,8 +197,5 @@ char *wr_grouping_json(const wr_grouping_study *study, const wr_search_options *
     }
     wr_json_end(&j);
     wr_json_end(&j);
-    const char *const text = wr_json_text(&j);
-    char *const copy = text ? strdup(text) : NULL;
-    wr_json_done(&j);
-    return copy;
+    return wr_json_take(&j);
 }

@@ -26,6 +26,7 @@
 #include "cli/print_realtime.h"
 #include "cli/print_run.h"
 #include "cli/program_output.h"
+#include "cli/tool.h"
 #include "runtime/record/writer.h"
 #include "runtime/sim/report.h"
 #include "runtime/sim/simulation.h"
@@ -196,17 +197,6 @@ static int create(const run *r, int has_probe, const given_up *before, wrsim **r
     wrsim_config_destroy(&config);
     wr_home_folder_return();
     return wrsim_status_exit_code(status);
-}
-
-static int print_and_free(char *text, FILE *out)
-{
-    if (!text) {
-        fputs("wrsim: error: out of memory\n", wr_err);
-        return wrsim_status_exit_code(WRSIM_E_MEMORY);
-    }
-    fputs(text, out); /* main() reports failed writes */
-    free(text);
-    return 0;
 }
 
 /* Prepares and runs. Returns the status; *ret_is_prepared: wrsim_prepare() succeeded. */
@@ -401,16 +391,17 @@ static int check_main(int argc, char **argv)
     const int created = create(r, 1, NULL, &sim);
     if (created != 0)
         return created;
-    int code = 0;
+    wrsim_error err = {0};
+    wrsim_status status = WRSIM_OK;
     if (r->is_json)
-        code = print_and_free(wrsim_structure(sim), wr_out);
+        status = wr_tool_print_json(wrsim_structure(sim), &err);
     else
         wr_print_structure(wr_out, sim);
     (void)fflush(wr_out); /* a model may end the program in wr_check_patterns() */
-    if (code == 0)
-        code = wrsim_status_exit_code(wr_check_patterns(&r->line, sim));
+    if (status >= 0)
+        status = wr_check_patterns(&r->line, sim);
     wrsim_destroy(&sim);
-    return code;
+    return wr_tool_end(status, &err);
 }
 
 const wr_command wr_check_command = {

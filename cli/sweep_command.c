@@ -21,6 +21,7 @@
 #include "cli/print_sweep.h"
 #include "cli/program_output.h"
 #include "cli/run_command.h"
+#include "cli/tool.h"
 #include "runtime/record/writer.h"
 #include "scheduler/topology.h"
 #include "wrsim/wrsim.h"
@@ -206,13 +207,7 @@ static wrsim_status print(const sweep *a, const wr_run_table *table, wrsim_error
     if (a->is_json) {
         wr_json json = {0};
         wr_run_table_json(&json, table);
-        const char *const text = wr_json_text(&json);
-        if (text)
-            fputs(text, wr_out);
-        else
-            wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the table");
-        wr_json_done(&json);
-        return text ? WRSIM_OK : WRSIM_E_MEMORY;
+        return wr_tool_print_json(wr_json_take(&json), err);
     }
     if (!a->is_quiet)
         wr_print_sweep(wr_out, table, &a->runs, &a->pool);

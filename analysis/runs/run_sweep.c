@@ -80,10 +80,7 @@ char *wr_run_sweep_describe(const wr_run_sweep *sweep)
     wr_json_string(&json, "results", sweep->result_list);
     wr_json_string(&json, "format", sweep->format);
     wr_json_end(&json);
-    const char *const text = wr_json_text(&json);
-    char *const copy = text ? strdup(text) : NULL;
-    wr_json_done(&json);
-    return copy;
+    return wr_json_take(&json);
 }
 
 /* ---- overrides */

@@ -397,8 +397,5 @@ char *wr_sparsing_json(const wr_sparsing *s, const wr_sparsing_errors *errors, c
         wr_json_end(&json);
     }
     wr_json_end(&json);
-    const char *const text = wr_json_text(&json);
-    char *const copy = text ? strdup(text) : NULL;
-    wr_json_done(&json);
-    return copy;
+    return wr_json_take(&json);
 }

@@ -182,14 +182,6 @@ wrsim_status wr_stability_draw(const wr_stability *stability, wr_folder *folder,
 
 /* ---- JSON ---- */
 
-static char *text_of(wr_json *json)
-{
-    const char *const text = wr_json_text(json);
-    char *const copy = text ? strdup(text) : NULL;
-    wr_json_done(json);
-    return copy;
-}
-
 /* Writes a number; infinity as the word "unbounded". */
 static void put_limit(wr_json *json, const char *key, double limit)
 {
@@ -250,7 +242,7 @@ char *wr_method_json(const wr_stepper *stepper, const wr_method_facts *facts)
     put_limit(&json, "imaginary_interval", facts->imaginary);
     wr_json_number(&json, "angle_degrees", facts->angle);
     wr_json_end(&json);
-    return text_of(&json);
+    return wr_json_take(&json);
 }
 
 static void put_mode(wr_json *json, const wr_stability_group *group)
@@ -347,5 +339,5 @@ char *wr_stability_json(const wr_stability *stability, const char *config)
     wr_json_end(&json);
     put_exchange(&json, &stability->exchange);
     wr_json_end(&json);
-    return text_of(&json);
+    return wr_json_take(&json);
 }

@@ -273,10 +273,7 @@ char *wr_survey_json(const wr_survey *s, const char *config)
     json_relations(&j, p);
     json_components(&j, s);
     wr_json_end(&j);
-    const char *const text = wr_json_text(&j);
-    char *const copy = text ? strdup(text) : NULL;
-    wr_json_done(&j);
-    return copy;
+    return wr_json_take(&j);
 }
 
 static wrsim_status write_json(const wr_survey *survey, const char *config, wr_folder *folder,
