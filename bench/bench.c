@@ -73,11 +73,11 @@ int wr_bench_is_over(const wr_bench *bench)
 
 static int is_over(void *user) { return wr_bench_is_over(user); }
 
-wrsim_status wr_bench_create(wr_bench *bench, const wr_listener *told)
+wrsim_status wr_bench_create(wr_bench *bench, const wr_listener *listener)
 {
     *bench = (wr_bench){
         .options = {.n_run = 9, .warm_s = -1.0, .limit_s = 60.0, .n_load = 2, .n_largest = LARGEST},
-        .trial = {.listener = *told, .memory = wr_settings_memory_create()}};
+        .trial = {.listener = *listener, .memory = wr_settings_memory_create()}};
     bench->trial.listener.is_over = is_over;
     bench->trial.listener.user = bench;
     return bench->trial.memory ? WRSIM_OK : WRSIM_E_MEMORY;

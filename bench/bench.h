@@ -102,9 +102,9 @@ typedef struct wr_bench {
     struct wr_bench_known *known;
 } wr_bench;
 
-/* Sets the defaults of all options; `told` receives messages. Returns WRSIM_E_MEMORY, or WRSIM_OK, and then the caller
+/* Sets the defaults of all options; `listener` receives messages. Returns WRSIM_E_MEMORY, or WRSIM_OK, and then the caller
  * destroys the object. */
-wrsim_status wr_bench_create(wr_bench *bench, const wr_listener *told);
+wrsim_status wr_bench_create(wr_bench *bench, const wr_listener *listener);
 void wr_bench_destroy(wr_bench *bench);
 /* Reports an error of the caller. Returns WRSIM_E_ARG. */
 wrsim_status wr_bench_refuse(const wr_bench *bench, const char *format, ...)

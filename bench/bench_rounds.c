@@ -261,7 +261,7 @@ static void add_absolute(wr_bench *bench, const wr_bench_contestant *c, const ch
 }
 
 /* Adds rows against real time, against a perfect schedule of the same tasks, and on one core against the accepted
- * integrations alone (an oracle that knows the inputs). */
+ * integrations alone (as if the inputs were known in advance). */
 static void add_absolutes(wr_bench *bench, const wr_bench_contestant *c)
 {
     const wr_bench_case *const at = bench->at;

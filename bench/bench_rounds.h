@@ -46,7 +46,7 @@ const char *wr_bench_describe(wr_bench *bench, const wr_trial_setting *setting);
 wr_bench_row *wr_bench_row_against(wr_bench *bench, const wr_bench_contestant *c,
                                    const wr_bench_contestant *baseline);
 
-/* Adds all rows of tuned contestants: relaxed ones against all others, bounds by schedule, and costs of relaxation and
+/* Adds all rows of tuned contestants: relaxed runs against all other runs, bounds by schedule, and costs of relaxation and
  * scheduling. */
 void wr_bench_rows_add(wr_bench *bench, const wr_bench_field *f);
 

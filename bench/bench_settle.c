@@ -13,8 +13,8 @@
 
 enum { SETTLE_RUNS = 14 };
 
-/* Parameters of wr_bench_precision: the error that the search aims at, the error at which it is content (both relative
- * to the target), and the smallest gap between two tolerances. */
+/* Parameters of wr_bench_precision: error that the search aims at, error at which the search ends (both relative to the
+ * target), and the smallest gap between two tolerances. */
 typedef struct precision {
     double aim, content, least_gap, least_growth;
 } precision;

@@ -21,7 +21,7 @@
 #include "bench/bench_run.h"
 #include "bench/bench_settle.h"
 
-/* CLEARLY: a setting must have at most this share of the other's cost to be preferred, because smaller gains are noise.
+/* CLEARLY: a setting must have at most this share of the other's cost to be preferred, because smaller gains are below the spread of timings.
  * NEAR: two settings closer than this factor run in turn, and the median of the ratios decides. The speed of a shared
  * machine changes by such a factor within minutes, so the least of all times would favour the setting that ran in a
  * fast minute. */
@@ -245,8 +245,8 @@ static wr_trial_setting window_setting(wr_bench *bench, const char *control, dou
     return setting;
 }
 
-/* Compares the controller (as configured, and with initial lengths 20 times too short and too long) with the best fixed
- * length of a ladder with factors of sqrt(2). */
+/* Compares the window controller with the best fixed length of a ladder with factors of sqrt(2). The controller runs as configured,
+ * and with initial lengths 20 times shorter and longer. */
 static int measure_windows(wr_bench *bench, wr_bench_field *f)
 {
     enum { HALF_LADDER = 8 };

@@ -51,7 +51,7 @@ static void print_only(int n, const char *file, const char *first)
         fprintf(wr_out, " (%s%s)", first, n > 1 ? ", ..." : "");
 }
 
-/* Prints what only one of the two files has. */
+/* Prints signals and points that one of the two files lacks. */
 static void print_lacking(const compare *c, const wr_overlap *o)
 {
     const char *const a = c->line.operand[0], *const b = c->line.operand[1];

@@ -95,7 +95,7 @@ typedef struct wr_arguments {
     uint64_t given; /* bit i: the option of row i is present */
 } wr_arguments;
 
-/* Parses argv into the command's struct, whose first member is wr_arguments. Returns 0; 1 if the help is asked for; -1 if the
+/* Parses argv into the command's struct, whose first member is wr_arguments. Returns 0; 1 if the help is requested; -1 if the
  * command line is refused: `why` has the reason. */
 int wr_options_parse(const wr_command *command, int argc, char **argv, void *into,
                      char why[WR_OPTION_WHY_BYTES]);

@@ -1,4 +1,4 @@
-/* What the offline tools share: loading the config, JSON, and the end of the command.
+/* Common parts of the offline tools: loading the config, JSON, and the end of the command.
  *
  * Thread: main. Real-time: no.
  */
@@ -9,8 +9,8 @@
 #include "cli/options.h"
 #include "wrsim/wrsim.h"
 
-/* Loads the first operand with the command line's overrides, and with others by which a run writes no results and does not wait for the
- * wall clock or a host. If simulation.monolithic is "auto", the config is loaded as split, so that its subsystems can be studied.
+/* Loads the first operand with the command line's overrides. Further overrides keep a run from writing results, and from waiting
+ * for the wall clock or a host. If simulation.monolithic is "auto", the config is loaded as split, so that its subsystems can be studied.
  * Prints all errors of the config; err stays unset then. The caller owns the config. */
 wrsim_status wr_tool_load(const wr_arguments *arguments, wrsim_config **ret_config);
 

@@ -8,8 +8,8 @@
  * - atol_factor: FMI 2.0.1, section 2.1.5: absolute tolerance = 0.01 rtol nominal.
  * - max_stuck_events: a Zeno sequence of bounces ends with an event in every one to four event_tolerance. With a chatter_time of
  *   1000 event_tolerance these are at least 250 events, so 100 detects every such sequence.
- * - convergence, solver_tolerance_factor: for the same error, the solver of a subsystem needs a tolerance 2 to 5 times below the
- *   tolerance of a single solver, which every event of the model stops (docs/lab/2026-11-22-tolerances.md).
+ * - convergence, solver_tolerance_factor: at equal error, the solver of a subsystem needs a tolerance 2 to 5 times below the
+ *   tolerance of a single solver, because every event of the model ends a step of the single solver (docs/lab/2026-11-22-tolerances.md).
  * - spin_us: about the time that a worker waits for one of a few subsystems. Longer spinning gained nothing, shorter spinning
  *   cost time (docs/lab/2026-11-23-busy-machine.md).
  *

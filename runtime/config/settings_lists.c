@@ -215,7 +215,7 @@ static void read_level(wr_settings_work *work, const wr_toml *item, wr_set_subsy
                       wr_settings_number_hint(level));
 }
 
-/* Reads kind and file of a subsystem. build_subsystems checks them, as it knows the kinds. */
+/* Reads kind and file of a subsystem. build_subsystems.c has the table of kinds and checks them. */
 static void read_kind(wr_settings_work *work, const wr_toml *item, wr_set_subsystem *s)
 {
     s->kind = "components";

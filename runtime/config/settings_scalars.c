@@ -641,7 +641,7 @@ static void settle_length(wr_settings_work *work, double units, double *length_s
         *length_s = units * wr_settings_time_unit(work->settings);
 }
 
-/* Ensures min <= initial <= max. Lengths that are not given adapt to given ones. */
+/* Ensures min <= initial <= max. A length that is not given adapts to the given lengths. */
 static void settle_window(wr_settings_work *work)
 {
     wr_set_relaxation *const r = &work->settings->relaxation;

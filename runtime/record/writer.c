@@ -1,4 +1,4 @@
-/* The table of result file formats and what the formats share. See writer.h.
+/* See writer.h.
  *
  * Thread: any. Real-time: no.
  */

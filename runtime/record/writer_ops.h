@@ -25,7 +25,7 @@ typedef struct wr_writer_ops {
      * change a byte of the closed file. */
     wrsim_status (*flush)(wr_writer *writer, wrsim_error *err);
     /* Writes the remaining rows and frees the writer, also after a failure. stats: in, the given rows; out, the rows
-     * that are surely in the file, and its size. */
+     * that the file has for certain, and its size. */
     wrsim_status (*close)(wr_writer **writer, wr_recorder_stats *stats, wrsim_error *err);
 } wr_writer_ops;
 
