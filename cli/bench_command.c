@@ -49,7 +49,7 @@ static void tell(void *user, wr_news news, const char *text)
 #define QUIET ROW("quiet", NULL, "print no progress", FLAG, is_quiet, .letter = 'q')
 #define SIGNALS                                                                                    \
     ROW("signals", "GLOB",                                                                         \
-        "signals for the error max|y - ref| / max|ref| (default: recorded ones); may be repeated", \
+        "signals for the error max|y - ref| / max|ref| (default: all recorded); may be repeated",  \
         REPEAT, signal)
 #define WARM(text) ROW("warm", "S", text, NUMBER, set.warm_s, .low = 0.0, .high = 1e12)
 #define RUNS                                                                                       \

@@ -26,7 +26,7 @@ static const struct {
     {0, "done", ""},
     {1,
      "compare: a difference is above the limit, or one file lacks a signal or point; sparse: the "
-     "pattern is refused, or less accurate than asked for",
+     "pattern is refused, or less accurate than requested",
      ""},
     {2, "wrong command line; compare: the files have too little in common",
      "see wrsim COMMAND --help"},

@@ -82,7 +82,7 @@ static const wr_option options[] = {
         n_block_text),
     ROW("relation", "ID", "config only: relation of wrsim analyze (default x_dx)", CHOICE, relation,
         .words = relation_names),
-    ROW("declared", NULL, "config only: use declared dependencies (default: detected ones)", FLAG,
+    ROW("declared", NULL, "config only: use declared instead of detected dependencies", FLAG,
         is_declared),
     ROW("points", "N", "config only: detect dependencies at N points of the run (default 100)",
         COUNT, n_point, .low = 1, .high = MOST_POINTS, .excludes = "declared"),

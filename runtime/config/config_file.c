@@ -43,8 +43,8 @@ static const struct {
     {".patoh", "", "is a hypergraph, not a config; `wrsim partition` without --groups reads it"},
     {".svg", "<svg ", "is a drawing, not a config"},
     {".gz", "\x1f\x8b", "is compressed, not a config; unpack it"},
-    {"", "\xff\xfe", "is UTF-16, and a config is UTF-8; save it as that"},
-    {"", "\xfe\xff", "is UTF-16, and a config is UTF-8; save it as that"},
+    {"", "\xff\xfe", "is UTF-16; save it as UTF-8"},
+    {"", "\xfe\xff", "is UTF-16; save it as UTF-8"},
     {".mat", "MATLAB", "is data of MATLAB, not a config; write a config as TOML"},
 };
 

@@ -71,7 +71,7 @@ static const struct {
     {STOP "output.signals = [\"a\", \"\"]\n", 2, 24, "but one of them is empty"},
     {STOP "scheduler.cores = 1\n", 2, 19, "must be a list of whole numbers, but is 1"},
     {STOP "scheduler.cores = [\"1\"]\n", 2, 20,
-     "must be a whole number, but is the text \"1\"; numbers look like"},
+     "must be a whole number, but is the text \"1\"; write numbers like"},
     {STOP "scheduler.workers = 1.5\n", 2, 21, "must be \"auto\" or a whole number, but is 1.5"},
     {STOP "scheduler.workers = \"many\"\n", 2, 21, "is 'many', but must be \"auto\""},
     {STOP "simulation.chatter_time = true\n", 2, 27,
@@ -184,7 +184,7 @@ static const struct {
     {STOP "[[plugin]]\nfile = \"\"\n", 3, 8, "'file' of [[plugin]] must not be empty"},
     /* TOML itself */
     {STOP "x = \n", 2, 0, "not valid TOML"},
-    {STOP "x = .005 # s\n", 2, 5, "'.005' is no number; numbers look like 20, 0.005"},
+    {STOP "x = .005 # s\n", 2, 5, "'.005' is no number; write numbers like 20, 0.005"},
     {STOP "x = [1.0, 20ms]\n", 2, 13, "'20ms' is no number"},
     {STOP "[t]\nx = 1.0 s\n", 3, 9, "'1.0 s' is no number"},
     {STOP "x = 1 \"s\"\n", 2, 7, "expected a comment"},
