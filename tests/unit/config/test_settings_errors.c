@@ -139,7 +139,7 @@ static const struct {
     {STOP "[[component]]\nname = \"a.b\"\nmodel = \"m\"\n", 3, 8, "'a.b' is no name; use a letter"},
     {STOP COMPONENT "parameters = 1\n", 5, 14, "'parameters' must be a table like"},
     {STOP COMPONENT "start = { x = \"1\" }\n", 5, 15,
-     "'x' in 'start' must be a number, but is the text \"1\"; numbers look"},
+     "'x' in 'start' must be a number, but is the text \"1\"; write numbers"},
     {STOP COMPONENT "start = { x = true }\n", 5, 15,
      "'x' in 'start' must be a number, but is true"},
     {STOP COMPONENT "parameters = { x = [1] }\n", 5, 20,
