@@ -144,7 +144,6 @@ static int group(order *o)
 {
     static wr_grouping_study study; /* static: too large for the stack */
     wrsim_config *config = NULL;
-    wrsim *sim = NULL;
     wrsim_error err = {0};
     wr_settings_memory *memory = wr_settings_memory_create();
     wrsim_status status =
@@ -152,8 +151,7 @@ static int group(order *o)
                                         wr_print_error, NULL, &config, NULL)
                : WRSIM_E_MEMORY;
     if (status >= 0)
-        status = wrsim_create(config, wr_print_error, NULL, &sim, NULL); /* prints all errors */
-    wrsim_destroy(&sim);
+        status = wr_tool_check(config);
     if (status >= 0) {
         status = o->dir ? open_folder(o, &err) : WRSIM_OK;
         if (status >= 0)

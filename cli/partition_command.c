@@ -72,12 +72,15 @@ static const char *const *relation_names(void)
     return names;
 }
 
+static const char *const *form_names(void)
+{
+    static const char *const names[] = {"doubly", "singly", NULL};
+    return names;
+}
+
 #define ROW(...) WR_OPTION(blocks, __VA_ARGS__)
 static const wr_option options[] = {
-    ROW("form", "doubly|singly",
-        "bordered form: doubly (by vertex separators) or singly (by hypergraph partitioning; "
-        "default)",
-        CHOICE, form),
+    ROW("form", "FORM", "kind of the border (default singly)", CHOICE, form, .words = form_names),
     ROW("blocks", "K", "number of blocks; auto: one for each connected part (default 2)", TEXT,
         n_block_text),
     ROW("relation", "ID", "config only: relation of wrsim analyze (default x_dx)", CHOICE, relation,

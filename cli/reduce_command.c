@@ -201,12 +201,10 @@ static wrsim_status write_model(reduce *r, const char *file, wrsim_error *err)
 static wrsim_status try_config(const char *path)
 {
     wrsim_config *config = NULL;
-    wrsim *sim = NULL;
     wrsim_status status =
         wrsim_config_from_file(path, NULL, 0, wr_print_error, NULL, &config, NULL);
     if (status >= 0 && !wrsim_config_is_undecided(config))
-        status = wrsim_create(config, wr_print_error, NULL, &sim, NULL);
-    wrsim_destroy(&sim);
+        status = wr_tool_check(config);
     wrsim_config_destroy(&config);
     return status;
 }

@@ -11,6 +11,7 @@
 #include "cli/print.h"
 #include "cli/print_realtime.h"
 #include "cli/program_output.h"
+#include "cli/tool.h"
 #include "wrsim/wrsim.h"
 
 static void print_line(const char *name, const wrsim_wall_times *t)
@@ -110,10 +111,7 @@ static int run(int argc, char **argv)
     wrsim_status status = wrsim_config_from_file(
         r.line.operand[0], r.line.override, r.line.n_override, wr_print_error, NULL, &config, NULL);
     if (status >= 0) {
-        /* Prints all errors of the config; the study returns only the first. */
-        wrsim *sim = NULL;
-        status = wrsim_create(config, wr_print_error, NULL, &sim, NULL);
-        wrsim_destroy(&sim);
+        status = wr_tool_check(config);
         if (status >= 0 && (status = wrsim_study_realtime(config, NULL, &check, &err)) < 0)
             wr_print_error(NULL, &err);
     }

@@ -36,6 +36,14 @@ wrsim_status wr_tool_load(const wr_arguments *arguments, wrsim_config **ret_conf
     return status;
 }
 
+wrsim_status wr_tool_check(wrsim_config *config)
+{
+    wrsim *sim = NULL;
+    const wrsim_status status = wrsim_create(config, wr_print_error, NULL, &sim, NULL);
+    wrsim_destroy(&sim);
+    return status;
+}
+
 wrsim_status wr_tool_print_json(char *json, wrsim_error *err)
 {
     if (!json)

@@ -9,43 +9,32 @@
 #include <string.h>
 
 #include "base/open_file.h"
+#include "base/text_buffer.h"
 #include "runtime/record/hdf5.h"
 #include "runtime/record/results_csv.h"
 
 /* Returns the bytes of a file with a final 0; malloc'ed. */
 static char *read_all(const char *file, size_t *ret_bytes, wrsim_error *err)
 {
+    enum { PIECE = 1 << 16 };
+    wr_text_buffer text = {0};
     FILE *const stream = wr_open_file_read(file);
-    char *text = NULL;
-    size_t n_bytes = 0, cap = 0;
-    wrsim_status status = WRSIM_E_IO;
-    if (!stream)
-        goto fail;
+    char *at;
     do {
-        if (n_bytes + 1 >= cap) {
-            cap = cap ? 2 * cap : 1 << 16;
-            char *const grown = realloc(text, cap);
-            if (!grown) {
-                status = WRSIM_E_MEMORY;
-                goto fail;
-            }
-            text = grown;
-        }
-        n_bytes += fread(text + n_bytes, 1, cap - n_bytes - 1, stream);
+        at = stream ? wr_text_buffer_room(&text, PIECE) : NULL;
+        text.n_bytes += at ? fread(at, 1, PIECE, stream) : 0;
         /* Stops at a leading NUL: devices of zeros have no end, and no result begins so. */
-    } while (!feof(stream) && !ferror(stream) && text[0] != 0);
-    if (ferror(stream))
-        goto fail;
-    fclose(stream);
-    text[n_bytes] = 0;
-    *ret_bytes = n_bytes;
-    return text;
-fail:
-    wr_results_fail(err, status, file, 0, "cannot read results from '%s': %s", file,
-                    strerror(errno));
+    } while (at && !feof(stream) && !ferror(stream) && text.text[0] != 0);
+    const int has_failed = !stream || ferror(stream) || !at;
+    if (has_failed)
+        wr_results_fail(err, stream && !at ? WRSIM_E_MEMORY : WRSIM_E_IO, file, 0,
+                        "cannot read results from '%s': %s", file, strerror(errno));
     if (stream)
         fclose(stream);
-    free(text);
+    *ret_bytes = text.n_bytes;
+    if (!has_failed)
+        return wr_text_buffer_take(&text);
+    wr_text_buffer_done(&text);
     return NULL;
 }
 
