@@ -1,8 +1,7 @@
 /* Memory of a run: blocks are placed one after the other during setup, then the arena is sealed.
  *
  * All memory that the window loop uses is in one arena, so nothing allocates after wrsim_prepare(). A push returns
- * zeroed memory directly behind the previous block, because ten thousand subsystems with a hundred small arrays each
- * would otherwise consist mostly of padding. Before data of another worker, wr_arena_line() starts a new cache line.
+ * zeroed memory directly behind the previous block: the arrays of a subsystem are small, and padding would exceed them. Before data of another worker, wr_arena_line() starts a new cache line.
  * Blocks of different arenas never share a page. Under ASan poisoned gaps separate the blocks.
  *
  * Thread: one owner at a time. Real-time: placed memory may be read and written; pushing is setup only. */

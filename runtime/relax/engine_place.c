@@ -4,6 +4,7 @@
  */
 #include "runtime/relax/engine_place.h"
 
+#include "base/order.h"
 #include "base/rows.h"
 #include "runtime/relax/account.h"
 #include "runtime/relax/contraction.h"
@@ -22,7 +23,6 @@
 #include "runtime/relax/prefetch.h"
 #include "runtime/relax/window.h"
 #include "scheduler/team.h"
-#include "base/order.h"
 
 /* If windows read more memory than this, workers prefetch. Second-level caches have half a megabyte to two. */
 enum { LARGE_BYTES = 1 << 20 };
