@@ -40,6 +40,10 @@ int wr_group_solve_loop(wr_group *group, const wr_group_point *point, int i_loop
 /* Makes the last solutions of the algebraic loops the next guess. */
 void wr_group_keep_loops(wr_group *group);
 /* The guess, n_guess values. It is part of the integrator's state, so the integrator saves and restores it. */
-double *wr_group_guess(const wr_group *group, int *ret_n_guess);
+static inline double *wr_group_guess(const wr_group *group, int *ret_n_guess)
+{
+    *ret_n_guess = group->loops->n_guess;
+    return group->loops->guess;
+}
 
 #endif
