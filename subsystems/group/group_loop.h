@@ -26,10 +26,7 @@ typedef struct wr_group_loops {
 } wr_group_loops;
 
 /* The loop of an output; -1: none. */
-static inline int wr_group_loop_of(const wr_group *group, int i_output)
-{
-    return group->loops->loop_of[i_output];
-}
+WR_GROUP_GET_AT(int, loop_of, loops->loop_of)
 
 /* Finds the loops from the strong components; fills group->loop and group->loops. 0 or a negative status. */
 wrsim_status wr_group_loops_place(wr_arena *arena, wr_group *group, int n_scc);

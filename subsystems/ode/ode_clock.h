@@ -28,12 +28,8 @@ typedef struct wr_ode_clock {
     unsigned char is_paused;   /* the last advance has not come to its end */
 } wr_ode_clock;
 
-static inline double wr_ode_start(const wr_subsystem *s) { return wr_ode_of(s)->grid->start_s; }
-
-static inline double wr_ode_communication_step(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->grid->step_s;
-}
+WR_ODE_GET(double, start, grid->start_s)
+WR_ODE_GET(double, communication_step, grid->step_s)
 
 /* Time of communication point i. */
 static inline double wr_ode_grid_time(const wr_subsystem *s, int64_t i)
@@ -41,38 +37,14 @@ static inline double wr_ode_grid_time(const wr_subsystem *s, int64_t i)
     return wr_ode_of(s)->grid->start_s + (double)i * wr_ode_of(s)->grid->step_s;
 }
 
-static inline double wr_ode_last_step(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->clock->last_step_s;
-}
-
-static inline double wr_ode_step_before(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->clock->step_before_s;
-}
-
-static inline double wr_ode_last_tried(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->clock->last_tried_s;
-}
-
-static inline double wr_ode_reach(const wr_subsystem *s) { return wr_ode_of(s)->clock->reach_s; }
-
-static inline int wr_ode_is_dx_exact(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->clock->is_dx_exact;
-}
-
-static inline double wr_ode_next_time(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->clock->next_time_s;
-}
-
+WR_ODE_GET(double, last_step, clock->last_step_s)
+WR_ODE_GET(double, step_before, clock->step_before_s)
+WR_ODE_GET(double, last_tried, clock->last_tried_s)
+WR_ODE_GET(double, reach, clock->reach_s)
+WR_ODE_GET(int, is_dx_exact, clock->is_dx_exact)
+WR_ODE_GET(double, next_time, clock->next_time_s)
 /* Time at which the earliest time event was announced, s. */
-static inline double wr_ode_announced(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->clock->announced_s;
-}
+WR_ODE_GET(double, announced, clock->announced_s)
 
 /* Sets the earliest time event, announced at the present time if it differs. */
 static inline void wr_ode_announce(wr_subsystem *s, double next_time_s)

@@ -224,40 +224,14 @@ static wr_ode *parts_place(wr_arena *arena)
 {
     struct whole {
         wr_ode parts;
-        wr_ode_grid grid;
-        wr_ode_tolerances tolerances;
-        wr_pulse_search pulse;
-        wr_ode_inputs inputs;
-        wr_ode_scratch scratch;
-        wr_ode_publication publication;
-        wr_ode_indicators indicators;
-        wr_ode_instant instant;
-        wr_ode_window window;
-        wr_ode_resolution resolution;
-        wr_ode_block block;
-        wr_bound bound;
-        wr_ode_event_order order;
-        wr_ode_algebraic algebraic;
-        wr_ode_method method;
+#define MEMBER(type, name) type name;
+        WR_ODE_OBJECTS(MEMBER)
     } *const whole = WR_NEW(arena, struct whole);
     if (!whole)
         return NULL;
     wr_ode *const work = &whole->parts;
-    work->grid = &whole->grid;
-    work->tolerances = &whole->tolerances;
-    work->pulse = &whole->pulse;
-    work->inputs = &whole->inputs;
-    work->scratch = &whole->scratch;
-    work->publication = &whole->publication;
-    work->indicators = &whole->indicators;
-    work->instant = &whole->instant;
-    work->window = &whole->window;
-    work->resolution = &whole->resolution;
-    work->block = &whole->block;
-    work->bound = &whole->bound;
-    work->order = &whole->order;
-    work->algebraic = &whole->algebraic;
-    work->method = &whole->method;
+#define PLACE(type, name) work->name = &whole->name;
+    WR_ODE_OBJECTS(PLACE)
     return work;
 }
 
@@ -420,12 +394,7 @@ static wrsim_status start(wr_subsystem *s)
         s->stats.n_restart_rhs++;
         WR_TRY(wr_ode_settle(s));
         WR_TRY(wr_ode_slope_here(s, work->dx));
-        const int rc = work->solver->start(work->integrator, s->t_s, s->x, work->dx);
-        if (rc != 0)
-            return group->fault.status < 0
-                       ? wr_ode_group_fault(s)
-                       : wr_ode_fault(s, rc < 0 ? (wrsim_status)rc : WRSIM_E_SOLVER, s->t_s,
-                                      "its integrator cannot start");
+        WR_TRY(wr_ode_start_solver(s, work->dx));
     }
     wr_ode_find_timed(s);
     wr_group_keep_loops(group);

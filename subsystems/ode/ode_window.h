@@ -19,36 +19,16 @@ typedef struct wr_ode_window {
 } wr_ode_window;
 
 /* s */
-static inline double wr_ode_window_end(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->window->end_s;
-}
-
+WR_ODE_GET(double, window_end, window->end_s)
 /* s */
-static inline double wr_ode_window_length(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->window->end_s - wr_ode_of(s)->window->start_s;
-}
-
+WR_ODE_GET(double, window_length, window->end_s - wr_ode_of(s)->window->start_s)
 /* Factor on the tolerances in this advance, >= 1. */
-static inline double wr_ode_loosened(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->window->loosened;
-}
-
+WR_ODE_GET(double, loosened, window->loosened)
 /* Steps since the advance began or paused. */
-static inline int wr_ode_n_made(const wr_subsystem *s) { return wr_ode_of(s)->window->n_made; }
-
+WR_ODE_GET(int, n_made, window->n_made)
 /* Does the present instant begin the window? */
-static inline int wr_ode_is_at_start(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->window->is_at_start;
-}
-
+WR_ODE_GET(int, is_at_start, window->is_at_start)
 /* Do rounds of an instant add nodes to the wave? */
-static inline int wr_ode_is_wave_open(const wr_subsystem *s)
-{
-    return wr_ode_of(s)->window->is_wave_open;
-}
+WR_ODE_GET(int, is_wave_open, window->is_wave_open)
 
 #endif
