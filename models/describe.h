@@ -87,7 +87,7 @@ static inline int wr_describe_timeless(wrsim_description *to)
     return 0;
 }
 
-/* Add a table and set parameters with the table's own length. */
+/* Calls with the length of a table. */
 #define WR_DESCRIBE_ADD(to, kind, table)                                                           \
     wr_describe_add((to), (kind), (table), WR_DESCRIBE_COUNT(table))
 #define WR_DESCRIBE_PATTERNS(to, ...)                                                              \

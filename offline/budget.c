@@ -33,7 +33,7 @@ static const double TIGHT = 0.1;
 enum { DECADE = 3 }; /* steps of a curve from TIGHT to the uniform tolerance */
 static const double CURVE_STEP = 2.15443469; /* ratio of neighbouring points: TIGHT^(-1/DECADE) */
 static const double CURVE_END = 5.0; /* error at which a curve ends, in units of the wanted error */
-/* Largest tolerance in units of the wanted error; loose tolerances tell nothing about the following ones. */
+/* Largest tolerance in units of the wanted error; loose tolerances do not predict the following ones. */
 static const double LOOSEST = 100.0;    /* errors asked for that a tolerance may be */
 static const double LOOSEST_RTOL = 0.1; /* limit of the key (keys.c) */
 /* error at which a ladder ends, in units of the wanted error */

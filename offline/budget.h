@@ -10,7 +10,8 @@
  * listener. WRSIM_STOPPED: the study was stopped; *ret is the best result so far if ret->n_tolerance > 0. */
 wrsim_status wr_budget_find(wr_trial *trial, wrsim_budget *ret);
 
-/* Sets what a case leaves open: the error (simulation.rtol), and options of the reference. After wr_trial_look. */
+/* Sets the members that a case leaves open: the error (simulation.rtol), and options of the reference. After
+ * wr_trial_look. */
 void wr_budget_defaults(wr_trial_case *c);
 
 /* Returns the trial's config with the chosen tolerances as TOML; the caller frees it. The stop time of the

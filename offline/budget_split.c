@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 
-/* Ratio of a point's error to the floor from which on the point tells about its own tolerance. */
+/* Ratio of a point's error to the floor above which the error depends on the point's own tolerance. */
 static const double STANDS_OUT = 2.0;
 /* Limits of the exponent of error over tolerance: methods give 0.7 to 1, and the scatter of few points must not
  * exceed these. */

@@ -21,9 +21,9 @@ typedef struct wr_budget_curve {
     double c, q;                    /* coefficients of the fit c x^q */
 } wr_budget_curve;
 
-/* Fits c and q by least squares in logarithms to the points with an error well above the floor. With fewer than two
- * such points, q is 1 and c is the smallest value for which the fit is below no such point and no floor. Works
- * become the largest decreasing curve, convex in logarithms, that lies nowhere above the points. */
+/* Fits c and q by least squares in logarithms to the points with an error well above the floor. With fewer than
+ * two such points, q is 1. Then c is the smallest value for which the fit is below no such point and no floor.
+ * Works become the largest decreasing curve, convex in logarithms, that lies nowhere above the points. */
 void wr_budget_fit(wr_budget_curve *curve);
 
 /* Error and work at a tolerance. Below the first point the work has the slope of the first two points; beyond the

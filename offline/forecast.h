@@ -25,7 +25,7 @@ typedef struct wr_forecast {
 /* Wake-up delays of threads. */
 typedef struct wr_forecast_late {
     double usual_s;          /* delay that so few exceed that their misses alone are allowed, s */
-    const int64_t *trace_ns; /* [n_trace] delays in order, because large ones come together */
+    const int64_t *trace_ns; /* [n_trace] delays in order, because large ones follow each other */
     int64_t n_trace;         /* the trace repeats for more steps */
 } wr_forecast_late;
 

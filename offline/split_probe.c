@@ -29,8 +29,8 @@ enum { DOUBLINGS = 14 };
 static const double SHARE_LEAST = 1.5e5;
 /* Factor on the length of a sample that ends after the first period, because phases grow unevenly. */
 static const double PAST_PERIOD = 1.02;
-/* Share of the ideal speed-up that counts: both works have errors up to a third (run.h), and workers wait for
- * one another. A split that pays with perfect sharing only is not recommended. */
+/* Share of the ideal speed-up that counts: both works have errors up to a third (run.h), and workers wait at the
+ * end of a sweep. A split that pays with perfect sharing only is not recommended. */
 static const double SHARED_SURELY = 1.0 / 1.5;
 
 typedef struct probe {
@@ -47,7 +47,7 @@ typedef struct probe {
 typedef struct probes {
     probe split, monolith;
     int n_worker;
-    double rtol; /* tolerance of the one solver; 0 = its own */
+    double rtol; /* tolerance of the single solver; 0 = its own */
     double start_s, stop_s, from_s, to_s;
     double period;                /* period of the history; 0 = no history */
     int i_phase;                  /* index of the phase; -1 = the phase is time */

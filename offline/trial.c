@@ -272,7 +272,7 @@ static wrsim_status drive(wr_trial *trial, wrsim *sim, wr_trial_sample *sample, 
     sample->wall_s = (double)(wr_clock_monotonic_ns() - wall_ns) * 1e-9;
     sample->cpu_s = (double)(wr_clock_thread_cpu_ns() - cpu_ns) * 1e-9;
     add_counts(trial, sim, 1.0, sample);
-    return status == WRSIM_INACCURATE ? WRSIM_OK : status; /* the error is measured anyway */
+    return status == WRSIM_INACCURATE ? WRSIM_OK : status; /* the error is measured separately */
 }
 
 void wr_trial_run(wr_trial *trial, const wr_trial_setting *setting, int n_worker,

@@ -1,8 +1,8 @@
 /* A run of a config with some keys changed: its cost, and its error against a tight reference.
  *
- * Errors come from separate runs that record on a fine grid, compared with a reference run by one solver at a tight
- * tolerance. The reference's own error is estimated from a looser run. Times come from runs without output, after a
- * warm-up.
+ * Errors are measured in separate runs that record on a fine grid, against a reference run by one solver at a tight
+ * tolerance. A looser run gives an estimate of the reference's own error. Times are measured in runs without output,
+ * after a warm-up.
  *
  * Thread: one owner, and a progress callback on a worker. Real-time: no. */
 #ifndef WR_TRIAL_H

@@ -7,8 +7,8 @@
  *     L i' = u - R i - (v_a - v_b)           C v' = i_D1 + i_D2 - v / R_load          (n at 0, p at v)
  *     diode:  i_D = g_off v_D,  and with mode (v_D > v_f)  + (g_on - g_off) (v_D - v_f)
  *
- * A diode's current is continuous in its voltage, so no mode changes what drives it, and switching does not chatter. v_a
- * and v_b follow from the currents' balance at a and b, one linear equation each.
+ * A diode's current is continuous in its voltage, so switching a mode does not move its indicator, and modes do not
+ * chatter. v_a and v_b follow from the currents' balance at a and b, one linear equation each.
  *
  * Source: piecewise linear diodes, a standard test of hybrid circuits.
  *

@@ -1,8 +1,8 @@
 /* The surroundings: air at constant pressure and temperature, source and sink of the engine's gas.
  *
- * With balance = 1 it counts what crosses the border: per in-port (gas coming out of the engine)
- * and per out-port (air going into it) the mass of air, of burned gas, and the enthalpy. Its
- * outputs air_out, burned_out and energy_out are the net amounts the engine has lost.
+ * With balance = 1 the model integrates air, burned gas and enthalpy that cross the border. Each in-port (gas out of
+ * the engine) and each out-port (air into the engine) has three sums. The outputs air_out, burned_out and energy_out
+ * are the net losses of the engine.
  *
  * Thread: one at a time. Real-time: yes, but describe() and init().
  */

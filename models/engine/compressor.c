@@ -4,12 +4,12 @@
  *     phi = phi_0 sqrt(1 - (psi / psi_0)^2)      flow coefficient, an ellipse as in
  *     flow = phi rho_a pi r^2 U                  [Jensen et al., SAE 910070, 1991]
  *
- * with straight continuations beyond its two ends (surge, choke), all continuous. Efficiency is a
- * table over phi, and falls above a speed.
+ * with straight, continuous continuations beyond both ends (surge, choke). The efficiency is a table over phi, and
+ * falls above a speed.
  *
- * Energy: power = flow w, w = cp T_a (PR^k - 1) / eta per kilogram, and the gas takes up exactly
- * that: H_out - H_in = power. Below PR = 1 the flow drives the wheel and the efficiency multiplies.
- * Flow that goes backwards (deep surge) carries the work done on it into the inlet.
+ * Energy: power = flow w, with w = cp T_a (PR^k - 1) / eta per kilogram. The gas takes up exactly this power: H_out -
+ * H_in = power. Below PR = 1 the flow drives the wheel and the efficiency multiplies. Backward flow (deep surge)
+ * carries the work done on it into the inlet.
  *
  * a inlet side, b outlet side. H_in leaves a, H_out enters b.
  * Thread: one at a time. Real-time: yes.

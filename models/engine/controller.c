@@ -1,17 +1,17 @@
 /* Engine control: speed governor, boost control and load steps, sampled.
  *
- * Every sample_time it reads speed and boost, filters the speed (the torque of single firings is of
- * no interest), and sets three outputs that stay constant until the next sample:
+ * Every sample_time the controller reads speed and boost. It filters the speed, because the torque of single firings
+ * does not matter. It sets three outputs that stay constant until the next sample:
  *
  *     fuel_factor    = clamp(1 + Kp e + I, low, high) (1 + step)     e = reference - filtered speed
  *     wastegate_trim = clamp(Kb (boost - reference) + Ib, 0, limit)
  *     egr_trim       = clamp(-Ke (fuel_factor - 1), +-limit)         less EGR under more load
  *
- * I and Ib sum up error times sample_time and stop while their output is
- * limited (conditional integration; Astrom and Hagglund, PID Controllers, 1995, sec. 3.5). A load
- * step multiplies the fuel by 1 + step_size from step_time on; 0 means none.
+ * I and Ib sum up error times sample_time. They stop while their output is limited (conditional integration; Astrom and
+ * Hagglund, PID Controllers, 1995, sec. 3.5). A load step multiplies the fuel by 1 + step_size from step_time on; 0
+ * means no step.
  *
- * All time events lie at start + k sample_time, computed and not accumulated.
+ * All time events are at start + k sample_time, computed and not accumulated.
  * Thread: one at a time. Real-time: yes, but describe() and init().
  */
 #include <math.h>

@@ -1,9 +1,8 @@
 /* Crankshaft: J d(omega)/dt = sum of cylinder torques - friction - brake.
  *
- * Friction grows with speed (Heywood, Internal Combustion Engine Fundamentals, 1988, eq. 13.3b has
- * the same three terms); the brake is an eddy-current dynamometer around its set point, with a
- * steeper governor above a second speed. Both are continuous in omega: a jump at omega = const
- * driven by omega itself would be a sliding mode.
+ * Friction grows with speed; Heywood, Internal Combustion Engine Fundamentals, 1988, eq. 13.3b has the same three
+ * terms. The brake is an eddy-current dynamometer around its set point, with a steeper governor above a second speed.
+ * Both torques are continuous in omega. A jump at a constant omega would be a sliding mode.
  *
  * Energy: stored = J omega^2 / 2, out = friction work + brake work (balance = 1); in = gas_work,
  * the integral of M omega, where a cylinder's torque M is (p - p_crankcase) dV/d(theta).

@@ -12,8 +12,8 @@
 #include "models/engine/cylinder_variables.h"
 #include "models/engine/engine.h"
 
-/* Largest angle, deg, by which an event of the crank angle may come late because the angle input was held. If the angle
- * has passed by more, the crank was set to another angle and the injection is skipped. */
+/* Largest angle, deg, by which an event of the crank angle may be late because the angle input was held. If the
+ * angle has passed by more, the crank was set to another angle and the injection is skipped. */
 static const double most_late_deg = 60;
 
 /* Heat transfer to coolant and oil: film coefficient below the threshold, W/(m2 K), and its slope above it (boiling in

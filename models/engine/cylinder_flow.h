@@ -1,12 +1,10 @@
-/* What one cylinder and the airpath share: geometry, valve lift and valve flows.
+/* Geometry, valve lift and valve flows of one cylinder, for the cylinder and for the airpath.
  *
- * The coupling between a cylinder and the airpath is one of states. Each side computes the flows
- * through the valves itself, from the same function (valve_flow.h): the cylinder with branches
- * frozen by its event modes, the airpath's port (cylinder_port.c) by value. At equal states both
- * give the same bits.
+ * Cylinder and airpath exchange states. Both sides compute the flows through the valves from the same function
+ * (valve_flow.h). The cylinder uses branches frozen by its event modes; the airpath's port (cylinder_port.c) takes
+ * branches by value. At equal states both results have the same bits.
  *
- * Crank slider and valve flow after [Heywood, Internal Combustion Engine Fundamentals, 1988, 2.2,
- * 6.3, appendix C].
+ * Crank slider and valve flow: Heywood, Internal Combustion Engine Fundamentals, 1988, 2.2, 6.3, appendix C.
  *
  * Angles: phi = theta - firing offset - 720 cycles, in degrees: 0 bottom dead centre before
  * compression, 180 firing top dead centre, 540 gas exchange top dead centre.
@@ -159,8 +157,8 @@ static inline double engine_phi(const engine_flow_data *data, double theta, doub
     return theta * ENGINE_DEG_PER_RAD - data->offset_deg - ENGINE_CYCLE_DEG * cycle;
 }
 
-/* Number of complete cycles at theta, so that phi is in [0, 720). Equals floor(), without a call: adding 1.5 * 2^52
- * rounds to the nearest whole number. */
+/* Number of complete cycles at theta, so that phi is in [0, 720). The result equals floor(), without a call:
+ * adding 1.5 * 2^52 rounds to the nearest whole number. */
 static inline double engine_cycle(const engine_flow_data *data, double theta)
 {
     const double shift = 6755399441055744.0;

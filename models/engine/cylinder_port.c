@@ -5,7 +5,7 @@
  * coupling. All branches of the flow are continuous.
  *
  * Flows are positive from the intake manifold into the cylinder, and from the cylinder into the exhaust manifold. Fuel
- * vapour is a separate flow; readme.md says how a manifold counts it.
+ * vapour is a separate flow; readme.md describes how a manifold counts it.
  *
  * Thread: one at a time per instance. Real-time: yes, but describe() and init().
  */

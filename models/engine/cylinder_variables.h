@@ -18,7 +18,7 @@
 enum { CYL_INJECTIONS = 3 };
 
 /* Each list of variables makes indices and a table. A row has the index without its prefix, then the arguments of
- * WR_PARAM or WR_VALUE. Parameters follow those of cylinder_flow.h. Blocks of three: pilot, main, post. */
+ * WR_PARAM or WR_VALUE. Parameters follow the parameters of cylinder_flow.h. Blocks of three: pilot, main, post. */
 #define CYL_PARAM_LIST(ROW)                                                                        \
     ROW(SOI, "soi_pilot", "deg", 158, 91, 249, "start of the pilot injection (180 = firing TDC)")  \
     ROW(SOI_MAIN, "soi_main", "deg", 177, 91, 249, "start of the main injection")                  \

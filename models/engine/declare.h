@@ -1,11 +1,10 @@
-/* Short hand for a model's describe(): variables get their index as they are declared, ports of
- * several signals are declared in one line.
+/* Declarations of a model's describe(): variables get their index in the order of declaration, and one call declares a
+ * port of several signals.
  *
- * A *flow port* is four inputs in a row: m_air, m_burned, m_fuel (kg/s) and H (W), named
- * <port>_m_air and so on. A *gas port* is five inputs in a row that describe the gas on one side of
- * a flow: pressure, specific gas constant times temperature, temperature, burned mass fraction and
- * specific enthalpy, named <port>_p, <port>_RT, <port>_T, <port>_burned and <port>_h; components
- * that hold gas (engine.volume, engine.ambient) have outputs with these names.
+ * A *flow port* is four adjacent inputs: m_air, m_burned, m_fuel (kg/s) and H (W), named <port>_m_air and so on. A *gas
+ * port* is five adjacent inputs that describe the gas on one side of a flow. They are pressure, specific gas constant
+ * times temperature, temperature, burned mass fraction and specific enthalpy, named <port>_p, <port>_RT, <port>_T,
+ * <port>_burned and <port>_h. Components that hold gas (engine.volume, engine.ambient) have outputs with these names.
  *
  * Thread: any. Real-time: no.
  */
@@ -49,7 +48,7 @@ static inline void engine_port(engine_list *list, int first, int n)
         list->status = -1;
 }
 
-/* Each of n inputs from first on is a port of its own: their values come from different components. */
+/* Each of n inputs from first on is a separate port, because different components drive them. */
 static inline void engine_ports(engine_list *list, int first, int n)
 {
     for (int i = 0; i < n; i++)
@@ -85,8 +84,8 @@ static inline void engine_depends_row(engine_list *list, wrsim_pattern pattern, 
 /* Maximum bytes of a composed variable name. */
 enum { ENGINE_NAME_BYTES = 64 };
 
-/* Joins a port's name and a signal's name; cuts the result if it is too long. Without snprintf(), which took a
- * thirtieth of the start time in models of thousands of volumes. */
+/* Joins a port's name and a signal's name; cuts the result if it is too long. It does not call snprintf(), which
+ * took a thirtieth of the start time in models of thousands of volumes. */
 static inline void engine_join(char ret_name[ENGINE_NAME_BYTES], const char *port,
                                const char *signal)
 {

@@ -1,12 +1,12 @@
-/* Intercooler: a column of gas with inertia that leaves its heat in a wall, which a coolant cools.
+/* Intercooler: a column of gas with inertia heats a wall, which a coolant cools.
  *
  *     d(flow)/dt = (A / L) (p_a - p_b - c flow |flow|)
  *     h_out = h_wall + bypass (h_up - h_wall)        share of the gas that misses the wall
  *     C d(T_wall)/dt = flow (h_up - h_out) - G (T_wall - T_coolant)
  *
- * h_up is the enthalpy of the upstream side, h_wall the enthalpy of the same gas at the wall's temperature:
- * so the wall gets exactly what the gas loses. The kinetic energy of the column (below 1 J) is not
- * counted. The bypass rises above a flow, continuously.
+ * h_up is the enthalpy of the upstream side, h_wall the enthalpy of the same gas at the wall's temperature. So the wall
+ * gets exactly the energy that the gas loses. The kinetic energy of the column (below 1 J) is not counted. The bypass
+ * rises above a flow, continuously.
  *
  * Energy: stored = C (T_wall - 298.15 K), out = heat to the coolant (balance = 1).
  * Thread: one at a time. Real-time: yes, but describe() and init().

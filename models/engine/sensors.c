@@ -1,5 +1,5 @@
-/* What the control unit sees: intake pressure, air mass flow and intake temperature through
- * first-order lags, and the share of exhaust gas in the intake flow with its bands.
+/* Sensors of the control unit: intake pressure, air mass flow and intake temperature with first-order lags, and the
+ * share of exhaust gas in the intake flow with its bands.
  *
  * The share is q_egr / (|q_egr| + |q_fresh|), with |q| = sqrt(q^2 + q0^2) so that it is smooth
  * where a flow changes sign.

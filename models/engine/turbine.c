@@ -3,11 +3,11 @@
  *
  *     power = flow eta(bsr) cp T_a (1 - PR^-k)     bsr = omega r / sqrt(2 cp T_a (1 - PR^-k))
  *
- * (Watson and Janota, Turbocharging the Internal Combustion Engine, 1982, ch. 5). The efficiency
- * falls below zero at very high blade speed ratios: the wheel ventilates. For PR near 1 the drop in
- * the root is rounded to stay above zero; backward flow gives no power.
+ * (Watson and Janota, Turbocharging the Internal Combustion Engine, 1982, ch. 5). The efficiency falls below zero at
+ * very high blade speed ratios: the wheel ventilates. For PR near 1 the argument of the root is rounded,
+ * so that it stays above zero. Backward flow gives no power.
  *
- * Energy: what the shaft gets leaves the gas, H_in - H_out = power.
+ * Energy: the gas loses the power of the shaft, H_in - H_out = power.
  *
  * a inlet side, b outlet side. H_in leaves a, H_out enters b.
  * Thread: one at a time. Real-time: yes.

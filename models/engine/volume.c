@@ -1,5 +1,5 @@
-/* A volume of ideal gas: manifold, cooler, pipe section. Holds mass per species and temperature;
- * gets mass and enthalpy through its ports, loses heat to a wall.
+/* A volume of ideal gas: manifold, cooler, pipe section. It has states for the mass of each species and the
+ * temperature. Its ports supply mass and enthalpy, and a wall takes heat.
  *
  *     dm_i/dt = sum of in-ports - sum of out-ports                    i: air, burned gas
  *     m cv dT/dt = sum H - Q - sum_i dm_i/dt (h_i - R_i T)            U = sum m_i (h_i - R_i T)
@@ -8,8 +8,8 @@
  * Internal Combustion Engine Fundamentals, 1988, sec. 14.2: filling and emptying).
  *
  * Structure (parameters):
- *   species     2: air and burned gas. 1: air only; whatever comes in is counted as air.
- *   isothermal  1: no temperature state, its wall keeps it at T_start.
+ *   species     2: air and burned gas. 1: air only; all inflow counts as air.
+ *   isothermal  1: no temperature state; the wall keeps the gas at T_start.
  *   wall        0 none, 1 of constant temperature, 2 with its own temperature state, cooled.
  *   cells       the volume as a chain of equal cells with a linear flow resistance in between:
  *               in-ports enter the first one, out-ports leave the last one.
@@ -17,9 +17,8 @@
  *
  * Outputs p, RT, T, burned, h belong to the first cell, end_p and so on to the last.
  *
- * balance = 1 adds sums and the outputs energy (stored in gas and wall), energy_out (given to the
- * surroundings), and air_out, burned_out, fuel_out: what left each species by being counted as
- * another one (negative: gained).
+ * balance = 1 adds sums and the outputs energy (stored in gas and wall), energy_out (given to the surroundings), and
+ * air_out, burned_out, fuel_out: mass of each species that was counted as another species (negative: gained).
  *
  * Thread: one at a time. Real-time: yes, but describe() and init().
  */

@@ -39,7 +39,7 @@ static const wrsim_variable params[N_PARAM] = {
     [FAIL_TIME] =
         FROM_TIME("fail_time", "time from which rhs() fails with a message; negative: never"),
     [RETRY_TIME] = FROM_TIME("retry_time",
-                             "time from which rhs() asks for ever smaller steps; negative: never"),
+                             "time from which rhs() requests ever smaller steps; negative: never"),
     [CHATTER_TIME] = FROM_TIME(
         "chatter_time",
         "time at which one event starts to trigger the next without end; negative: never"),
@@ -92,7 +92,7 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     (void)x;
     (void)d;
     if (self->param[INIT_FAILS] > 0.5) {
-        self->message = "the parameter init_fails asks for this failure";
+        self->message = "init() fails, because init_fails is 1";
         return -1;
     }
     return 0;
@@ -110,11 +110,11 @@ static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
 {
     burn(self->param[BURN]);
     if (is_due(self, FAIL_TIME, at->t_s)) {
-        self->message = "the parameter fail_time asks for this failure";
+        self->message = "rhs() fails from fail_time on";
         return -1;
     }
     if (is_due(self, RETRY_TIME, at->t_s)) {
-        self->message = "the parameter retry_time asks for a smaller step";
+        self->message = "rhs() needs a smaller step from retry_time on";
         return 1;
     }
     const double x = at->x[X];
@@ -137,7 +137,7 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
     const double t_chatter_s = self->param[CHATTER_TIME];
     if (t_chatter_s < 0.0)
         ret_z[Z_CHATTER] = 1.0;
-    else /* rises and falls through zero in turn, at each of its own events */
+    else /* its sign changes at each of its events */
         ret_z[Z_CHATTER] = at->d[0] > 0.5 ? 1.0 : t_chatter_s - at->t_s;
     ret_z[Z_SLIDE] = at->x[S];
     return 0;

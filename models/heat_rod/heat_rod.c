@@ -1,10 +1,10 @@
-/* Heat rod: one-dimensional conduction in n cells, with a film at either end and heat put into the first cell.
+/* Heat rod: one-dimensional conduction in n cells, with a film at either end and a heat source in the first cell.
  *
  *     C T_i' = K (T_{i-1} - T_i) + K (T_{i+1} - T_i),    C = capacity area dx,  K = conductivity area / dx,  dx = length / n
  *     ends: K_end (T_end - T_1) with K_end = area / (dx / (2 conductivity) + 1 / film), 0 for film = 0 (insulated)
  *
- * Cells are centred, so that half a cell lies between an end and the first temperature. Without films (Neumann) and with
- * infinite ones (Dirichlet) the eigenvalues are known, -4 K / C sin^2(k pi / 2n): see the readme.
+ * Cells are centred: half a cell is between an end and the first temperature. Without films (Neumann) and with infinite
+ * ones (Dirichlet) the eigenvalues are known, -4 K / C sin^2(k pi / 2n): see the readme.
  *
  * Source: finite volumes for u_t = a u_xx; a test case of model order reduction (docs/METHODS.md, Reduction).
  *

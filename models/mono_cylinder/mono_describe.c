@@ -193,7 +193,7 @@ static const block blocks[] = {
     {WRSIM_D_Z, ROW(MONO_Z_COMBUSTION_SEEN), ROW(MONO_D_WINDOW)},
     {WRSIM_D_Z, MONO_Z_KNOCK_LIGHT, 3, ROW(MONO_D_WINDOW)},
 
-    /* X -> Y: the states themselves follow */
+    /* X -> Y: add_outputs() adds the states themselves */
     {WRSIM_X_Y, ROW(MONO_Y_P), ROW(MONO_X_CRANK)},
     {WRSIM_X_Y, ROW(MONO_Y_P), MASSES},
     {WRSIM_X_Y, ROW(MONO_Y_P), ROW(MONO_X_T)},
@@ -250,7 +250,7 @@ static int add_injected(wrsim_instance *self, wrsim_description *to)
     return bad;
 }
 
-/* Sums depend on all that masses and energy depend on: full rows. */
+/* Sums depend on all variables of masses and energy: full rows. */
 static int add_sums(wrsim_description *to)
 {
     static const int columns[][2] = {

@@ -7,7 +7,7 @@
  *    mono_events.c      event(): actions of the events
  *
  * States, events and discrete states have the roles of Ben Khaled et al. (2013), section 6 (docs/METHODS.md, Sources).
- * Events and discrete states come in three blocks: gas exchange and charge, fuel and combustion, test bench. In each
+ * Events and discrete states form three blocks: gas exchange and charge, fuel and combustion, test bench. In each
  * block, active events come first: they depend on states and happen in every cycle. Equations, parameters and sources:
  * readme.md.
  *
@@ -111,7 +111,7 @@ enum { MONO_PARAM_LIST(MONO_P_INDEX) MONO_PARAMS };
 #define MONO_X_INDEX(i, ...) MONO_X_##i,
 enum { MONO_STATE_LIST(MONO_X_INDEX) MONO_X_COUNT };
 
-/* Sums for balances, in this order: what came through the intake and left through the exhaust. */
+/* Sums for balances: inflow through the intake, outflow through the exhaust, energies. */
 #define MONO_SUM_LIST(ROW)                                                                         \
     ROW(IN, "sum_air_in", "kg", 0, 1e-4, "air through the intake")                                 \
     ROW(SUM_FUEL_IN, "sum_fuel_in", "kg", 0, 1e-5, "fuel through the intake (<= 0)")               \

@@ -1,7 +1,8 @@
-/* Industrial robot: an arm with six joints, each with its elastic gear, motor, amplifier and cascaded controllers; 13 states
- * per joint (Otter 1995 is the kind of model that Schiela and Bornemann, "Sparsing in real time simulation", use).
+/* Industrial robot: an arm with six joints. Each joint has an elastic gear, a motor, an amplifier and cascaded
+ * controllers, with 13 states. Schiela and Bornemann, "Sparsing in real time simulation", use a model of this kind
+ * (Otter 1995).
  *
- * Per joint, the motor's side of the gear (ratio n) in capitals where it matters:
+ * Equations of a joint; capitals denote the motor's side of the gear (ratio n):
  *
  *     reference   r' = rd                     rd' = w_r^2 (path(t) - r) - 2 z_r w_r rd
  *     speed       W* = n (k_v (r - phi / n) + rd)

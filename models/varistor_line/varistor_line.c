@@ -1,16 +1,16 @@
-/* A line of capacitors and resistors with ten junctions that have no capacitor but a varistor to ground: a DAE of index 1 with a
- * mass matrix that is neither regular nor diagonal, 40 + 10 unknowns.
+/* A line of capacitors and resistors. Ten junctions have no capacitor, but a varistor to ground. The line is a DAE of
+ * index 1 with 40 + 10 unknowns. Its mass matrix is neither regular nor diagonal.
  *
  *     u --R-- w[1] --R-- v[1] --R-- v[2] --R-- v[3] --R-- v[4] --R-- w[2] --R-- v[5] -- ... -- v[40]
  *
  *     nodes       C_i v_i' + C_c (2 or 1 times v_i - neighbours in the group of four)' = (left - v_i + right - v_i) / R
  *     junctions   0 = (left - w + right - w) / R - G (w + b w^3)
  *
- * The first node of each group has a hundred-thousandth of the others' capacitor: it follows within microseconds. When v[20] first passes
- * `threshold` all varistors switch for good to `switched` times G, and the junctions jump.
+ * The first node of each group has a hundred-thousandth of the others' capacitance, so it follows within microseconds.
+ * When v[20] first passes `threshold`, all varistors switch permanently to `switched` times G, and the junctions jump.
  *
- * varistor_line_reduced is the same as an ODE of 40 states, each junction solved inside for its neighbours' voltages to
- * rounding: a reference of its own.
+ * varistor_line_reduced is the same line as an ODE of 40 states. It solves each junction for its neighbours' voltages
+ * to rounding, and serves as an independent reference.
  *
  * Thread: one at a time per instance. Real-time: yes.
  */

@@ -1,5 +1,5 @@
-/* LU factorisation of sparse matrices, real or complex, with pivoting, by KLU. It is meant for tools, which must
- * solve with any regular matrix; integrators use sparse_lu.h.
+/* LU factorisation of sparse matrices, real or complex, with pivoting, by KLU. Tools use it, because they must solve
+ * with any regular matrix; integrators use sparse_lu.h.
  *
  * (Davis and Palamadai Natarajan, "Algorithm 907: KLU", ACM TOMS 37, 2010.) The ordering is computed once for a
  * pattern; pivots are chosen again in each factorisation. Columns are scaled by their largest entry, and rows by

@@ -1,4 +1,4 @@
-/* Runs Zoltan's partitioner in a process of its own. See phg_process.h.
+/* Runs Zoltan's partitioner in a separate process. See phg_process.h.
  *
  * Thread: one at a time. Real-time: no. */
 #include "offline/blocks/phg_process.h"

@@ -1,4 +1,4 @@
-/* Runs Zoltan's hypergraph partitioner PHG in a process of its own.
+/* Runs Zoltan's hypergraph partitioner PHG in a separate process.
  *
  * Zoltan needs MPI, which starts threads and opens sockets when it is initialised; wrsim must do neither, nor be
  * linked with MPI. Therefore a small program, wrsim-phg (phg/phg_main.c), calls Zoltan in a single process without

@@ -11,7 +11,7 @@
 
 /* Largest weight of an edge, for errors of MANY_TOLERANCES tolerances, and weight of a signal. */
 static const double HEAVIEST = 1000.0, MANY_TOLERANCES = 1000.0, SIGNAL = 10.0;
-/* Share of all events from which on a component is a group of its own, because it stops the others too often. */
+/* Share of all events from which on a component forms a group, because it stops the others too often. */
 static const double MANY_EVENTS = 0.1;
 static const int AT_ONCE = 3; /* factor on the weight of outputs with direct feed-through */
 

@@ -29,8 +29,8 @@ typedef struct wr_search_row {
 
 enum { WR_SEARCH_ROWS = 64, WR_SEARCH_FINALISTS = 5 };
 typedef struct wr_search_result {
-    /* given: subsystems of the config, tuned in the same way; given_at_once: the same in one level; what "" = the
-     * config has none */
+    /* given: subsystems of the config, tuned in the same way; given_at_once: the same in one level. An empty text:
+     * the config has none */
     wr_search_row best, given, given_at_once;
     /* number of tuned candidates with different numbers of groups; best is one of them */
     int n_finalist;
@@ -38,7 +38,7 @@ typedef struct wr_search_result {
     int n_row;
     wr_search_row
         row[WR_SEARCH_ROWS]; /* best candidate of each method and number of groups, before tuning */
-    wr_search_row random;    /* best random grouping, tuned in the same way; what "" = none */
+    wr_search_row random;    /* best random grouping, tuned in the same way; an empty text: none */
     int n_random;            /* number of random groupings that ran */
     int n_run;
 } wr_search_result;

@@ -267,8 +267,8 @@ static wr_settings whole(const wr_verify *v, double rtol, double event_s)
     return set;
 }
 
-/* Finds the cheapest method and loosest tolerance with which one solver has the wanted error, from all explicit
- * methods and the config's. */
+/* Finds the cheapest method and the loosest tolerance with which one solver has the requested error. Candidates
+ * are all explicit methods and the method of the config. */
 static wrsim_status tune_whole(wr_verify *v, double error, wrsim_error *err)
 {
     static const double LOOSEST = 1e-2, STEP = 0.75;

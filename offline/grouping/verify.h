@@ -36,7 +36,7 @@ typedef struct wr_verify {
     double reference_error;
     /* Values of one solver, with the cheapest method and tolerance that have the wanted error: */
     double monolithic_work, monolithic_error, monolithic_rtol;
-    double monolithic_total; /* work of the one solver, warm-up included */
+    double monolithic_total; /* work of the single solver, warm-up included */
     const char *monolithic_solver;
     int n_run;
 } wr_verify;

@@ -79,9 +79,10 @@ wrsim_status wr_model_fragment_write(const char *path, const char *model, const 
     for (int j = 0; j < system->n_input; j++) {
         const char *const driver = from_config ? from_config->driver[j] : NULL;
         wr_text_buffer_add(&to, "%s\n%s[[connection]]\n%sfrom = \"%s\"\n%sto = \"%s.%s\"\n",
-                           driver ? "" : "\n# what drives it?", driver ? "" : "# ",
-                           driver ? "" : "# ", driver ? driver : "COMPONENT.OUTPUT",
-                           driver ? "" : "# ", model, system->input[j].name);
+                           driver ? "" : "\n# COMPONENT.OUTPUT: the output that drives this input",
+                           driver ? "" : "# ", driver ? "" : "# ",
+                           driver ? driver : "COMPONENT.OUTPUT", driver ? "" : "# ", model,
+                           system->input[j].name);
     }
     wr_text_buffer_add(&to, "\n# Its outputs:\n");
     for (int i = 0; i < system->n_output; i++)

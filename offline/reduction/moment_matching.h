@@ -1,5 +1,5 @@
-/* Compares the moments of a reduced system with those of explicit moment matching of the same order. The difference
- * is the reason for Arnoldi's basis (docs/METHODS.md, Reduction).
+/* Compares the moments of a reduced system with the moments of explicit moment matching of the same order. The
+ * difference is the reason for Arnoldi's basis (docs/METHODS.md, Reduction).
  *
  * Thread: one at a time. Real-time: no. */
 #ifndef WR_MOMENT_MATCHING_H

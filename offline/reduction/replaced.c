@@ -1,7 +1,7 @@
 /* Changes settings and writes them. See replaced.h.
  *
- * The settings are loaded once more and changed in place. The one list that becomes longer is copied, new texts are
- * in a list, and everything is freed after the text of the config is made.
+ * The settings are loaded once more and changed in place. Only the list of plug-ins becomes longer, so it is copied. A
+ * list holds new texts. All are freed after the text of the config is made.
  *
  * Thread: any. Real-time: no. */
 #include "offline/reduction/replaced.h"

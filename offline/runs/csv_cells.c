@@ -112,7 +112,7 @@ void wr_csv_destroy(wr_csv **csv)
 void wr_csv_put(wr_text_buffer *text, int is_first, const char *cell)
 {
     const size_t n = strlen(cell);
-    /* Quoted so that a row does not look like an empty line or begin like a byte order mark. */
+    /* Quoted so that no row is an empty line or begins like a byte order mark. */
     const int is_odd = is_first && (n == 0 || cell[0] == '\xef');
     const int is_quoted =
         is_odd || strpbrk(cell, ",\"") || (n > 0 && (cell[0] == ' ' || cell[n - 1] == ' '));

@@ -1,4 +1,4 @@
-/* The folder of a sweep, which tells which runs are done.
+/* The folder of a sweep, which records the runs that are done.
  *
  *     sweep.json             what is run: config, keys, values, results
  *     runs/000001/           of each run: config.toml (resolved), result file, summary.json, log.txt

@@ -102,7 +102,7 @@ static job *free_job(state *s)
     return NULL;
 }
 
-/* Starts as many processes as allowed. Returns -1 if none is live and none can be created. */
+/* Starts as many processes as allowed. Returns -1 if no process runs and none can be created. */
 static int start_more(state *s, int *waiting_run)
 {
     for (job *j; !s->is_ending && (j = free_job(s));) {

@@ -26,7 +26,7 @@ typedef struct wr_run_pool {
     /* Results: */
     int stop_signal;     /* signal that has stopped the pool; 0: none */
     double wall_s;       /* wall time since the start, s */
-    double occupied_s;   /* integral of the number of live processes over wall time, s */
+    double occupied_s;   /* integral of the number of running processes over wall time, s */
     double processor_s;  /* CPU time of ended processes, s */
     wrsim_status status; /* status of the first failure */
 } wr_run_pool;

@@ -177,8 +177,8 @@ wrsim_status wr_run_results_check_stats(const wr_run_results *results, const wr_
         if (results->result[i].kind == WR_RUN_STAT &&
             isnan(wr_run_stat(summary, results->result[i].name)))
             return wr_error_set(err, WRSIM_E_ARG,
-                                "--results: the summary has no number '%.80s'; see what "
-                                "`wrsim run CONFIG --json FILE` writes",
+                                "--results: the summary has no number '%.80s'; "
+                                "`wrsim run CONFIG --json FILE` writes a summary with all numbers",
                                 results->result[i].name);
     return WRSIM_OK;
 }

@@ -64,7 +64,7 @@ static wrsim_status put_results(const wr_run_sweep *sweep, int i_run, const wr_j
     return WRSIM_OK;
 }
 
-/* Appends numbers that all runs have; wall times come last, because they differ in each sweep. */
+/* Appends numbers that all runs have; wall times are last, because they differ in each sweep. */
 static void put_counts(const wr_json_tree *summary, const wr_run_outcome *outcome,
                        const char *without, wr_text_buffer *header, wr_text_buffer *values)
 {

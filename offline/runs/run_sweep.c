@@ -235,7 +235,7 @@ static void leave_out(char *text, const char *word)
 
 static const char program[] = "wrsim: ", warning[] = "wrsim: warning: ", error[] = "error: ";
 
-/* Ranks of log lines as the reason of a run's end: warnings tell least, and models print anything. */
+/* Ranks of log lines as the reason of a run's end. Warnings rank lowest, and then lines of models. */
 enum { WARNS, PRINTED, SAYS_END, SAYS_ERROR };
 
 static int rank_of(const char *line)

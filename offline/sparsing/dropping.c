@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 
-/* passes over all candidates: one that was refused in the first may be accepted after others were dropped */
+/* Passes over all candidates. The second may accept a candidate that the first has refused. */
 enum { PASSES = 2 };
 
 typedef struct candidate {
@@ -146,7 +146,7 @@ typedef struct trials {
     unsigned char *trial;       /* the pattern that is being tried */
 } trials;
 
-/* Tries all candidates once. what receives surprises; NULL: they are not wanted. */
+/* Tries all candidates once. `what` receives surprises; NULL: they are not recorded. */
 static int pass(wr_samples *samples, const list *all, const trials *on, wr_dropping *what)
 {
     for (int at = 0, size = 1 + all->n / 4; at < all->n;) {
@@ -236,8 +236,8 @@ static int each_pair(const wr_samples *samples, const unsigned char *keep, list 
     return n_pair;
 }
 
-/* Candidates are pairs of entries that cancel. In an equation that contains a difference, for example of the angles
- * at the ends of a spring, both terms must be dropped or both kept. */
+/* Candidates are pairs of entries that cancel. If an equation contains a difference, for example of the angles at
+ * the ends of a spring, both terms must be dropped or both kept. */
 static int list_pairs(const wr_samples *samples, const unsigned char *keep, list *ret_all)
 {
     const int n_pair = each_pair(samples, keep, NULL);
@@ -247,9 +247,9 @@ static int list_pairs(const wr_samples *samples, const unsigned char *keep, list
     return 0;
 }
 
-/* Candidates are whole rows. In an equation whose terms are in balance, for example the equation of a mass in a chain, all terms
- * must be dropped or all kept. The state of a dropped row is integrated explicitly, but others can still depend on
- * it implicitly. */
+/* Candidates are whole rows. If the terms of an equation are in balance, as for a mass in a chain, all terms must
+ * be dropped or all kept. The state of a dropped row is integrated explicitly, but others can still depend on it
+ * implicitly. */
 static int list_rows(const wr_samples *samples, const unsigned char *keep, list *ret_all)
 {
     const int n = samples->n;
@@ -314,8 +314,8 @@ static int drop_listed(wr_samples *samples, list_fn *list_all, const trials *on,
     return failed ? -1 : 0;
 }
 
-/* Pairs and rows are tried first, because dropping single entries would use up the permitted error on halves of
- * them. */
+/* Pairs and rows are tried first. Otherwise single entries, which are halves of pairs, would use up the permitted
+ * error. */
 int wr_dropping_entries(wr_samples *samples, unsigned char *keep, wr_dropping *ret_what)
 {
     const size_t count = count_of(samples);

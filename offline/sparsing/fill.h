@@ -19,8 +19,8 @@ typedef struct wr_fill {
 int wr_fill_count(int n, const unsigned char *is_set, wr_fill *ret_fill);
 
 /* Returns the number of colours of the columns; each colour costs one evaluation of f. keep[n * n] are the entries
- * that are computed by differences, full[n * n] all entries of the Jacobian. The colouring is the one of the
- * integrator (solvers/jac_color.h). Returns -1 when out of memory. */
+ * that are computed by differences, full[n * n] all entries of the Jacobian. The integrator uses the same
+ * colouring (solvers/jac_color.h). Returns -1 when out of memory. */
 int wr_fill_colours(int n, const unsigned char *full, const unsigned char *keep);
 
 #endif

@@ -1,4 +1,4 @@
-/* Pattern files, which say which entries of a subsystem's Jacobian its solver uses. The format is Matrix Market
+/* Pattern files, which list the entries of a subsystem's Jacobian that its solver uses. The format is Matrix Market
  * "coordinate pattern general", n x n, with comment lines
  *
  *     %wrsim pattern 1

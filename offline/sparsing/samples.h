@@ -27,7 +27,7 @@ typedef struct wr_linearisation {
     const double *x;  /* [n] states; NULL: unknown */
 } wr_linearisation;
 
-/* Receives progress messages of a study. tell is NULL when they are not wanted. */
+/* Receives progress messages of a study. tell NULL: no messages. */
 typedef struct wr_listener {
     void (*tell)(void *user, const char *text);
     void *user;

@@ -42,8 +42,7 @@ typedef struct wr_sparsing_study {
 } wr_sparsing_study;
 
 /* Returns up to n_most times, spread evenly over a run; the caller frees them, and NULL means out of memory. They
- * are communication points, where the windows of a run end anyway, so that linearising does not change the steps of
- * the run. */
+ * are communication points. Windows end there, so linearising does not change the steps of the run. */
 double *wr_sparsing_times(const wrsim_config *config, int n_most, int *ret_n);
 
 /* Collects the linearisations. options->tau_s 0 selects the step of the target. The caller calls

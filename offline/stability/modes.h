@@ -26,7 +26,7 @@ enum { WR_MODE_PARTS = 5 };
 typedef enum wr_mode_kind {
     WR_MODE_STABLE,
     WR_MODE_UNSTABLE, /* the method makes it grow */
-    WR_MODE_GROWING,  /* it grows by itself; see is_lost */
+    WR_MODE_GROWING,  /* the mode itself grows; see is_lost */
     WR_MODE_AT_REST   /* left out */
 } wr_mode_kind;
 
@@ -54,8 +54,8 @@ typedef struct wr_mode {
 wrsim_status wr_modes_find(const wr_stepper *stepper, double step_s, double t_s, int n, double *a,
                            const double *nominal, wr_mode *ret_mode);
 
-/* Returns 1 if growth is lost: exp(own) per step by itself, exp(by_step) by the method. turned: rotation by the
- * method less the mode's own; beyond a pole the magnitude may still be right, but the sign is not. */
+/* Returns 1 if growth is lost: exp(own) per step is exact, exp(by_step) is the growth by the method. turned:
+ * rotation by the method less the mode's own; beyond a pole the magnitude may still be right, but the sign is not. */
 int wr_mode_is_growth_lost(double own, double by_step, double complex turned);
 
 /* Computes the shares of states and the condition of a mode from its eigenvectors [n]. */

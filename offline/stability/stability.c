@@ -301,7 +301,7 @@ static wrsim_status judge(wr_stability_group *group, const wr_linear *at, wrsim_
     return WRSIM_OK;
 }
 
-/* Computes the growth of the whole by itself. */
+/* Computes the growth of the whole system. */
 static wrsim_status take_whole(wr_stability *to, const wr_linear *at, wrsim_error *err)
 {
     const size_t n = (size_t)at->view->n[WRSIM_STATE];

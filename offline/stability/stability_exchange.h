@@ -14,7 +14,7 @@ wrsim_status wr_stability_exchange_take(wr_stability *to, wr_stability_group *gr
                                         const wr_linear *at, wrsim_error *err);
 /* All groups have been taken. */
 wrsim_status wr_stability_exchange_judge(wr_stability *to, double t_s, wrsim_error *err);
-/* May periods begin so? What is within tolerance does not jump by more than that. */
+/* May periods begin so? Values within tolerance jump by no more than the tolerance. */
 static inline int wr_stability_exchange_starts(const wr_stability_exchange *exchange,
                                                wr_period_start start)
 {

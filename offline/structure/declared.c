@@ -203,7 +203,7 @@ static int compose(composer *c, wr_incidence_set *set)
     if (keep(c, set, WRSIM_DISCRETE, WR_D_DX, WR_D_Y, WR_D_Z) < 0)
         return -1;
     set->at[WR_Z_D] =
-        c->block[WRSIM_Z_D]; /* events set discrete states of their own component only */
+        c->block[WRSIM_Z_D]; /* events set discrete states of the same component only */
     c->block[WRSIM_Z_D] = NULL;
     return wr_incidence_compose(set);
 }

@@ -14,8 +14,8 @@
  * memory. */
 int wr_declared_make(const wr_view *view, wr_incidence_set *ret_set);
 
-/* Returns the first component from i_first on whose model leaves a non-empty pattern undeclared, and this pattern in
- * ret_pattern; -1 without one. */
+/* Returns the first component from i_first on whose model leaves a non-empty pattern undeclared, and this pattern
+ * in ret_pattern; -1 if there is no such component. */
 int wr_declared_lacks(const wr_view *view, int i_first, wrsim_pattern *ret_pattern);
 
 #endif

@@ -272,7 +272,7 @@ static void look_at_events(wr_detector *d)
 
 /* ---- points ---- */
 
-/* Joins the findings at this point with all earlier ones. */
+/* Joins the entries found at this point with all earlier ones. */
 static wrsim_status gather(wr_detector *d, wrsim_error *err)
 {
     for (int r = 0; r < WR_N_DIRECT; r++) {

@@ -5,9 +5,9 @@
  *
  * With a mass matrix L the equation is L x' = f.
  *
- * Derivatives come from the models' Jacobians or directional derivatives if all models concerned have them, else
- * from central differences (differences.h). Rows and columns are states, external inputs and outputs of the view
- * (view.h), in the units of the variables.
+ * If all models concerned have Jacobians or directional derivatives, these give the derivatives. Otherwise central
+ * differences do (differences.h). Rows and columns are states, external inputs and outputs of the view (view.h), in the
+ * units of the variables.
  *
  *     const wr_selection group[] = {{.subsystem = "airpath"}, {.component = "cyl1"}};
  *     const double time_s[] = {0.1, 0.2};

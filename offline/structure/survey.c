@@ -35,7 +35,7 @@ static wrsim_status open_parts(wr_survey *s, const wr_selection *selection, wrsi
 static wrsim_status look(wr_survey *s, wr_detect_scope scope, wr_detector **detector,
                          wrsim_error *err)
 {
-    /* The whole needs n^2 evaluations and tells nothing about single models. */
+    /* The whole needs n^2 evaluations and has no information about single models. */
     const int first = scope == WR_DETECT_ALL ? 0 : wr_survey_first_component(s);
     for (int i = first; i < s->n_part; i++) {
         WR_TRY(wr_view_take(s->part[i].view, err));

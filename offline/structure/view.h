@@ -1,7 +1,7 @@
 /* A view: components of a running simulation as a separate group at the simulation's present point.
  *
- * The components of a subsystem, one component, or all are joined to a group with instances of its own, so that the
- * run is not affected. wr_view_take() copies the point of the simulation: states, discrete states, modes, memory of
+ * The components of a subsystem, one component, or all are joined to a group with separate instances, so that the run
+ * is not affected. wr_view_take() copies the point of the simulation: states, discrete states, modes, memory of
  * instances, and external inputs. Then the view can be evaluated and changed.
  *
  * Every input that no component of the view drives is an external input, "component.input", also if one output
@@ -50,7 +50,7 @@ typedef struct wr_view {
     wr_component *const *described; /* [n_component] components as their models describe them */
     int n[WRSIM_KIND_COUNT];        /* numbers of variables; of inputs: the external ones */
     wr_view_variable *variable[WRSIM_KIND_COUNT]; /* [kind][n[kind]], without parameters */
-    wr_view_driver *driver;                       /* [n inputs] what drives each external input */
+    wr_view_driver *driver;                       /* [n inputs] driver of each external input */
     wr_group_edge
         *edge; /* [group->n_u] driver of each input of the components; from = -1: external */
     double t_s;

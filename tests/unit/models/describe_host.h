@@ -317,7 +317,7 @@ static inline void host_set_modes(model_host *host)
 {
     const int n_z = host->n[WRSIM_INDICATOR];
     AUTO(wr_test_free) double *z = host_alloc((size_t)n_z, sizeof *z);
-    for (int pass = 0; pass < 3; pass++) {
+    for (int pass = 0; pass < 4; pass++) {
         assert_int_equal(host_indicator(host, z), 0);
         for (int i = 0; i < n_z; i++)
             host->mode[i] = z[i] > 0.0;
