@@ -5,6 +5,8 @@
 #ifndef WR_ODE_CLOCK_H
 #define WR_ODE_CLOCK_H
 
+#include <math.h>
+
 #include "subsystems/ode/ode_parts.h"
 
 /* Communication points. Constant after creation. */
@@ -45,6 +47,13 @@ WR_ODE_GET(int, is_dx_exact, clock->is_dx_exact)
 WR_ODE_GET(double, next_time, clock->next_time_s)
 /* Time at which the earliest time event was announced, s. */
 WR_ODE_GET(double, announced, clock->announced_s)
+
+/* Begins a run: no time event, and a first step of a communication step. */
+static inline void wr_ode_begin_clock(wr_subsystem *s)
+{
+    wr_ode_of(s)->clock->last_step_s = wr_ode_of(s)->grid->step_s;
+    wr_ode_of(s)->clock->next_time_s = (double)INFINITY;
+}
 
 /* Sets the earliest time event, announced at the present time if it differs. */
 static inline void wr_ode_announce(wr_subsystem *s, double next_time_s)

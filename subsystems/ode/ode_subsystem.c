@@ -168,7 +168,6 @@ static int record_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *c
     s->wave = wr_wave_place(arena, config->n_published, config->cap_node);
     s->unseen = WR_NEW_ARRAY(arena, double, s->n_x);
     s->effect = WR_NEW_ARRAY(arena, double, s->n_x);
-    wr_ode_of(s)->window->dx_left = WR_NEW_ARRAY(arena, double, s->n_x);
     wr_arena_cold(arena, 1);
     s->external_source = copy_ints(arena, config->source, config->n_external);
     s->external_signal = copy_ints(arena, config->source_signal, config->n_external);
@@ -183,7 +182,7 @@ static int record_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *c
     s->name = name;
     return s->external_source && s->external_signal && s->row_time_s && s->row_kind &&
                    s->row_value && s->wave && s->unseen && s->effect &&
-                   wr_ode_of(s)->window->dx_left && name
+                   wr_ode_window_place(s, arena) == 0 && name
                ? 0
                : -1;
 }
@@ -266,15 +265,14 @@ static wrsim_status begin(wr_subsystem *s)
     wr_ode *const work = wr_ode_of(s);
     wr_group *const group = work->group;
     wr_ode_clear_state(s);
-    work->clock->last_step_s = wr_ode_communication_step(s);
-    work->clock->next_time_s = (double)INFINITY;
+    wr_ode_begin_clock(s);
     wr_ode_forget_time_event(s);
     s->t_s = wr_ode_start(s);
     wr_ode_aim_again(s);
     s->fault.status = WRSIM_OK;
     group->fault.status = WRSIM_OK;
     wr_ode_freeze_inputs(s);
-    work->window->is_wave_open = 0;
+    wr_ode_close_wave(s);
     return wr_group_init(group, s->t_s, s->x, s->d) < 0 ? wr_ode_group_fault(s) : WRSIM_OK;
 }
 

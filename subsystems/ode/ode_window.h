@@ -28,6 +28,16 @@ WR_ODE_GET(double, loosened, window->loosened)
 WR_ODE_GET(int, n_made, window->n_made)
 /* Does the present instant begin the window? */
 WR_ODE_GET(int, is_at_start, window->is_at_start)
+/* Setup only. Returns 0, or -1 when the arena is exhausted. */
+static inline int wr_ode_window_place(const wr_subsystem *s, wr_arena *arena)
+{
+    wr_ode_of(s)->window->dx_left = WR_NEW_ARRAY(arena, double, s->n_x);
+    return wr_ode_of(s)->window->dx_left ? 0 : -1;
+}
+
+/* At the start no round of an instant adds nodes to the wave. */
+static inline void wr_ode_close_wave(wr_subsystem *s) { wr_ode_of(s)->window->is_wave_open = 0; }
+
 /* Do rounds of an instant add nodes to the wave? */
 WR_ODE_GET(int, is_wave_open, window->is_wave_open)
 
