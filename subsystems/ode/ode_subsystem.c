@@ -149,7 +149,7 @@ static const int *copy_ints(wr_arena *arena, const int *source, int n)
     return copy;
 }
 
-/* Places the fields of the subsystem, except for those of coupling_place() and of the saved state. */
+/* Places the fields of the subsystem, without the fields of coupling_place() and of the saved state. */
 static int record_place(wr_subsystem *s, wr_arena *arena, const wr_ode_config *config)
 {
     const wr_group *const group = wr_ode_of(s)->group;

@@ -6,7 +6,8 @@
  * A multistep method cannot return to an earlier point: start() and restore() begin at order 1. The first step then has the size of the
  * first step after the last start, which was of order 1, too. The size reached at high order would be rejected several times.
  *
- * Thread: one at a time. Real-time: no (SUNDIALS gives no guarantee; KLU allocates). */
+ * Thread: one at a time. Real-time: no (SUNDIALS gives no guarantee; KLU allocates).
+ */
 #include <cvode/cvode.h>
 #include <math.h>
 #include <string.h>

@@ -14,7 +14,8 @@
  * methods are RODAS and the W-method, which comes first if a Jacobian takes many evaluations. No decision reads a clock. All data of
  * decisions is saved and restored, so the choice is the same for repeated sweeps and any number of workers.
  *
- * Thread: one at a time. Real-time: step. */
+ * Thread: one at a time. Real-time: step.
+ */
 #include "subsystems/solvers/counted_work.h"
 #include "subsystems/solvers/members.h"
 #include "subsystems/solvers/one_step.h"

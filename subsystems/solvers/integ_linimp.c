@@ -10,7 +10,8 @@
  * the entries that a pattern keeps. So the order stays 1, and only stability depends on the omitted entries. The places of the pivots
  * are then fixed, and a step takes the same operations for all values, unless these pivots are too small (shifted.h).
  *
- * Thread: one at a time. Real-time: step. */
+ * Thread: one at a time. Real-time: step.
+ */
 #include "subsystems/solvers/jac_color.h"
 #include "subsystems/solvers/members.h"
 #include "subsystems/solvers/one_step.h"

@@ -1,6 +1,7 @@
 /* Linear multistep methods with a name, and the method with the formula of the config (multistep.h; formulas in lms.c).
  *
- * Thread: one at a time. Real-time: step. */
+ * Thread: one at a time. Real-time: step.
+ */
 #include "subsystems/solvers/members.h"
 #include "subsystems/solvers/multistep.h"
 

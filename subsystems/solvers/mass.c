@@ -1,6 +1,7 @@
 /* The mass matrix L of L x' = f. See mass.h.
  *
- * Thread: any. Real-time: multiplication. */
+ * Thread: any. Real-time: multiplication.
+ */
 #include "subsystems/solvers/mass.h"
 
 #include <math.h>

@@ -226,7 +226,7 @@ static int is_moved(double x, double d, double nominal)
     return fabs(d) > at_rest * (fabs(x) + nominal);
 }
 
-/* Replaces rows and columns of states at rest by those of the identity. */
+/* Replaces rows and columns of states at rest by rows and columns of the identity. */
 static double without_rest(int row, int column, double value, const double *x, const double *d,
                            const double *nominal)
 {
