@@ -56,4 +56,18 @@ size_t wr_arena_used_bytes(const wr_arena *arena);
 #define WR_NEW_ARRAY(arena, type, count)                                                           \
     ((type *)wr_arena_push((arena), (size_t)(count), sizeof(type)))
 
+/* Places n doubles for each of n_array arrays. Returns 0, or -1 when the arena is exhausted. */
+static inline int wr_arena_doubles(wr_arena *arena, size_t n, double **const *array, size_t n_array)
+{
+    for (size_t i = 0; i < n_array; i++)
+        if (!(*array[i] = WR_NEW_ARRAY(arena, double, n)))
+            return -1;
+    return 0;
+}
+
+/* The same for pointers in a list: WR_NEW_DOUBLES(arena, n, &a, &b). */
+#define WR_NEW_DOUBLES(arena, n, ...)                                                              \
+    wr_arena_doubles((arena), (size_t)(n), (double **const[]){__VA_ARGS__},                        \
+                     sizeof((double **const[]){__VA_ARGS__}) / sizeof(double **))
+
 #endif

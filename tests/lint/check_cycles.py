@@ -174,7 +174,7 @@ class Graph:
 
 
 def check(root, build, layers):
-    rooms, _ = check_layers.read_table(layers)
+    rooms, _, _ = check_layers.read_table(layers)
     order = {room: i for i, room in enumerate(rooms)}
     paths = [path for path in source_tree.files(root, (".c", ".cpp", ".h"))
              if not path.startswith(("tests/", "tools/", "bench/peers/"))]

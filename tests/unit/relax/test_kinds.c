@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-#include "runtime/relax/engine_work.h"
+#include "runtime/relax/engine_parts.h"
+#include "runtime/relax/engine_run.h"
 
 static const double STOP_S = 1.0, STEP_S = 0.005, PI = 3.14159265358979323846;
 enum { SUBSTEPS = 20 };
@@ -188,7 +189,7 @@ static double run_error(wr_case *c)
             print_error("%s\n", err.text);
         assert_int_equal(status, WRSIM_OK);
         const double slow = cos(2.0 * PI * t_s), fast = cos(6.0 * PI * t_s);
-        const double left = c->engine->run[0].subsystem->x[0];
+        const double left = c->engine->run[0]->subsystem->x[0];
         worst = wr_max(worst, fabs(left - 0.5 * (slow + fast)));
         worst = wr_max(worst, fabs(the_unit.x[0] - 0.5 * (slow - fast)));
     }

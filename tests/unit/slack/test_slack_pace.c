@@ -7,6 +7,8 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "runtime/slack/slack.h"
+#include "runtime/slack/slack_clock.h"
+#include "runtime/slack/slack_place.h"
 
 enum { MOST_PART = 3, MOST_PERIOD = 4000, MS = 1000000 };
 #define PERIOD_OF_TEN_MS 0.01 /* of wall time, at rate 1 */
