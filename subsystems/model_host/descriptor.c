@@ -1,4 +1,4 @@
-/* What a model's descriptor must hold. See descriptor.h.
+/* Checks the descriptor of a model. See descriptor.h.
  *
  * Thread: any. Real-time: no.
  */
