@@ -5,6 +5,7 @@
 #include "cli/run_command.h"
 
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -57,7 +58,7 @@ static const wr_option run_options[] = {
         "write checkpoints to this file: at the start, every S, and when a signal stops the run",
         FILE, checkpoint),
     ROW("checkpoint-every", "S", "simulated time between checkpoints, s", NUMBER,
-        checkpoint_every_s, .low = 1e-300, .high = 1e300, .needs = "checkpoint"),
+        checkpoint_every_s, .low = DBL_MIN, .high = (double)INFINITY, .needs = "checkpoint"),
     ROW("restart", "FILE",
         "continue from a checkpoint; a new result file (-o) gets the remaining rows", FILE,
         restart),

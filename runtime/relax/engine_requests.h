@@ -17,7 +17,7 @@ void wr_request_refresh(wr_engine *engine, int i);
 
 /* ---- input changes ---- */
 
-/* Estimated effect of the change of the inputs since the last integration, in tolerances (subsystems/ode/input_effect.c). */
+/* Estimated effect of the change of the inputs since the last integration, in tolerances (subsystems/ode/ode_tangent.c). */
 double wr_request_effect(wr_engine *engine, int i);
 /* Is a state event due at the window's end with the inputs changed since the last integration? Counts the evaluations in
  * the early check. */

@@ -206,9 +206,9 @@ static const struct {
     {STOP "x = .005 # s\n", 2, 5, "'.005' is no number; write numbers like 20, 0.005"},
     {STOP "x = [1.0, 20ms]\n", 2, 13, "'20ms' is no number"},
     {STOP "[t]\nx = 1.0 s\n", 3, 9, "'1.0 s' is no number"},
-    {STOP "x = 1.0 2.0\n", 2, 9, "'1.0 2.0' is no number; numbers look like 20, 0.005 or 5e-3"},
-    {STOP "x = 01.0\n", 2, 6, "'01.0' is no number; numbers look like 20, 0.005 or 5e-3"},
-    {STOP "x = 1,5\n", 2, 6, "'1,5' is no number; numbers look like 20, 0.005 or 5e-3"},
+    {STOP "x = 1.0 2.0\n", 2, 9, "'1.0 2.0' is no number; write numbers like 20, 0.005 or 5e-3"},
+    {STOP "x = 01.0\n", 2, 6, "'01.0' is no number; write numbers like 20, 0.005 or 5e-3"},
+    {STOP "x = 1,5\n", 2, 6, "'1,5' is no number; write numbers like 20, 0.005 or 5e-3"},
     {STOP "x = 1 \"s\"\n", 2, 7, "expected a comment"},
     {STOP "simulation.stop = 2\n", 2, 0, "not valid TOML"},
     /* texts that quote the file do not steer the terminal */
