@@ -66,8 +66,11 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* a file above the size limit is reported as a full disk */
     /* A copy: base/module.c and crash handlers find the program by argv[0]. */
     char **const words = calloc((size_t)argc + 1, sizeof *words);
-    if (!words)
+    if (!words) {
+        wr_crash_report_end();
+        fputs("wrsim: error: out of memory for options\n", wr_err);
         return wrsim_status_exit_code(WRSIM_E_MEMORY);
+    }
     memcpy(words, argv, (size_t)argc * sizeof *words);
     const int code = dispatch(argc, words);
     free(words);

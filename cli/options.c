@@ -5,6 +5,7 @@
 #include "cli/options.h"
 
 #include <errno.h>
+#include <float.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdarg.h>
@@ -53,7 +54,7 @@ static int set_number(const parser *p, const wr_option *o, const char *text, voi
     }
     if (number_of(text, text + strlen(text), &value) < 0 ||
         !(value >= o->low && value <= o->high) || (is_whole(o) && value != floor(value)))
-        return isinf(o->high) && o->low > 0.0
+        return o->low > 0.0 && o->low <= DBL_MIN
                    ? refuse(p, "--%s takes a number above 0, not '%s'", o->name, text)
                : isinf(o->high)
                    ? refuse(p, "--%s takes a number of at least %g, not '%s'", o->name, o->low,
@@ -96,6 +97,8 @@ static int check_word(const parser *p, const wr_option *o, const char *text)
 static int add_quoted(const parser *p, const wr_option *o, const char *value)
 {
     wr_arguments *const to = p->to;
+    if (!*value)
+        return refuse(p, "--%s takes the name of a file, not ''", o->name);
     if (!wr_utf8_is_valid(value))
         return refuse(p, "the name '%s' is not UTF-8; choose another", value);
     char *const text = malloc(strlen(o->key) + 1 + WR_TOML_STRING_BYTES(strlen(value)));

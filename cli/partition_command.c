@@ -447,8 +447,9 @@ static wrsim_status tell(const blocks *b, wrsim_error *err)
 
 static int run(int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++)
-        if (strncmp(argv[i], "--groups", strlen("--groups")) == 0)
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--groups") == 0 ||
+            strncmp(argv[i], "--groups=", strlen("--groups=")) == 0)
             return wr_grouping_form.run(argc, argv);
     static blocks b; /* static: too large for the stack */
     b = (blocks){.form = "singly",

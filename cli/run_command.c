@@ -58,7 +58,7 @@ static const wr_option run_options[] = {
         "write checkpoints to this file: at the start, every S, and when a signal stops the run",
         FILE, checkpoint),
     ROW("checkpoint-every", "S", "simulated time between checkpoints, s", NUMBER,
-        checkpoint_every_s, .low = DBL_MIN, .high = (double)INFINITY, .needs = "checkpoint"),
+        checkpoint_every_s, .low = DBL_MIN, .high = DBL_MAX, .needs = "checkpoint"),
     ROW("restart", "FILE",
         "continue from a checkpoint; a new result file (-o) gets the remaining rows", FILE,
         restart),

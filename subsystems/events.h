@@ -38,7 +38,8 @@ typedef struct wr_events_span {
     const unsigned char *mode;
     double left_s, right_s;
     const double *z_left, *z_right; /* [n_z] */
-    const double *band;             /* [n_z] see wr_events_open(); NULL: 0 */
+    const double *band;             /* [n_z] < 0: may return (wr_events_open()); NULL: none may */
+    double until_s;                 /* latest time for that */
     double tolerance_s;             /* the event's time is found to this, ... */
     double tolerance_share;         /* ... or to this share of the span, if that is longer */
     double least_s;                 /* it comes so long after left_s, or later */
@@ -114,9 +115,9 @@ int wr_events_may_hide(const wr_events *events, const wr_events_course *course);
 int wr_events_foresaw(const wr_events *events, const wr_events_course *course, double t_s,
                       const double *z);
 
-/* Opens the bracket (left, right]. Returns how many candidates there are; 0: no event. An indicator whose sign at the left end is
- * against its mode, which is within its band there, and not farther from zero at the right end, returns to its mode: it is no
- * candidate. */
+/* Opens the bracket (left, right]. Returns how many candidates there are; 0: no event. An indicator with a negative
+ * band returns to its mode, and is no candidate, if its sign at the left end is against its mode, its size there is at most -band, it is
+ * not farther from zero at the right end, and the right end is not behind until_s. */
 int wr_events_open(wr_events *events, const wr_events_span *span);
 
 /* Where the earliest event of an open bracket is expected from what is known so far. */

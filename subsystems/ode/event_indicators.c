@@ -7,6 +7,7 @@
 #include "subsystems/ode/event_indicators.h"
 #include "subsystems/ode/ode_parts.h"
 #include "subsystems/ode/ode_scratch.h"
+#include "subsystems/ode/ode_window.h"
 
 int wr_ode_indicators_place(const wr_subsystem *s, wr_arena *arena)
 {
@@ -67,6 +68,10 @@ int wr_ode_take_modes(wr_subsystem *s, int *ret_index, int *ret_n_silent)
     return wr_events_take(z->events, z->z, wr_ode_of(s)->mode, ret_index, ret_n_silent);
 }
 
+/* Share of a window in which an indicator that its inputs have carried over zero may return: errors of inputs are small, so what needs
+ * longer is no error. */
+static const double CARRIED_SHARE = 0.1;
+
 static void clear_bands(const wr_ode *work)
 {
     double *const band = work->indicators->band;
@@ -93,16 +98,55 @@ void wr_ode_probe_carried(wr_subsystem *s)
     const double *const z = work->indicators->z, *const z_left = work->indicators->z_step;
     int *const index = wr_scratch_index(s);
     const int n = wr_ode_list_events(s, z, index);
-    if (n > 0 && !work->course->has_band && !work->course->has_carried)
+    if (n > 0 && !work->course->has_band)
         clear_bands(work);
     for (int k = 0; k < n; k++) {
         const int i = index[k];
-        /* An indicator that was against its mode before comes from an unsettled instant. */
+        /* Against its mode before, too: the event is due, or an instant was not settled. */
         if ((z_left[i] > 0.0) == (z[i] > 0.0))
             continue;
-        set_band(work, i, wr_max(work->indicators->band[i], fabs(z[i])));
+        set_band(work, i, -wr_max(fabs(work->indicators->band[i]), fabs(z[i])));
         work->course->has_band = work->course->has_carried = work->course->needs_probe = 1;
     }
+}
+
+void wr_ode_forget_carried(wr_subsystem *s)
+{
+    if (wr_ode_of(s)->course->has_carried)
+        clear_bands(wr_ode_of(s));
+}
+
+double wr_ode_carried_until(const wr_subsystem *s)
+{
+    return wr_ode_window_end(s) - (1.0 - CARRIED_SHARE) * wr_ode_window_length(s);
+}
+
+int wr_ode_drop_carried(const wr_subsystem *s, double t_s, const double *z, int *index, int n)
+{
+    const double *const band = wr_ode_carried_bands(s);
+    if (n == 0 || !band || t_s > wr_ode_carried_until(s))
+        return n;
+    int n_kept = 0;
+    for (int k = 0; k < n; k++)
+        if (fabs(z[index[k]]) > -band[index[k]])
+            index[n_kept++] = index[k];
+    return n_kept;
+}
+
+/* Clears the bands of indicators that have fired. */
+static void keep_carried(const wr_ode *work)
+{
+    wr_indicator_course *const course = work->course;
+    if (!course->has_carried) {
+        clear_bands(work);
+        return;
+    }
+    course->n_band = 0;
+    for (int i = 0; i < work->group->n_z; i++)
+        if (work->indicators->band[i] < 0.0)
+            set_band(work, i, work->indicators->band[i]);
+        else
+            work->indicators->band[i] = 0.0;
 }
 
 int wr_ode_set_bands(wr_subsystem *s, const int *index, int n, const double *moved,
@@ -111,7 +155,7 @@ int wr_ode_set_bands(wr_subsystem *s, const int *index, int n, const double *mov
     const wr_ode *const work = wr_ode_of(s);
     const wr_ode_indicators *const z = work->indicators;
     int n_may_return = 0;
-    clear_bands(work);
+    keep_carried(work);
     for (int k = 0; k < n; k++) {
         const int i = index[k];
         const double band = wr_ode_band_of(s, moved, i);

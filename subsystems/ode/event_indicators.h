@@ -23,8 +23,9 @@ typedef struct wr_ode_indicators {
     double *z_turning;    /* [4 n_z] memory of z, z_before, z_earlier and z_step, which rotate */
     unsigned char *sense; /* [n_z] modes in the step; sign changes without an event flip them */
     double *z_moved; /* [n_z] change of the last located indicators over their bracket; else 0 */
-    double *band;    /* [n_z] > 0: just fired; the mode stays while |z| is below band */
-    int *band_index; /* [WR_BAND_LISTED] indicators with a band */
+    double *
+        band; /* [n_z] > 0: just fired; the mode stays while |z| is below band. < 0: carried over zero, by -band at most */
+    int *band_index;       /* [WR_BAND_LISTED] indicators with a band */
     const double *nominal; /* [n_z] */
     wr_events *events;
 } wr_ode_indicators;
@@ -36,8 +37,10 @@ typedef struct wr_indicator_course {
     int z_turn;                /* position of z in z_turning[] */
     unsigned char needs_probe; /* an indicator that has just fired is still near zero */
     unsigned char has_band;    /* band[] is valid: no step since the last firing */
-    unsigned char has_carried; /* band[] also holds indicators that new inputs carried over zero */
+    unsigned char has_carried; /* a band is negative */
 } wr_indicator_course;
+_Static_assert(sizeof(wr_indicator_course) % sizeof(double) == 0,
+               "doubles follow in the saved state");
 
 /* Places the indicators outside of the saved state. Setup only. Returns 0, or -1 when the arena is exhausted. */
 int wr_ode_indicators_place(const wr_subsystem *s, wr_arena *arena);
@@ -87,11 +90,17 @@ int wr_ode_set_bands(wr_subsystem *s, const int *index, int n, const double *mov
                      int is_state_changed);
 
 /* Finds the indicators whose signs the inputs of a new window have carried against their modes, from z_step to z. Gives each a band of
- * its own size, and has the next step searched near its beginning. */
+ * its own size, negative, and has the next step searched near its beginning. */
 void wr_ode_probe_carried(wr_subsystem *s);
-/* The bands if they hold such indicators, else NULL. */
+/* Forgets the carried indicators of the last window. */
+void wr_ode_forget_carried(wr_subsystem *s);
+/* The bands if some are of carried indicators, else NULL. */
 WR_ODE_GET(const double *, carried_bands,
            course->has_carried ? wr_ode_of(s)->indicators->band : NULL)
+/* Removes from index the carried indicators that at z[n_z] and t_s may still return. Returns how many remain. */
+int wr_ode_drop_carried(const wr_subsystem *s, double t_s, const double *z, int *index, int n);
+/* Until when a carried indicator may return: after it the error of the inputs is no reason. */
+double wr_ode_carried_until(const wr_subsystem *s);
 
 /* Band around zero in which an indicator that has fired keeps its mode. moved[n_z]: changes over the last bracket. NULL: an indicator
  * that fires in a later round has no bracket, and its band is rounding. */
@@ -104,7 +113,7 @@ static inline double wr_ode_band_of(const wr_subsystem *s, const double *moved, 
 static inline int wr_ode_is_in_band(const wr_subsystem *s, int i_z, const double *z)
 {
     const double band = wr_ode_of(s)->indicators->band[i_z];
-    return wr_ode_of(s)->course->has_band && band > 0.0 && fabs(z[i_z]) <= band;
+    return wr_ode_of(s)->course->has_band && fabs(band) > 0.0 && fabs(z[i_z]) <= fabs(band);
 }
 
 /* A step was made: no indicator has just fired. */

@@ -213,7 +213,8 @@ static int flip_modes(wr_subsystem *s, const double *moved, int holds_band)
 {
     wr_ode *const work = wr_ode_of(s);
     int n;
-    const int n_due = wr_ode_take_modes(s, wr_scratch_index(s), &n);
+    int n_due = wr_ode_take_modes(s, wr_scratch_index(s), &n);
+    n_due = wr_ode_drop_carried(s, s->t_s, wr_ode_z(s), wr_scratch_index(s), n_due);
     for (int k = 0; k < n_due; k++) {
         const int i = wr_scratch_index(s)[k];
         if (work->instant->has_fired[i] &&

@@ -404,6 +404,7 @@ static wrsim_status start_with_others(wr_subsystem *s)
 static wrsim_status begin_inputs(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
+    wr_ode_forget_carried(s);
     const int is_same = wr_ode_open_inputs(s);
     const int has_jump = wr_time_is_due(s->t_s, wr_ode_next_jump(s));
     const int has_f = work->group->n_x == 0 ||

@@ -140,6 +140,7 @@ static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch,
         .z_left = stretch->z_left,
         .z_right = stretch->z_right,
         .band = wr_ode_carried_bands(s),
+        .until_s = wr_ode_carried_bands(s) ? wr_ode_carried_until(s) : 0.0,
         .tolerance_s = is_near ? least_s : wr_ode_fixed_tolerance(s),
         .tolerance_share = wr_ode_event_share(s),
         .least_s = stretch->left_s > s->t_s ? 0.0 : ROUNDINGS_APART * DBL_EPSILON * fabs(s->t_s),
@@ -180,8 +181,8 @@ static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch,
 static int is_in_band(const wr_subsystem *s, const double *z)
 {
     for (int i = 0; i < wr_ode_of(s)->group->n_z; i++)
-        if (wr_ode_of(s)->indicators->band[i] > 0 &&
-            fabs(z[i]) <= wr_ode_of(s)->indicators->band[i])
+        if (fabs(wr_ode_of(s)->indicators->band[i]) > 0.0 &&
+            fabs(z[i]) <= fabs(wr_ode_of(s)->indicators->band[i]))
             return 1;
     return 0;
 }
@@ -619,7 +620,9 @@ static int move_events(wr_subsystem *s, const wr_instant *was, double to_s, doub
     double *const z = wr_scratch(s, WR_Z_LOOK);
     if (probe_indicators(s, to_s, NULL, 0, z) != 0)
         return s->fault.status;
-    const int n = wr_events_list(events, z, work->indicators->sense, wr_scratch_index(s));
+    const int n = wr_ode_drop_carried(
+        s, to_s, z, wr_scratch_index(s),
+        wr_events_list(events, z, work->indicators->sense, wr_scratch_index(s)));
     int n_kept = 0;
     for (int k = 0; k < n; k++) {
         const int i = wr_scratch_index(s)[k];
@@ -732,8 +735,9 @@ static int step_late(wr_subsystem *s, double stop_s, double *ret_end_s)
         WR_TRY(follow_bounce(s, *ret_end_s));
     WR_TRY(indicators_at_end(s, *ret_end_s, !needs_probe));
     int n_silent;
-    const int n = wr_events_take(work->indicators->events, work->indicators->z_step,
-                                 work->indicators->sense, wr_scratch_index(s), &n_silent);
+    int n = wr_events_take(work->indicators->events, work->indicators->z_step,
+                           work->indicators->sense, wr_scratch_index(s), &n_silent);
+    n = wr_ode_drop_carried(s, *ret_end_s, work->indicators->z_step, wr_scratch_index(s), n);
     clear_moved(s);
     work->indicators->events->n_found = 0;
     wr_ode_set_fired(s, wr_scratch_index(s), n, work->indicators->z_step);

@@ -62,6 +62,8 @@ static inline wrsim_status find_stages(wr_rk *self, const wr_rk_table *table, do
         const double part_s = table->c[j - 1] * h_s;
         for (int i = 0; i < base->n_x; i++)
             self->x1[i] = base->x[i] + part_s * self->k[j - 1][i];
+        if (!wr_step_control_is_finite(base->n_x, self->x1))
+            return WRSIM_E_NAN;
         const double t_s = table->c[j - 1] < 1.0 ? t0_s + part_s : t1_s;
         const int code = wr_one_step_rhs(base, t_s, self->x1, self->k[j]);
         if (code != 0)

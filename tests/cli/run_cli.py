@@ -830,7 +830,7 @@ def test_stability_of_methods(wrsim):
     expect(own["order"] == 3 and abs(own["real_interval"] - 6 / 11) < 1e-9, own)
     wrong = json.loads(wrsim("stability", "--alpha", "1,-1", "--beta", "0.9", "--json", code=12).out)
     expect(not wrong["consistent"], wrong)
-    for words, says in ((("--method", "bdf9"), "did you mean"), (("--alpha", "1,-1"), "must be given together"),
+    for words, says in ((("--method", "bdf9"), "did you mean"), (("--alpha", "1,-1"), "--alpha needs --beta"),
                         (("--alpha", "0,1", "--beta", "1"), "do not define a method: alpha_0"),
                         (("--method", "ab2", "--alpha", "1,-1", "--beta", "1"), "exclude one another"),
                         (("--alpha", "1,nan", "--beta", "1"), "takes numbers"), ((), "takes CONFIG"),
@@ -1220,7 +1220,7 @@ def data_of(wrsim, file):
 
 def test_checkpoint_refusals(wrsim):
     for words, said in ((["--checkpoint-every=1"], "needs --checkpoint FILE"),
-                        (["--checkpoint=a.ckpt", "--checkpoint-every=0"], "takes a number from 1e-300 to 1e+300, not '0'"),
+                        (["--checkpoint=a.ckpt", "--checkpoint-every=0"], "takes a number above 0, not '0'"),
                         (["--checkpoint=a.ckpt", "--checkpoint-every=soon"], "not 'soon'"),
                         (["--checkpoint=a.ckpt", "--checkpoint-every=inf"], "not 'inf'")):
         err = wrsim(TWO, *words, code=2).err

@@ -229,14 +229,16 @@ TEST(a_returning_indicator_is_no_event)
     wr_events *const events = wr_events_place(arena, 2, both);
     const unsigned char positive[2] = {1, 1};
     const double left[2] = {-1e-10, 1.0}, nearer[2] = {-0.5e-10, 0.9}, same[2] = {-1e-10, 0.9},
-                 farther[2] = {-1.1e-10, 0.9}, other[2] = {-0.5e-10, -0.1}, band[2] = {1e-10, 0.0},
-                 narrow[2] = {0.9e-10, 0.0};
+                 farther[2] = {-1.1e-10, 0.9}, other[2] = {-0.5e-10, -0.1}, band[2] = {-1e-10, 0.0},
+                 narrow[2] = {-0.9e-10, 0.0};
     wr_events_span span = {.mode = positive, .right_s = 0.3, .z_left = left, .tolerance_s = 1e-6};
     span.band = narrow;
     span.z_right = nearer;
     assert_int_equal(wr_events_open(events, &span), 1);
     span.band = band;
-    span.z_right = nearer;
+    span.until_s = 0.2;
+    assert_int_equal(wr_events_open(events, &span), 1); /* too late to return */
+    span.until_s = 0.3;
     assert_int_equal(wr_events_open(events, &span), 0);
     span.z_right = same;
     assert_int_equal(wr_events_open(events, &span), 0);
