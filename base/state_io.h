@@ -32,9 +32,9 @@ typedef enum wr_state_mode {
 /* The first fault found. */
 typedef enum wr_state_fault {
     WR_STATE_SOUND,
-    WR_STATE_SHORT,   /* the bytes end too early; in WR_STATE_WRITE: no room */
+    WR_STATE_SHORT,   /* the bytes end too early; in WR_STATE_WRITE: the buffer is full */
     WR_STATE_DAMAGED, /* a check sum differs */
-    WR_STATE_OTHER    /* the bytes are of another object */
+    WR_STATE_OTHER    /* the bytes belong to another object */
 } wr_state_fault;
 
 enum { WR_STATE_NAME = 8 }; /* bytes of a section's name, zeros included */

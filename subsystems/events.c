@@ -11,38 +11,39 @@
 #include <emmintrin.h>
 #endif
 
-/* A smooth zero takes two or three probes; the bound is that of pure bisection from a step of any
- * length to the last bit, plus the detours. */
+/* Most probes of one search. A smooth zero takes two or three. Pure bisection of a step of any length to the last
+ * bit, with failed interpolations between, stays below this bound. */
 enum { MAX_ITERATIONS = 250 };
-/* Where several candidates take turns in being the earliest, interpolation may make no way: a
- * bracket that has not shrunk by this in so many probes is bisected. */
+/* If several candidates are the earliest in turn, interpolation may stagnate. If LOOK_BACK probes have not shrunk
+ * the bracket to SLOW_RATIO of its width, it is bisected. */
 enum { LOOK_BACK = 4 };
 static const double SLOW_RATIO = 0.25;
-/* Where to probe, in bracket widths wanted. Beyond the estimated zero by little, because what is
- * found there is the event's time, and late events add up: at 0.4 the errors of a run with 2300
- * events were several times those at 0.05. Then as far back as closes the bracket. */
+/* Distances of a probe from the estimated zero, in wanted bracket widths. The first probe lies BEYOND the zero,
+ * because its time becomes the event's time and delays add up. With 0.4 instead of 0.05, the errors of a run with
+ * 2300 events are several times larger. The second probe lies BACK, so that it closes the bracket. */
 static const double BEYOND = 0.05, BACK = 0.95;
 /* If a probe just past the estimated zero is the right end, and the curve through it moves the zero
  * by less than this share of the wanted width, the bracket is not closed from the left. This saves
  * one probe per event. */
 static const double TRUSTED = 0.04;
-/* A curve's zero by Newton's method: from the secant's it mostly takes two to four steps. */
+/* Most Newton steps to the zero of a curve. From the zero of the secant two to four steps are usual. */
 enum { MAX_NEWTON = 12 };
-/* Of the last step, as a share of the bracket: the error left is of the order of its square. */
+/* Size of the last Newton step, as a share of the bracket. The remaining error is of the order of its square. */
 static const double NEWTON_TOLERANCE = 1e-6;
-/* Zeros that the end of a step has not shown: how often one may hide another. */
+/* Maximum number of search restarts when one zero crossing uncovers an earlier one. */
 enum { MAX_REOPEN = 8 };
 
-/* How far a parabola through neighbouring values may be off, as a share of the sum of their sizes: steps that follow what
- * indicators do leave much less. */
+/* Largest error of a parabola through neighbouring values, as a share of the sum of their sizes. If the steps
+ * resolve the indicator, the error is much smaller. */
 static const double FORESEEN = 0.02;
-/* Of an indicator's nominal value, beside its size. */
+/* Share of an indicator's nominal value that is added to its size. */
 static const double NOMINAL_PART = 0.01;
 
-/* The nearer end is nearer than the reach, the farther one at most 4 times the reach beyond it. */
+/* Largest product of both end values, in squares of the reach (may_hide()). The nearer value is below the reach, and
+ * the farther value exceeds it by at most 4 times the reach. */
 static const double MOST_PRODUCT = 5.0;
 
-/* Most steps see no sign change at all, and most others few: blocks are compared as a whole. */
+/* Number of indicators that are compared at once. Most steps have no sign change, and the others few. */
 enum { BLOCK = 16 };
 
 wr_events *wr_events_place(wr_arena *arena, int n_z, const unsigned char *direction)
@@ -69,7 +70,7 @@ wr_events *wr_events_place(wr_arena *arena, int n_z, const unsigned char *direct
 /* NaN, which an overflow may leave in a sum, counts as positive, here and in changes_of(). */
 static inline int is_positive(double z) { return !(z <= 0.0); }
 
-/* One by one, n of them. */
+/* Compares n indicators one by one. */
 static inline unsigned changes_one_by_one(const double *z, const unsigned char *mode, int n)
 {
     unsigned changed = 0;
@@ -85,9 +86,9 @@ static inline void add_up(const wr_events_sum *sum, int start, int n, double *re
                    (sum->weight[1] * sum->z[1][start + i] + sum->weight[2] * sum->z[2][start + i]);
 }
 
-/* May indicator i, between z[0] and z[1], come to zero twice with a sag as large as a weighted sum? Then its product of
- * both is smaller than the square of that: see may_hide(). Both are taken times the square of the weight of z[1], the
- * weights here times that weight, which saves a product. */
+/* May indicator i reach zero twice between z[0] and z[1], if its sag is the weighted sum? Then z[0] z[1] is smaller
+ * than the square of the sum: see may_hide(). Both sides are multiplied by the square of the weight of z[1]. The
+ * weights here contain one factor, which saves a product. */
 static inline int is_one_near(const wr_events_sum *sum, int i)
 {
     const double z0 = sum->z[0][i], z1 = sum->weight[1] * sum->z[1][i];
@@ -95,9 +96,9 @@ static inline int is_one_near(const wr_events_sum *sum, int i)
     return !(z0 * z1 >= reach * reach);
 }
 
-/* Which of the indicators z[0] to z[BLOCK - 1] have a sign that is not their mode: a bit for each. */
+/* Returns a bit for each of the indicators z[0] to z[BLOCK - 1]: 1 if its sign differs from its mode. */
 #ifdef __SSE2__
-/* Two comparisons at a time, whose results are packed into bytes. Compilers do not find that. */
+/* Makes two comparisons at a time and packs the results into bytes. Compilers do not generate this. */
 enum { PAIRS = BLOCK / 2 };
 
 static inline unsigned changes_of(const __m128d *z, const unsigned char *mode)
@@ -114,7 +115,7 @@ static inline unsigned changes_of(const __m128d *z, const unsigned char *mode)
         }
         eight[k] = _mm_packs_epi32(four[0], four[1]);
     }
-    /* -1 where z is positive: with the mode added to it, 0 where they agree. */
+    /* A positive z gives -1. With the mode added, the sum is 0 if sign and mode agree. */
     const __m128i sum = _mm_add_epi8(_mm_packs_epi16(eight[0], eight[1]),
                                      _mm_loadu_si128((const __m128i *)(const void *)mode));
     return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(sum, _mm_setzero_si128())) ^ 0xffffu;
@@ -128,7 +129,7 @@ static inline unsigned changes_in_block(const double *z, const unsigned char *mo
     return changes_of(pair, mode);
 }
 
-/* May any of the indicators from start on, as in is_one_near()? */
+/* Does is_one_near() hold for any indicator of the block from start on? */
 static inline int is_any_near(const wr_events_sum *sum, int start)
 {
     const __m128d w0 = _mm_set1_pd(sum->weight[0]), w1 = _mm_set1_pd(sum->weight[1]),
@@ -145,7 +146,7 @@ static inline int is_any_near(const wr_events_sum *sum, int start)
     return _mm_movemask_pd(any) != 0;
 }
 
-/* Is any of z[start] to z[start + BLOCK - 1] further from the weighted sum than by its own size? */
+/* Does any of z[start] to z[start + BLOCK - 1] differ from the weighted sum by more than its own size? */
 static inline int is_any_off(const wr_events_sum *sum, const double *z, double scale, int start)
 {
     const __m128d w0 = _mm_set1_pd(sum->weight[0]), w1 = _mm_set1_pd(sum->weight[1]),
@@ -165,7 +166,7 @@ static inline int is_any_off(const wr_events_sum *sum, const double *z, double s
     return _mm_movemask_pd(any) != 0;
 }
 
-/* The same of a weighted sum, from indicator start on. */
+/* Compares a weighted sum with the modes, for the block from indicator start on. */
 static inline unsigned changes_in_sum(const wr_events_sum *sum, const unsigned char *mode,
                                       int start)
 {
@@ -194,7 +195,7 @@ static inline int is_any_near(const wr_events_sum *sum, int start)
     return any;
 }
 
-/* Is any of z[start] to z[start + BLOCK - 1] further from the weighted sum than by its own size? */
+/* Does any of z[start] to z[start + BLOCK - 1] differ from the weighted sum by more than its own size? */
 static inline int is_any_off(const wr_events_sum *sum, const double *z, double scale, int start)
 {
     double others[BLOCK];
@@ -205,7 +206,7 @@ static inline int is_any_off(const wr_events_sum *sum, const double *z, double s
     return any;
 }
 
-/* The same of a weighted sum, from indicator start on. */
+/* Compares a weighted sum with the modes, for the block from indicator start on. */
 static inline unsigned changes_in_sum(const wr_events_sum *sum, const unsigned char *mode,
                                       int start)
 {
@@ -215,7 +216,7 @@ static inline unsigned changes_in_sum(const wr_events_sum *sum, const unsigned c
 }
 #endif
 
-/* Which indicators have a sign that is not their mode: a bit for each, into changed. Is there any? */
+/* Sets a bit in changed for each indicator whose sign differs from its mode. Returns 1 if any differs. */
 static int find_changes(const wr_events *events, const double *z, const unsigned char *mode)
 {
     const int n = events->n_z, last = n - BLOCK;
@@ -227,7 +228,7 @@ static int find_changes(const wr_events *events, const double *z, const unsigned
     int start = 0;
     for (; start <= last; start += BLOCK)
         any |= *changed++ = changes_in_block(z + start, mode + start);
-    if (start < n) /* a block that overlaps the one before */
+    if (start < n) /* the last block overlaps its predecessor */
         any |= *changed = changes_in_block(z + last, mode + last) >> (start - last);
     return any != 0;
 }
@@ -250,13 +251,13 @@ static int find_changes_of_sum(const wr_events *events, const wr_events_sum *sum
     return any != 0;
 }
 
-/* Is a change from the sign in mode an event? direction 1 wants the new sign 1, 2 wants 0. */
+/* Is a change from the sign in mode an event? Direction 1 requires the new sign 1, direction 2 the sign 0. */
 static inline int is_wanted(unsigned char direction, unsigned char mode)
 {
     return direction == 0 || (direction == 1) == !mode;
 }
 
-/* Of the changes found: lists the events, counts the silent ones. */
+/* Lists the events among the changed indicators, and counts the changes that are no events. */
 static int list_found(const wr_events *events, const unsigned char *mode, int *ret_index,
                       int *ret_n_silent)
 {
@@ -320,8 +321,8 @@ static void difference_weights(const double *t_s, int n, double *ret_weight)
     }
 }
 
-/* The same with the parabola's turning point in mind: one that does not turn inside is at its ends what it
- * is. */
+/* May the parabola of indicator i reach zero twice inside the step? chord: change over the step; bend: sag; off:
+ * error of the sag. If the parabola does not turn inside, its extremes are at the ends, so it hides no event. */
 static int may_hide(const wr_events_course *c, int i, double chord, double bend, double off)
 {
     const double left = c->z_left[i], right = c->z_right[i];
@@ -332,13 +333,13 @@ static int may_hide(const wr_events_course *c, int i, double chord, double bend,
            reach > c->rtol * (wr_max(far, fabs(c->z_known[0][i])) + NOMINAL_PART * c->nominal[i]);
 }
 
-/* What a course bends by, over its last stretch of length h: the parabola's sag is its second difference times
- * h^2 / 4; the next difference says how far the right end is from where the others put it, four times what the
- * parabola through three of the points errs by inside. */
+/* Weights for the bend of a course over its last stretch of length h. The sag of the parabola is its second
+ * difference times h^2 / 4. The third difference gives the distance of the right value from its extrapolation. It is
+ * four times the error of the parabola inside the stretch. */
 typedef struct course_weights {
     double second[3], last[4];
-    int has_last;        /* they are found where they are asked for: seldom */
-    wr_events_sum sharp; /* at least the square root of MOST_PRODUCT times both together */
+    int has_last; /* the weights in last are set; they are computed on demand, because few steps need them */
+    wr_events_sum sharp; /* bound: the square root of MOST_PRODUCT times the sum of sag and error */
 } course_weights;
 
 static void weigh_course(const wr_events_course *c, course_weights *w)
@@ -351,7 +352,7 @@ static void weigh_course(const wr_events_course *c, course_weights *w)
     w->has_last = 0;
     w->sharp = (wr_events_sum){.z = {c->z_right, c->z_left, c->z_known[0]}};
     const double both = sqrt(MOST_PRODUCT) * (1.0 + 4.0 * fabs(c->right_s - c->known_s[0]) / h_s);
-    const double scale = both * both * w->second[1]; /* is_one_near() */
+    const double scale = both * both * w->second[1]; /* is_one_near() expects this scale */
     for (int k = 0; k < 3; k++)
         w->sharp.weight[k] = scale * w->second[k];
 }
@@ -398,14 +399,14 @@ int wr_events_may_hide(const wr_events *events, const wr_events_course *c)
     if (last < 0)
         return may_any_hide(c, &w, 0, n);
     for (int start = 0; start < n; start += BLOCK) {
-        const int from = start <= last ? start : last; /* a block that overlaps the one before */
+        const int from = start <= last ? start : last; /* the last block overlaps its predecessor */
         if (is_any_near(&w.sharp, from) && may_any_hide(c, &w, from, BLOCK))
             return 1;
     }
     return 0;
 }
 
-/* Is one of n indicators from start on not what the sum says? */
+/* Does one of n indicators from start on differ from the value that the parabola predicts? */
 static int is_any_unforeseen(const wr_events_course *c, const wr_events_sum *sum, const double *z,
                              int start, int n)
 {
@@ -428,17 +429,17 @@ int wr_events_foresaw(const wr_events *events, const wr_events_course *c, double
         return 1;
     const double at_s[3] = {c->right_s, c->left_s, c->known_s[0]};
     wr_events_sum sum = {.z = {c->z_right, c->z_left, c->z_known[0]}}, sharp;
-    difference_weights(at_s, 2, sum.weight); /* Lagrange's */
+    difference_weights(at_s, 2, sum.weight); /* weights of Lagrange's interpolation */
     for (int k = 0; k < 3; k++)
         sum.weight[k] *= (t_s - at_s[(k + 1) % 3]) * (t_s - at_s[(k + 2) % 3]);
     if (last < 0)
         return !is_any_unforeseen(c, &sum, z, 0, n);
-    /* What is off by less than its share of its own size need not be asked what else there is. */
+    /* If an indicator differs by less than FORESEEN times its own size, the full test cannot fail. */
     sharp = sum;
     for (int k = 0; k < 3; k++)
         sharp.weight[k] *= 1.0 / FORESEEN;
     for (int start = 0; start < n; start += BLOCK) {
-        const int from = start <= last ? start : last; /* a block that overlaps the one before */
+        const int from = start <= last ? start : last; /* the last block overlaps its predecessor */
         if (is_any_off(&sharp, z, 1.0 / FORESEEN, from) &&
             is_any_unforeseen(c, &sum, z, from, BLOCK))
             return 0;
@@ -483,7 +484,7 @@ int wr_events_open(wr_events *events, const wr_events_span *span)
         return 0;
     events->span = *span;
     events->n_before_span = events->n_evaluation;
-    /* Times cannot be told apart any finer. */
+    /* The rounding of times limits the tolerance. */
     const double share_s = span->tolerance_share * (span->right_s - span->left_s);
     events->span.tolerance_s =
         wr_max(wr_max(span->tolerance_s, share_s),
@@ -499,8 +500,8 @@ int wr_events_open(wr_events *events, const wr_events_span *span)
     return events->n_candidate;
 }
 
-/* Makes a time inside the bracket its new end, by the signs there. Candidates without an event at a
- * new right end are none any more: theirs come later. Returns 0 or what probe returned. */
+/* Makes a time inside the bracket its new end, chosen by the signs at that time. Candidates without an event at a
+ * new right end are removed, because their events are later. Returns 0, or the status of probe. */
 static int move_end(wr_events *events, double t_s)
 {
     const wr_events_span *const span = &events->span;
@@ -543,8 +544,8 @@ static int move_end(wr_events *events, double t_s)
     return 0;
 }
 
-/* After an event an indicator may stand on the wrong side of zero by rounding; then its event is
- * due at once if it is still there a moment later. Moves one of the ends to that moment. */
+/* After an event, rounding may leave an indicator on the wrong side of zero. Its event is then due if it is still on
+ * that side one tolerance later. Moves one end of the bracket to that time. */
 static int leave_left(wr_events *events)
 {
     const double tolerance_s = wr_max(events->span.tolerance_s, events->span.least_s);
@@ -556,14 +557,14 @@ static int leave_left(wr_events *events)
     return move_end(events, events->left_s + tolerance_s);
 }
 
-/* A value known beside the bracket, at a share of it from its left end. */
+/* A known value z outside of the bracket, at u bracket widths from its left end. */
 typedef struct beside {
     double u, z;
 } beside;
 
-/* Zero of the parabola or the cubic through both ends of the bracket and one or two values beside, as a
- * share of the bracket; NaN where Newton's method, kept between changes of sign, does not find it.
- * In the share u: z(u) = left + u (rise + (u - 1) (bend + (u - u_1) twist)). */
+/* Zero of the curve through both ends of the bracket and n values outside of it, as a share u of the bracket. With n
+ * = 1 the curve is a parabola, with n = 2 a cubic. NaN if Newton's method, safeguarded by bisection, does not
+ * converge. z(u) = left + u (rise + (u - 1) (bend + (u - u_1) twist)). */
 static double zero_of_curve(double left, double right, const beside *value, int n)
 {
     const double rise = right - left, u_1 = value[0].u;
@@ -590,8 +591,8 @@ static double zero_of_curve(double left, double right, const beside *value, int 
     return (double)NAN;
 }
 
-/* What is known of candidate k beside the bracket's ends: the end given up last, values before the
- * span. Returns how many, at most 2. */
+/* Collects values of candidate k outside of the bracket: the replaced end, and values before the span. Returns their
+ * number, at most 2. */
 static int look_beside(const wr_events *events, int k, beside *ret_value)
 {
     const wr_events_span *const span = &events->span;
@@ -631,13 +632,13 @@ double wr_events_guess(const wr_events *events)
     return events->left_s + share * (events->right_s - events->left_s);
 }
 
-/* Where to look next for the earliest of the candidates' zeros, which is expected at zero_s. */
+/* Returns the next time to probe for the earliest zero of the candidates, which is expected at zero_s. */
 static double next_probe(const wr_events *events, double zero_s, double width_s)
 {
     const double left_s = events->left_s, right_s = events->right_s;
     const double t_s = right_s - zero_s <= 2.0 * BEYOND * width_s ? right_s - BACK * width_s
                                                                   : zero_s + BEYOND * width_s;
-    /* A little inside, so that a zero next to an end closes the bracket, and by a rounding at least. */
+    /* The probe lies inside by at least a rounding, so that a zero next to an end closes the bracket. */
     const double inside_s =
         wr_max(BEYOND * width_s, DBL_EPSILON * wr_max(fabs(left_s), fabs(right_s)));
     return wr_clamp(t_s, left_s + inside_s, right_s - inside_s);
@@ -707,7 +708,7 @@ int wr_events_land(wr_events *events, double *ret_t_s, double *ret_z, double *re
             rc = evaluate_right(events, ret_z);
         if (rc)
             return rc;
-        /* The candidates are among those found: their values come from the same point. */
+        /* All candidates are listed, because their values come from the same point. */
         events->n_found = list_events(events, &span, events->right_s, ret_z, events->found);
         if (events->n_found == 0) /* returns here and moves on later: the event is due */
             events->n_found =

@@ -186,7 +186,7 @@ typedef struct wrsim_point {
 /* Cause of an event. The point already has the new modes. If an input jumps, indicators may be far beyond zero, and
  * several of them may fire at once. */
 typedef struct wrsim_event {
-    const signed char *fired; /* [n_indicator] +1 rose through zero, -1 fell, 0 nothing */
+    const signed char *fired; /* [n_indicator] sign change: +1 upwards, -1 downwards, 0 none */
     int is_time_event;        /* 1: the time of next_time() is reached */
     int is_initial; /* 1: first call at the start of the simulation, after the modes were set */
 } wrsim_event;

@@ -59,7 +59,7 @@ typedef struct wrsim_stats {
     double accepted_s;
     int64_t n_rhs_accepted;       /* right-hand sides of these integrations */
     int64_t n_predicted;          /* predictions; one is of one signal over one window */
-    int64_t n_predicted_period;   /* predictions from the period before */
+    int64_t n_predicted_period;   /* predictions from the waveform one period earlier */
     int64_t n_predicted_followed; /* predictions along the phase of another signal */
     int64_t n_phase_fall;         /* instants at which the phase of the history decreased */
     /* Simulated time from which acceleration = "auto" was active, because sweeps contracted too slowly, s; NaN =

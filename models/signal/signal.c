@@ -51,7 +51,7 @@ const wrsim_model wr_model_signal_constant = {
     .output = constant_output,
 };
 
-/* Shared by step and sine: d[0] becomes 1 at a time known in advance. */
+/* Callbacks shared by step and sine. The discrete state d[0] becomes 1 at a time known in advance. */
 
 /* size: the largest value of the signal, 0 = it is always 0. */
 static int switch_describe(wrsim_description *to, double size)

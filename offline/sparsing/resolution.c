@@ -22,7 +22,7 @@ static const double PROJECTOR_LIMIT = 1e7;
 typedef struct work {
     const wr_step_pencil *pencil; /* the pencil that is resolved */
     wr_schur schur;               /* Schur form from the QZ algorithm */
-    wr_schur moved;               /* copy of it with reordered eigenvalues */
+    wr_schur moved;               /* copy of the Schur form with reordered eigenvalues */
     double complex *value;        /* [n] eigenvalues */
     int *cluster;                 /* [n] number of the cluster of each eigenvalue */
     int *is_marked;               /* [n] 1: the eigenvalue is moved to the top */

@@ -89,7 +89,7 @@ static double cubic_slope(double t0_s, double t1_s, const double *y0, const doub
                    : s1[j];
 }
 
-/* ---- error of points ---- */
+/* ---- interpolation error of recorded points ---- */
 
 /* Interpolates a stretch between events from every step-th node and the last one. Raises ret_worst[n_signal] to the
  * largest error at left-out nodes. Returns 0 when out of memory. */

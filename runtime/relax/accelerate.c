@@ -111,8 +111,7 @@ static double amplify(wr_accelerate *a, double residual, double error, double kn
     if (!isfinite(error))
         error = a->n_sweep == 0 ? 0.0 : most * residual;
     else if (residual <= LEAST_RESIDUAL)
-        error = wr_min(error,
-                       most * residual); /* a step of rounding size says nothing about the ratio */
+        error = wr_min(error, most * residual); /* rounding hides the ratio */
     return wr_max(error, seen * residual);
 }
 
@@ -326,9 +325,10 @@ static inline double move_chord(const wr_accelerate *a, size_t start, int n_sign
            (g->t_s[j + 1] - g->t_s[j]);
 }
 
-/* Slope of the correction at grid point j: of the parabola through j and its neighbours between jumps. If a jump of
- * the last iterate lies beside a node, two points may be very close. The slope is limited, so that their difference
- * does not tilt the next interval. Slopes are not accelerated as values are, because the residual does not see them. */
+/* Slope of the correction at grid point j: the slope of the parabola through j and its neighbours between jumps. If
+ * a jump of the last iterate lies near a node, two points may be very close. The slope is limited, so that their
+ * difference does not tilt the next interval. Slopes are not accelerated like values, because the residual does not
+ * contain them. */
 static double move_slope(const wr_accelerate *a, size_t start, int n_signal, const grid *g, int j,
                          int k)
 {
@@ -403,7 +403,7 @@ wrsim_status wr_accelerate_step(wr_accelerate *a, const wr_wave *const *before,
     const int is_other = sample(a, before, now);
     if (is_other < 0)
         return WRSIM_E_LIMIT;
-    if (is_other) { /* differences of waves with different jumps say nothing about contraction */
+    if (is_other) { /* contraction cannot be measured from waves with different jumps */
         wr_accelerate_reset(a);
         return WRSIM_E_LIMIT;
     }

@@ -98,8 +98,9 @@ struct wr_account {
     int n_window;           /* windows since the last propagation */
     int n_variable;         /* states and inputs */
     int is_sample;          /* this window stands for all of them */
-    int n_column,
-        n_near; /* columns of the largest J; propagations in a row with few windows between them: if <= n_column, a column of J is older */
+    /* n_column: columns of the largest Jacobian J. n_near: propagations in a row with few windows
+     * between them; if n_near <= n_column, a column of J is older. */
+    int n_column, n_near;
 };
 
 /* ---- placing ---- */
@@ -215,8 +216,8 @@ static node node_of(const part *p, const wr_wave *wave, int i)
     return (node){wave->t_s[i], wave->value + at, wave->slope + at};
 }
 
-/* The fourth derivative from three nodes, into the errors of the cubic over the last step or, where the
- * three are the first of all, both. */
+/* Adds the fourth derivative, estimated from three nodes, to the errors of the cubic over the last step. If they are
+ * the first three nodes, it is added to the errors over both steps. */
 static void add_step(part *p, node left, node middle, node right, double length_s)
 {
     const double h1 = middle.t_s - left.t_s, h2 = right.t_s - middle.t_s;

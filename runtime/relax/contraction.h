@@ -36,7 +36,7 @@ typedef struct wr_contraction {
 
 void wr_contraction_init(wr_contraction *contraction, int has_cycle, int has_algebraic_cycle);
 
-/* The new window has no residuals and no rate yet. */
+/* Begins a window: forgets the residuals and the rate of the last window. */
 void wr_contraction_begin_window(wr_contraction *contraction, double length_s, double convergence);
 
 /* Before the first residual of a sweep. */

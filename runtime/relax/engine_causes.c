@@ -3,7 +3,7 @@
  * If an own state event of a subsystem and a jump of its inputs shared an instant, the subsystem
  * integrates the window once more before the window is accepted. This check uses neither causes nor
  * tolerances of an instant, and keeps no times of events. A jump at the instant of an own event is
- * withheld until the event comes by its indicator. The events must come in the same order at about
+ * withheld until the indicator triggers the event. The events must have the same order and about
  * the same times.
  *
  * Thread: serial section. Real-time: yes after placing.

@@ -30,7 +30,7 @@ typedef struct wr_window_now {
     double t_s, length_s, t_end_s;
     int i_prediction; /* the predictions in use; the others are written */
     wr_phase_point phase;
-    int is_tight; /* a try was rejected: no looser tolerances in the next one */
+    int is_tight; /* a window was rejected: its retry has no looser tolerances */
     int is_held; /* predictions are held at their start values, because a solver met a pole with predicted inputs */
     int has_once_run;    /* subsystems without rollback have advanced */
     int has_event_check; /* its events have been checked since the last sweep */
@@ -62,7 +62,7 @@ typedef struct wr_sweep {
 typedef struct wr_lone {
     int is_on;
     wr_pause pause;
-    int64_t since_ns; /* of the last pause */
+    int64_t since_ns; /* wall time of the last pause */
 } wr_lone;
 
 /* The number of workers that take part, and the expected work that it is chosen by. */

@@ -18,7 +18,7 @@
 #include "runtime/relax/phase.h"
 #include "runtime/relax/window.h"
 
-/* Times are equal within 8 roundings (wr_time_close()); a jump that moves by so many has not moved. */
+/* Times within 8 roundings count as equal (wr_time_close()), so a jump that moves by less has not moved. */
 static const double CLOCK_ROUNDINGS = 64.0;
 /* Largest difference of a check's wave, in tolerances. A check keeps no event times, which then move by less than their
  * tolerance. */
@@ -79,7 +79,7 @@ static wrsim_status predict(const wr_engine *e, wr_run *p)
     return wr_predict_offer(p->predict, wave, p->converge->weight, &past, horizon_s, prediction);
 }
 
-/* Compares the new wave with the one that is published. */
+/* Compares the new wave with the published wave. */
 static void compare(const wr_engine *e, const wr_run *p)
 {
     wr_record *const r = p->record;

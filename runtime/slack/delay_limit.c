@@ -16,8 +16,8 @@ static int is_done(const wr_slack_plan *plan, const wr_version_source *source,
            (action == WR_SLACK_SHORTEN && wr_period_length_is_shortest(plan, source));
 }
 
-/* The source with the largest share in that period. If this source is not known or no action is left for it: the other source
- * with the largest share so far. */
+/* Returns the source that the action applies to; -1: none. This is i_source, the source with the largest share in
+ * the judged period. If i_source is -1 or has no action left, it is the source with the largest share so far. */
 static int worst_source(const wr_slack_plan *plan, const wr_period_task *part,
                         wr_slack_action action, int i_source)
 {

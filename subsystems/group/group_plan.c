@@ -141,7 +141,7 @@ static void finish_output(schedule *s, int y)
 static int is_waiting(const schedule *s, int unit, int n_copied)
 {
     if (unit >= s->group->n_component)
-        return 1; /* the copies of a loop are cheap beside its solution */
+        return 1; /* the copies of a loop cost little compared with its solution */
     for (int i = n_copied; i < s->n_copy; i++)
         if (wr_group_owner_of_input(s->group, s->copy[i].to) == unit)
             return 1;
@@ -158,8 +158,7 @@ static void emit_step(schedule *s, int unit)
     step->kind = unit >= n_component ? WR_STEP_LOOP : WR_STEP_PARTIAL;
     step->index = unit >= n_component ? unit - n_component : unit;
     step->done_start = s->n_done;
-    /* Outputs that become ready by this very call come with the next one: mark first, finish
-     * afterwards. */
+    /* Outputs that this call makes ready belong to the next call. So all outputs are marked before any is finished. */
     int first, end;
     const int *list = NULL;
     if (unit >= n_component) {

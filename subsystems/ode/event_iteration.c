@@ -49,9 +49,9 @@ static void count_flips(wr_subsystem *s, int is_new_streak)
         work->instant->streak_flips[work->instant->fired_index[k]]++;
 }
 
-/* Factor on simulation.max_stuck_events for events of any kind within DENSE_SHARE of the run, if
- * simulation.chatter_time is "auto": at that rate the run would have 3e10 events. If it is a time,
- * the factor holds within that time. */
+/* Factor on simulation.max_stuck_events for events of any kind. If simulation.chatter_time is "auto", these events
+ * are counted within DENSE_SHARE of the run. At that rate the run would have 3e10 events. If simulation.chatter_time
+ * is a time, events are counted within it. */
 enum { EVENTS_OF_ALL_KINDS = 100 };
 static const double DENSE_SHARE = 3e-7;
 

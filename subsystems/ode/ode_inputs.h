@@ -72,7 +72,7 @@ int wr_ode_passes_on(const wr_subsystem *s, int i_external);
 int wr_ode_is_jump(const wr_subsystem *s, int i_external, double value);
 /* Reads the external inputs at t_s; with_slope also fills external_slope. */
 void wr_ode_read_inputs(wr_subsystem *s, double t_s, double *ret_external, int with_slope);
-/* Do the inputs differ by a jump from those before wr_ode_open_inputs()? */
+/* Have the inputs jumped since wr_ode_open_inputs()? */
 int wr_ode_has_jumped(const wr_subsystem *s);
 /* Time of the first node after t_s in the waves of all sources; INFINITY: none. */
 double wr_ode_next_input_node(const wr_subsystem *s, double t_s);

@@ -31,7 +31,7 @@
 
 typedef struct wr_ode {
     wr_group *group;
-    const wr_integrator_ops *solver; /* NULL without states, as integrator */
+    const wr_integrator_ops *solver; /* NULL without states, like integrator below */
     wr_integrator *integrator;
     unsigned char *mode; /* [n_z] present modes */
     double *dx;          /* [n_x] slope at t_s */

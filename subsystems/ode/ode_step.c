@@ -323,8 +323,9 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
     return n;
 }
 
-/* Four values may lie on a parabola by chance, for example of an oscillation in an indicator that the steps do not resolve. So steps
- * are searched inside from time to time, and less often the more searches find no event that the ends did not show. */
+/* If steps do not resolve an oscillation of an indicator, four values may lie on a parabola by chance. So from time
+ * to time the inside of a step is searched. The interval grows while these searches find no event that the signs at
+ * the ends miss. */
 static int is_look_due(const wr_subsystem *s, wr_look look)
 {
     wr_event_search *const search = wr_ode_of(s)->search;
@@ -363,9 +364,9 @@ static double next_inside(const wr_subsystem *s, double t_s, double end_s)
     return wr_ode_is_searched(s) ? wr_min(next_s, wr_ode_next_look(s, t_s, end_s)) : next_s;
 }
 
-/* Looks for events from the course's left end on: at the nodes of inputs that are not smooth
- * inside, at the search times of pulse_search.c, then at its right end. It also looks in between
- * if a look is due or an event may hide there. */
+/* Searches the course for events from its left end: at nodes of inputs that are not smooth, at the search times of
+ * pulse_search.c, and at its right end. The inside is also searched if a search is due (is_look_due()) or an event
+ * may hide there. */
 static int look_inside(wr_subsystem *s, wr_look look, const wr_events_course *course, int is_look,
                        double *end_s, int *ret_is_rough)
 {

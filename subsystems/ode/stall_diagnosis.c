@@ -6,8 +6,8 @@
  * slopes on both sides lead across the jump (Filippov, "Differential Equations with Discontinuous Righthand Sides", 1988, par. 4).
  * A solution that passes jumps and continues is not reported, nor are long steps.
  *
- * A diverging state drives others, which may diverge faster. Of all states that change about as fast as the fastest, the diagnosis
- * names one that no other of them drives, unless it drives that one itself.
+ * States that depend on a diverging state may diverge faster. The diagnosis considers all states that change about as fast as the
+ * fastest. It names a state that depends on no other of these states, except in a cycle.
  *
  * Thread: one at a time. Real-time: yes.
  */
@@ -21,7 +21,8 @@
 #include "subsystems/ode/ode_tolerances.h"
 #include "subsystems/ode/stall_diagnosis.h"
 
-/* Steps without an event before each search for a jump, and searches in a row that find one before it is a fault. */
+/* LOOK_AFTER: steps without an event before each search for a jump. LOOKS: after this many successive searches that
+ * find a jump, it is a fault. */
 enum { LOOK_AFTER = 4096, LOOKS = 3 };
 /* Most states tested for self-driven growth after a fault. */
 enum { LOOKS_BACK = 256 };
@@ -30,8 +31,9 @@ static const double SHORT_STEP = 1e-3;
  * that must remain after the halvings. */
 static const double REACH_STEPS = 8.0, JUMP_SHARE = 0.2, JUMP_LEFT = 0.5;
 enum { HALVINGS = 30 };
-/* ACROSS_STEPS: distance at which slopes across a jump are evaluated, in steps. HELD_UP: if a jump of f holds the solver up, it moves a
- * state by at most this many tolerances per step (dopri54 by 150, bs32 by 18, Rosenbrock methods by 0.4 and 9). */
+/* ACROSS_STEPS: distance at which slopes across a jump are evaluated, in steps. HELD_UP: if a jump of f limits the
+ * steps, a step moves a state by at most this many tolerances (dopri54 by 150, bs32 by 18, Rosenbrock methods by 0.4
+ * and 9). */
 static const double ACROSS_STEPS = 0.1, HELD_UP = 200.0;
 /* An input of a component jumps if it changes by this share of its size between the two close points. */
 static const double INPUT_SHARE = 1e-3;
@@ -42,10 +44,10 @@ static const double ALONG_SHARE = 1e-3, AWAY_SHARE = 1e-9, AWAY_SOON = 100.0, AW
                     AWAY_STUCK = 0.1;
 static const double LOOK_ON =
     1e-6; /* distance along the solution, in steps or in the state's own time scale */
-/* A state beyond this value, about the square root of the largest number, is about to overflow. A
- * state that it drives may overflow first. */
+/* A state beyond this value, about the square root of the largest number, is about to overflow. A state whose
+ * derivative depends on it may overflow first. */
 static const double HUGE_VALUE = 1e150;
-/* If a state causes this share of its growth itself, other states do not drive it. */
+/* If a state causes this share of its own growth, the growth does not come from other states. */
 static const double OWN_SHARE = 0.1;
 static const double LEAST_STEP = 1e-14; /* share of the time; no step is shorter (step_control.c) */
 static const double COARSE_CLOCK =
@@ -156,8 +158,8 @@ static int source_of_jump(wr_subsystem *s, const double *way, const double *ends
     return c; /* a loop: any of its components */
 }
 
-/* Does f jump beside the current point, and hold up steps of mean length mean_step_s (0: the solver has failed here)? If so, sets the
- * fault. */
+/* Does f jump near the current point, and limit the steps to the mean length mean_step_s (0: the solver has failed
+ * here)? If so, sets the fault. */
 static int finds_jump(wr_subsystem *s, double mean_step_s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -227,7 +229,7 @@ wrsim_status wr_ode_check_crawl(wr_subsystem *s)
 
 /* ---- diverging states ---- */
 
-/* Marks the states that state i drives, directly or through other states, among the diverging ones: mark[n_x] > 0. */
+/* Marks the diverging states whose derivatives depend on state i, directly or through other states: mark[n_x] > 0. */
 static void mark_driven(const wr_group *group, int i, const double *runs, double *mark)
 {
     const wr_sparsity *const pattern = group->pattern_xx;
@@ -248,7 +250,7 @@ static void mark_driven(const wr_group *group, int i, const double *runs, double
     }
 }
 
-/* A diverging state that drives i and is not driven by it; -1: none. */
+/* Returns a diverging state that the derivative of i depends on, and that does not depend on i; -1: none. */
 static int upstream_of(const wr_group *group, int i, const double *runs, double *mark)
 {
     mark_driven(group, i, runs, mark);
@@ -291,8 +293,9 @@ static double own_growth(wr_subsystem *s, int i)
     return (on[i] - own) / (own * LOOK_ON);
 }
 
-/* Of fixed steps: leaves out the rates of states that come to rest, whose x'' = J x' points against x'. Explicit steps longer than
- * such a state is from its rest may be unstable all the same. i_most is the fastest; returns the fastest that is left, -1: none. */
+/* Excludes states that approach rest (x'' = J x' has the opposite sign of x'), for fixed steps. Explicit steps
+ * longer than the time constant of such a state may still be unstable. i_most is the fastest state. Returns the
+ * fastest remaining state; -1: none. */
 static int leave_out_slowing(wr_subsystem *s, double *rate, int i_most)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -329,7 +332,7 @@ static int find_huge(const wr_subsystem *s, double *rate)
     return i_most;
 }
 
-/* The state that diverges from the current point, without the states that it drives; -1: none. */
+/* Returns the state that diverges from the current point, without the states that depend on it; -1: none. */
 static int find_runaway(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -391,7 +394,7 @@ static void name_state(wr_subsystem *s, int i, const char *message)
     s->fault.message = message;
 }
 
-/* Is the state named in the fault state i, or a diverging state (marked in dx_step) that state i drives? */
+/* Is the state named in the fault state i, or a diverging state (marked in dx_step) that depends on state i? */
 static int takes_along(wr_subsystem *s, int i)
 {
     wr_ode *const work = wr_ode_of(s);

@@ -11,7 +11,7 @@
 
 #include "subsystems/waves/hermite.h"
 
-/* The state from window to window beside the present time. */
+/* State that is kept between windows, besides the present time. */
 typedef struct replay_place {
     int i_next; /* first node of the recording after the present time */
     int i_jump; /* first jump after it */

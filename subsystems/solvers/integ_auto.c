@@ -45,7 +45,8 @@ static const double HITS = 0.6, FILLS = 0.8;
  * limits). An implicit method, whose steps may err by the tolerance, then has to take less work by this factor than an explicit one,
  * whose steps err by less at their stability limit. */
 static const double LIGHTLY = 0.1, WORTH = 3.0;
-/* In a trial, steps that grow by less have reached their size. TOO_SHORT steps in a row that are too short to pay end the trial. */
+/* In a trial, steps that grow by less have reached their size. TOO_SHORT successive steps without gain end the
+ * trial. */
 static const double GROWS = 2.0;
 enum { TOO_SHORT = 4 };
 

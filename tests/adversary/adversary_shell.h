@@ -37,7 +37,7 @@ typedef struct point {
 /* Patterns are rows of text, one per row of the matrix, with blanks between them: '.' is zero. */
 typedef struct kernel {
     int n_x, n_d, n_u, n_y, n_z;
-    const char *y_is;  /* per output: '.' computed, '0' '1' that state */
+    const char *y_is;  /* per output: '.' computed; a digit: the state with this index */
     const char *z_way; /* per indicator: 'b' both ways, 'r' rising, 'f' falling */
     const char *u_y, *x_y, *u_x, *x_x, *u_z, *x_z, *z_d, *d_x, *d_z;
     double u_start; /* of unconnected inputs */
@@ -70,7 +70,7 @@ typedef struct kernel {
 #define EVENT(value) .event = value
 #define NEXT_TIME(value) .next_time = value
 
-/* Callbacks of a kernel: the block after ON_OUTPUT(name) writes y and succeeds, and so on. */
+/* Callbacks of a kernel that always succeed. The block after ON_OUTPUT(name) writes y; the other macros work alike. */
 #define ON_OUTPUT(name)                                                                            \
     static void name##_block(WR_UNUSED const point *at, double *y);                                \
     static int name(const point *at, double *y)                                                    \

@@ -1154,7 +1154,7 @@ static void count_lines(void *user, const char *text)
 
 static int at_once(void *user) { return 1; }
 
-/* A budget holds its error; what it chose is told as overrides; it can be stopped. */
+/* A budget study meets its error, returns its settings as overrides, and can be stopped. */
 TEST(budget)
 {
     char path[] = "/tmp/wrsim-api-XXXXXX";

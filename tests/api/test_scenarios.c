@@ -1,6 +1,6 @@
-/* Scenarios against an integration of our own: a' = r a, b' = -b + u where u is what scenarios make of a, by Runge-Kutta
- * steps that end wherever one begins or ends; monolithic, split, by Gauss-Seidel, at times, on conditions and by a host.
- */
+/* Scenarios, compared with a reference integration of a' = r a, b' = -b + u. Scenarios change a to u. The
+ * Runge-Kutta steps of the reference end at each start and end of a scenario. The runs are monolithic, split and
+ * Gauss-Seidel. Times, conditions and hosts begin the scenarios. */
 #include "prepared.h"
 
 #include <unistd.h>
@@ -20,11 +20,11 @@ typedef enum action {
     PARAMETER
 } action;
 
-/* What the test says of one; as the reference sees it, with the times found. */
+/* A scenario of the test, for the config and for the reference; begin and end are the times of the reference. */
 typedef struct fault {
     action what;
     double value, begin_s, end_s;
-    double held; /* the reference's: what it was at the beginning */
+    double held; /* set by the reference: value at the start of the scenario */
 } fault;
 
 static const double RAMP_S = 0.4, OFFSET_S = 0.25;
@@ -48,7 +48,7 @@ static double played(double t_s, int is_held)
            (point[i + 1] - point[i]) * (t_s - point_s[i]) / (point_s[i + 1] - point_s[i]);
 }
 
-/* Is it on in a stretch that goes from begin_s on? */
+/* Is the scenario active in the stretch that begins at begin_s? */
 static int is_on(const fault *f, double begin_s)
 {
     return begin_s > f->begin_s - 1e-12 && begin_s < f->end_s - 1e-12;
@@ -95,7 +95,7 @@ static int compare_times(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Where something begins, bends or ends. */
+/* Lists the times at which a scenario begins, bends or ends. */
 static int list_stops(const fault *faults, int n, double *ret_stop_s)
 {
     int n_stop = 0;
@@ -122,7 +122,7 @@ static double rate_at(const fault *faults, int n, double begin_s)
     return rate;
 }
 
-/* a is exact in a stretch, b by Runge-Kutta. */
+/* Integrates a stretch: a by the exact solution, b by Runge-Kutta. */
 static void integrate(const fault *faults, int n, double from_s, double to_s, double *a, double *b)
 {
     enum { N = 400 };
@@ -212,7 +212,7 @@ static void append(char *text, const char *format, ...)
     va_end(args);
 }
 
-/* What the config says of a fault; begin: its line that says when, NULL: at its time. */
+/* Appends the config's table of a fault. begin: its line with the start; NULL: the fault's time. */
 static void add_fault(char *text, int i, const fault *f, const char *begin)
 {
     static const char *const names[] = {"override", "bias",   "gain",  "ramp",     "freeze",
@@ -271,7 +271,7 @@ TEST(each_action)
         check(&one_each[i], 1, NULL);
 }
 
-/* From the start on; before it, which is the same; and after the end, which is never. */
+/* A scenario may begin at the start of the run, before it (same effect), or after the end (no effect). */
 TEST(edges_of_the_run)
 {
     for (int i = 0; i < N_EACH; i++) {
@@ -284,7 +284,7 @@ TEST(edges_of_the_run)
     }
 }
 
-/* a falls through 0.5 at ln 2, located to a tolerance; the same by what an input sees. */
+/* The output a falls through 0.5 at ln 2, located to a tolerance. A condition on the input gives the same time. */
 TEST(conditions)
 {
     static const char *const conditions[] = {"when = \"a.x < 0.5\"", "when = \" b.u <0.5 \""};
@@ -301,7 +301,7 @@ TEST(conditions)
     check(&f, 1, "when = \"a.x > 1.5\"");
 }
 
-/* An input is compared as it would be without the scenario: what that makes of it does not count. */
+/* A condition on an input uses the value without the scenario. */
 TEST(condition_on_the_signal_itself)
 {
     char text[TEXT_BYTES];
@@ -317,7 +317,8 @@ TEST(condition_on_the_signal_itself)
     }
 }
 
-/* What a loop acts on is a condition too: b rises through 0.3 only once; and how long it lasts counts from then. */
+/* A condition may depend on the overridden variable. b rises through 0.3 only once, and the duration counts from
+ * that time. */
 TEST(duration)
 {
     char text[TEXT_BYTES];
@@ -363,7 +364,7 @@ TEST(only_one_reader)
     }
 }
 
-/* An input that nothing drives: it has its start value but while the scenario is on. a' = -a + u here. */
+/* An unconnected input has its start value, except while the scenario is active. Here a' = -a + u. */
 TEST(open_input)
 {
     char text[TEXT_BYTES];
@@ -414,7 +415,7 @@ TEST(chains_at_random_times)
     }
 }
 
-/* ---- a host says when ---- */
+/* ---- scenarios that a host begins ---- */
 
 static void set_value(wrsim *sim, const char *name, double to)
 {
@@ -457,7 +458,7 @@ TEST(triggered_by_a_host)
     }
 }
 
-/* A value that moves while the scenario is on; a second time; a reset each time. */
+/* The host changes the value during the scenario, begins it a second time, and resets each time. */
 TEST(values_from_a_host)
 {
     char text[TEXT_BYTES];
@@ -536,7 +537,7 @@ TEST(misuse)
     assert_int_equal(wrsim_scenario_set_value(sim, 1, 1.0), WRSIM_E_STATE);
 }
 
-/* ---- nothing changes that is not to ---- */
+/* ---- scenarios without effect ---- */
 
 /* Largest relative difference at the end from the run without scenarios. */
 static double difference(const char *scenario, const char *grouping)
@@ -557,8 +558,8 @@ static double difference(const char *scenario, const char *grouping)
     return largest;
 }
 
-/* Scenarios that never begin leave the same bits in one solver, and in several where no subsystem reads what it did not
- * read before; where one does, steps and windows may be others. */
+/* Scenarios that never begin change no bit in one solver, and none in several subsystems without new connections. If
+ * a scenario adds a connection, steps and windows may differ. */
 TEST(untouched)
 {
     static const struct {

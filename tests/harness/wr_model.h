@@ -43,10 +43,11 @@ static inline int wr_declare_word(wrsim_description *to, const char *section, ch
                                      .index = at == ':' ? atoi(mark + 1) : 0});
 }
 
-/* Declares what the text lists, separated by blanks: after "state:", "discrete:", "input:", "output:" and "indicator:" names
- * of variables, with "=START", with ":INDEX" for an output that is this state, with "~" for one that jumps, with "<" or ">" for an indicator that rises or
- * falls only; after "X_X:" and the like elements ROW,COLUMN of a pattern, "-" for an empty one; "timeless" if no result
- * depends on time; "work=N" for N numbers of work. Returns 0 or -1. */
+/* Declares the variables and patterns listed in the text, whose words are separated by blanks. Names of variables
+ * follow "state:", "discrete:", "input:", "output:" and "indicator:". A name may end with "=START", ":INDEX" (an
+ * output that equals this state), "~" (a jumping output), "<" or ">" (an indicator that only rises or only falls).
+ * Elements ROW,COLUMN of a pattern follow "X_X:" or another pattern; "-": an empty pattern. "timeless": no result
+ * depends on time. "work=N": N numbers of work. Returns 0 or -1. */
 static inline int wr_declare(wrsim_description *to, const char *text)
 {
     char copy[1024], *rest = copy, section[16] = "";
@@ -66,14 +67,14 @@ static inline int wr_declare(wrsim_description *to, const char *text)
     return 0;
 }
 
-/* A callback describe() that declares what the text lists. */
+/* A callback describe() that declares the variables and patterns of the text. */
 #define DECLARE(name, text)                                                                        \
     static int name(WR_UNUSED wrsim_instance *self, wrsim_description *to)                         \
     {                                                                                              \
         return wr_declare(to, text);                                                               \
     }
 
-/* Callbacks that always succeed: the block after RHS(name) writes ret_dx, and so on. */
+/* Callbacks that always succeed. The block after RHS(name) writes ret_dx; the other macros work alike. */
 #define WR_CALLBACK(name, ...)                                                                     \
     static void name##_block(__VA_ARGS__);                                                         \
     static int name(__VA_ARGS__)

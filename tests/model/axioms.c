@@ -11,8 +11,8 @@ typedef struct relation {
 } relation;
 
 typedef struct event {
-    wr_litmus_instruction is; /* the first ones are stores of 0, one for each location */
-    int thread;               /* -1 for those */
+    wr_litmus_instruction is; /* the first events store 0, one per location */
+    int thread;               /* -1: initial stores */
     int from;                 /* whom it reads */
     int rank;                 /* of writes: place in modification order, of its location */
     int result;               /* what it reads, and what it leaves there, once known */

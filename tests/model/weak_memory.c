@@ -42,7 +42,7 @@ int wr_wm_may_load(const wr_weak_memory *memory, int thread, int location, int i
            i_message < memory->n_message[location];
 }
 
-/* Behind message i_message - 1: not between it and an update of it. */
+/* May the thread store behind message i_message - 1? No store may come between a message and its update. */
 int wr_wm_may_store(const wr_weak_memory *memory, int thread, int location, int i_message)
 {
     const int n = memory->n_message[location];
@@ -71,7 +71,7 @@ static void shift(wr_wm_view *view, int location, int from)
     view->at[location] += view->at[location] >= from;
 }
 
-/* An empty message there; all later ones move up, in all views too. */
+/* Inserts an empty message. All later messages move up by one, and all views with them. */
 static wr_wm_message *insert(wr_weak_memory *memory, int location, int i_message)
 {
     wr_wm_message *const list = memory->message[location];

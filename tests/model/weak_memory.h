@@ -61,7 +61,7 @@ int wr_wm_may_load(const wr_weak_memory *memory, int thread, int location, int i
 int wr_wm_may_update(const wr_weak_memory *memory, int thread, int location, int i_message);
 int wr_wm_may_store(const wr_weak_memory *memory, int thread, int location, int i_message);
 
-/* Does it where it may. An update adds to what it reads; both return what was read. */
+/* Executes the access, which must be allowed. An update adds to the loaded value. Both return the loaded value. */
 int64_t wr_wm_load(wr_weak_memory *memory, int thread, int location, int i_message, int is_acquire);
 typedef struct wr_wm_write {
     int64_t value; /* or what an update adds */

@@ -160,8 +160,7 @@ static void make_late(const char *from, const char *to, int n_late)
     fclose(out);
 }
 
-/* Parts begin periods at times of their own; a log has them all, and what it says may be late by more short periods than
- * long ones have passed. */
+/* Subsystems have different periods. A log has all of them, and its entries may be late by several short periods. */
 TEST(logs)
 {
     static const char *const logs[] = {"slack_periods.csv", "slack_periods.h5"};
@@ -227,7 +226,7 @@ static void follow(wrsim *sim, double eps)
         assert_int_equal(wrsim_delay_state_get(sim, u, &e), WRSIM_OK);
         if (s.n_above_loc > 0 && n < known)
             known = n;
-        if (n > known + 3) { /* what is settled is of before */
+        if (n > known + 3) { /* the settled error belongs to earlier periods */
             const double size = fabs(wrsim_get(sim, u));
             assert_true(fabs(e.current) / size < eps);
             assert_true(fabs(e.accumulated - before) < 16.0 * eps * size);

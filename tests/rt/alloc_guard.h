@@ -25,8 +25,7 @@ void wr_alloc_guard_arm(void);
 /* Returns the number of calls caught since arm. */
 int wr_alloc_guard_disarm(void);
 
-/* What caught call i was: the function called, and its callers, innermost first, "malloc < a < b".
- * Returns text. */
+/* Writes the function of caught call i and its callers, innermost first: "malloc < a < b". Returns text. */
 const char *wr_alloc_guard_text(int i, char *text, size_t text_bytes);
 
 #endif

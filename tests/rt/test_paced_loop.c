@@ -22,7 +22,7 @@
 #include "runtime/sim/simulation.h"
 #include "wrsim/wrsim.h"
 
-/* Decays, what a host sets, and a switch, for events. */
+/* Two decays, an input that a host sets, and a relay with events. */
 static const char text[] =
     "simulation = { stop = 1e6, communication_step = 0.01 }\n"
     "relaxation = { scheme = \"slack\" }\n"
@@ -38,20 +38,20 @@ enum { N_WARM = 200, MOST_SET = 8 };
 
 typedef struct variant {
     const char *name;
-    const char *config; /* in the folder of the models; NULL: the text */
+    const char *config; /* file in the folder of the models; NULL: the text above */
     double step_s;
     int n_step, n_worker;
-    int n_period;              /* in a step; 0: one */
-    int is_fake;               /* the clock is as fast as the run */
-    int has_port, has_events;  /* set in each step of a host; on the way */
-    int is_recorded;           /* to a file that nobody keeps */
-    int is_stalled;            /* and takes no more than a pipe does */
-    const char *set[MOST_SET]; /* up to NULL */
+    int n_period;             /* periods in a step; 0: one */
+    int is_fake;              /* the clock is as fast as the run */
+    int has_port, has_events; /* a host sets a port in each step; the run has events */
+    int is_recorded;          /* results go to a temporary file */
+    int is_stalled; /* the file is a pipe without reader, which soon accepts no more bytes */
+    const char *set[MOST_SET]; /* overrides, ended by NULL */
 } variant;
 
 /* ---- a clock that is as fast as the run ---- */
 
-static _Atomic int64_t now_ns; /* relaxed: a number and no more */
+static _Atomic int64_t now_ns; /* relaxed: no other data depend on this number */
 
 static int64_t read_fake(void *context)
 {
@@ -73,7 +73,7 @@ static void sleep_fake(void *context, int64_t due_ns)
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (number), 0, 1),                                           \
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
-/* For the calling thread, for good. 0, or -1 where the kernel does not let us. */
+/* Installs the filter for the rest of the calling thread. Returns 0, or -1 if the kernel refuses. */
 static int forbid_system_calls(void)
 {
     struct sock_filter filter[] = {
@@ -81,11 +81,11 @@ static int forbid_system_calls(void)
         LET(SYS_futex),
         LET(SYS_clock_nanosleep),
         LET(SYS_restart_syscall),
-        /* Worker 0 is the caller's, and gets back what it had. */
+        /* Worker 0 is the calling thread, which restores its own settings after the run. */
         LET(SYS_prctl),
         LET(SYS_sched_setaffinity),
         LET(SYS_sched_getaffinity),
-        /* The test's own. */
+        /* The test itself makes these calls. */
         LET(SYS_getrusage),
         LET(SYS_exit_group),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
@@ -96,7 +96,7 @@ static int forbid_system_calls(void)
     return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
 }
 
-/* On each worker; relaxed: the team's barrier is between. */
+/* Counts workers with the filter. relaxed: the team's barrier orders the accesses. */
 static atomic_int n_forbidden;
 static atomic_long n_fault;
 
@@ -113,7 +113,7 @@ static void count_faults(void *context, int i_worker)
         atomic_fetch_add_explicit(&n_fault, used.ru_minflt + used.ru_majflt, memory_order_relaxed);
 }
 
-/* Of all workers, none of anybody else. */
+/* Page faults of all workers, and of no other thread. */
 static long faults(wrsim *sim)
 {
     atomic_store_explicit(&n_fault, 0, memory_order_relaxed);
@@ -170,7 +170,7 @@ static wrsim *prepare(const variant *v, const char *file)
     return status < 0 ? NULL : sim;
 }
 
-/* A host's loop. */
+/* Advances the run step by step, as a host. */
 static int advance(const variant *v, wrsim *sim, int from, int to)
 {
     double value;
@@ -197,7 +197,7 @@ static int64_t count_events(const wrsim *sim)
     return n;
 }
 
-/* The steps that count: half of them in one run, half by a host. */
+/* Runs the watched steps: half of them in one call, half in steps of a host. */
 static enum outcome watched(const variant *v, wrsim *sim)
 {
     int n_exempt;
@@ -223,7 +223,7 @@ static enum outcome watched(const variant *v, wrsim *sim)
     return v->has_events && count_events(sim) <= n_event ? NO_EVENTS : FINE;
 }
 
-/* Has it been written beside the run? */
+/* Has the recorder written rows to the file? */
 static int has_rows(const char *file)
 {
     struct stat about;
@@ -240,7 +240,7 @@ static int make_pipe(const char *file)
     return end;
 }
 
-/* What has come before it stalled: a comment or a heading, and rows. */
+/* Has the pipe received a comment or a heading, and rows? */
 static int has_text(int end)
 {
     char part[16384];
@@ -249,7 +249,7 @@ static int has_text(int end)
     return n == sizeof part && memchr(part, '\n', sizeof part) != NULL;
 }
 
-/* The child's; its exit code. */
+/* Runs a variant in the child. Returns its exit code. */
 static enum outcome run(const variant *v, const char *file)
 {
     wr_alloc_guard_forget_threads();
@@ -289,14 +289,14 @@ static void check(const variant *v)
     assert_int_equal(outcome, FINE);
 }
 
-/* With one worker, and with two. */
+/* Checks a variant with one worker and with two. */
 static void check_both(variant v)
 {
     for (v.n_worker = 1; v.n_worker <= 2; v.n_worker++)
         check(&v);
 }
 
-/* The filter does end a process. */
+/* The filter ends a process that makes another call. */
 TEST(filter_works)
 {
     const pid_t child = fork();
@@ -346,7 +346,7 @@ TEST(stalled_disk)
                          .is_stalled = 1});
 }
 
-/* Every period is watched, and what it costs goes beyond its limit. */
+/* slack.watch covers every period, and its cost exceeds the limit. */
 TEST(watch)
 {
     check_both((variant){.name = "watched",
@@ -368,7 +368,7 @@ TEST(real_clock)
                          .set = {"realtime.rate=1000"}});
 }
 
-/* Bounded work with one solver; and split, by solvers with error control, watched. */
+/* The engine with one solver and bounded work, and the split engine with error control and watched delay errors. */
 TEST(engine)
 {
     check(&(variant){.name = "engine_rack",

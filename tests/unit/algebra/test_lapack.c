@@ -10,7 +10,7 @@ static double random_number(uint64_t *seed)
     return (double)(*seed >> 11) / 9007199254740992.0 * 2.0 - 1.0;
 }
 
-/* |A r - lambda r| and |l^H A - lambda l^H|, the definitions, of random matrices. */
+/* The residuals |A r - lambda r| and |l^H A - lambda l^H| of random matrices are small. */
 TEST(pairs_are_eigenpairs)
 {
     uint64_t seed = 7;

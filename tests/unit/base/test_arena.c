@@ -47,7 +47,7 @@ TEST(lines_are_shared_only_where_allowed)
     assert_non_null(wr_arena_push(arena, 1, 20));
     wr_arena_line(arena);
     wr_arena_line(arena);
-    assert_null(wr_arena_push(arena, 1, 60)); /* within the limit only without the line's rest */
+    assert_null(wr_arena_push(arena, 1, 60)); /* the line's padding exceeds the limit */
 }
 
 /* What is set aside takes no room between the other blocks, however much it is. */

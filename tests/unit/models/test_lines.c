@@ -1,6 +1,5 @@
-/* Linear lines and the diode bridge against closed-form answers: eigenvectors of the heat rod and of the RLC line, heat
- * that is kept, and what a rectifier does while two diodes conduct.
- */
+/* Linear lines and the diode bridge against closed forms: eigenvectors of the heat rod and the RLC line, conserved
+ * heat, and the rectifier with two conducting diodes. */
 #include <complex.h>
 
 #include "models/models.h"

@@ -141,7 +141,7 @@ TEST(streams_out_of_step_are_an_error)
     wr_merge_destroy(&merge);
 }
 
-/* Whatever the order in which the streams deliver, the result is the same. */
+/* The result does not depend on the order in which the streams deliver. */
 TEST(any_interleaving)
 {
     enum { N_ROW = 600 };

@@ -591,7 +591,7 @@ typedef struct shared {
     wr_team *team;
     int n_part, n_error;
     int64_t turn;
-    int64_t done[1000]; /* plain: sharing alone orders them */
+    int64_t done[1000]; /* plain: only the team orders these accesses */
 } shared;
 
 static void do_part(void *context, int i_part)

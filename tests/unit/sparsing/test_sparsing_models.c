@@ -1,6 +1,5 @@
-/* Sparsing of the papers' two models, stepped by a linearly implicit Euler of the test's own: what is accepted is stable and
- * accurate over the whole run, and what the papers found is found.
- */
+/* Sparsing of the papers' two models. The test has its own linearly implicit Euler method. Accepted patterns are
+ * stable and accurate over the whole run, and reproduce the results of the papers. */
 #include "../models/describe_host.h"
 #include "offline/algebra/lapack.h"
 #include "offline/sparsing/sparsing.h"
@@ -70,7 +69,7 @@ typedef struct model_study {
     double nominal[MOST];
 } model_study;
 
-/* Inputs of the pipe follow what an engine does; the robot has its path. */
+/* Sets the inputs of the pipe as an engine would. The robot has a path of its own. */
 static void drive_pipe(model_host *host, double t_s)
 {
     host->u[0] = 8.15e-3 * (1.0 + 0.3 * sin(0.3 * t_s));
@@ -114,7 +113,7 @@ static void take_sample(model_study *study, double t_s)
         fail_msg("%s", err.text);
 }
 
-/* Runs the unsparsed method and linearises every so many steps. */
+/* Runs the unsparsed method and linearises in each step whose number is a multiple of `every`. */
 static void collect(model_study *study, driver drive, int n_settle, int n_step, int every)
 {
     const double tau = study->sparsing.options.tau_s;
@@ -192,7 +191,8 @@ TEST(robot)
     study_begin(&study, &wr_model_robot, 1e-3);
     collect(&study, drive_robot, 0, 1600, 50);
     wr_sparsing *const s = &study.sparsing;
-    /* Standing: stiff ones inside 0.5, none between, the rest near 1, three pairs swing. */
+    /* Eigenvalues of the standing robot: stiff modes below 0.5, slow modes near 1, none between. Three pairs
+     * oscillate. */
     const wr_sample *const first = &s->samples.sample[0];
     assert_int_equal(count_within(first->value, ROBOT, 0.0, 0.5), 48);
     assert_int_equal(count_within(first->value, ROBOT, 0.5, 0.94), 0);
@@ -206,7 +206,7 @@ TEST(robot)
     assert_int_equal(s->full.fill.nnz, 372);
     assert_true(2 * s->sparsed.fill.nnz <= s->full.fill.nnz);
     assert_true(2 * s->sparsed.fill.nnz_lu <= s->full.fill.nnz_lu);
-    /* All accelerations depend on the same 24 states: only who empties those rows shares colours. */
+    /* All accelerations depend on the same 24 states, so columns share colours only if these rows are empty. */
     assert_int_equal(s->full.n_colour, 25);
     assert_true(2 * s->sparsed.n_colour <= s->full.n_colour);
     for (int k = 0; k < s->samples.n_sample; k++)

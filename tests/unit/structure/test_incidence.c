@@ -1,5 +1,5 @@
-/* Incidence: what is detected of models drawn at random is exactly what they have, what they declare is composed over
- * connections, and an entry that they leave out is found and named. */
+/* Incidence of random models. The detected entries are exactly the true entries. Declared entries are composed over
+ * connections. An entry that a model does not declare is found and named. */
 #include "wr_test.h"
 
 #include "offline/structure/declared.h"
@@ -41,7 +41,7 @@ static wr_survey survey_of(const char *components, int n_time)
     return survey;
 }
 
-/* The relation that each of the truth's is. */
+/* Relation of each pattern of the truth. */
 static const wr_relation relation_of[TRUTH_COUNT] = {
     [WRSIM_X_X] = WR_X_DX, [WRSIM_U_X] = WR_U_DX, [WRSIM_X_Y] = WR_X_Y,  [WRSIM_U_Y] = WR_U_Y,
     [WRSIM_X_Z] = WR_X_Z,  [WRSIM_U_Z] = WR_U_Z,  [WRSIM_Z_D] = WR_Z_D,  [WRSIM_D_X] = WR_D_DX,
@@ -112,7 +112,7 @@ TEST(what_is_left_out_is_found)
     }
 }
 
-/* A state of which every change makes derivatives that are no numbers: nothing is found, and that is said. */
+/* If every change of a state gives derivatives that are NaN, the survey finds no entry and reports this. */
 TEST(what_cannot_be_changed_is_told)
 {
     AUTO(wr_survey_done)
@@ -124,11 +124,12 @@ TEST(what_cannot_be_changed_is_told)
     assert_int_equal(found->n_blind, 1);
     assert_int_equal(found->blind_kind, WRSIM_STATE);
     assert_int_equal(found->i_blind, 0);
-    assert_true(wr_matrix_find(found->at[WR_X_DX], 1, 1) >= 0); /* the other one is seen */
+    assert_true(wr_matrix_find(found->at[WR_X_DX], 1, 1) >=
+                0); /* the entry of the other state is found */
 }
 
-/* Two of them, each output of one driving an input of the other where there is one: what is declared covers what is
- * detected, and composing is multiplying. */
+/* Two random models, with the outputs of each connected to the inputs of the other. The declared entries cover the
+ * detected entries, and composition is multiplication of patterns. */
 TEST(connected_components)
 {
     int n_checked = 0;
@@ -153,7 +154,7 @@ TEST(connected_components)
             assert_int_equal(p->undeclared[r]->n_nonzero, 0);
             n_checked += p->detected.at[r]->n_nonzero;
         }
-        /* Which states of a reach those of b: through y_i = u_i. */
+        /* States of a reach states of b through y_i = u_i. */
         for (int i = 0; i < b.n[WRSIM_STATE]; i++)
             for (int j = 0; j < a.n[WRSIM_STATE]; j++) {
                 int has = 0;

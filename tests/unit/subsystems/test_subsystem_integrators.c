@@ -143,7 +143,7 @@ static void read_constant(rig *r, double value)
     r->s->source[0] = wave;
 }
 
-/* The same by an algebra that is counted. */
+/* The same equations with algebra(), whose calls are counted. */
 static int n_algebra;
 static int shared_describe(wrsim_instance *self, wrsim_description *to)
 {
@@ -190,13 +190,13 @@ static int64_t n_rhs_of_new_inputs(const wr_integrator_ops *ops, const wrsim_mod
     n_algebra = n_shared_rhs = 0;
     rig_advance(&r, 0.6);
     const int64_t n = wr_ode_solver_stats(r.s)->n_rhs - n_before;
-    n_algebra -= (int)(r.s->stats.n_locate - n_look_before); /* looks inside of steps */
+    n_algebra -=
+        (int)(r.s->stats.n_locate - n_look_before); /* without evaluations inside of steps */
     rig_close(&r);
     return n;
 }
 
-/* Where a window brings other inputs, indicators and f are evaluated with one algebra, as they are
- * where a step ends. */
+/* If a window has other inputs, indicators and f share one call of algebra(), as at the end of a step. */
 TEST(new_inputs_take_one_evaluation)
 {
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
@@ -204,13 +204,14 @@ TEST(new_inputs_take_one_evaluation)
             continue;
         const int64_t n_new = n_rhs_of_new_inputs(*ops, &shared);
         assert_true(n_new > 1);
-        assert_in_range(n_algebra, n_new, n_new + 1); /* f at a jump is not the integrator's */
+        assert_in_range(n_algebra, n_new,
+                        n_new + 1); /* the integrator does not evaluate f at a jump */
     }
 }
 
 DECLARE(blind_describe, "timeless work=1 state: x input: u output: x:0")
 
-/* That there are indicators costs no f, where steps are not aimed at events. */
+/* If steps are not aimed at events, indicators cost no right-hand sides. */
 TEST(indicators_take_no_f)
 {
     wrsim_model blind = shared;
@@ -226,7 +227,7 @@ TEST(indicators_take_no_f)
     }
 }
 
-/* A sweep that was taken back, with other inputs, leaves no trace in the next one. */
+/* After a rollback, a sweep with other inputs leaves no trace in the next sweep. */
 TEST(other_inputs_leave_no_trace)
 {
     enum { CAP = 256 };
@@ -263,7 +264,7 @@ TEST(other_inputs_leave_no_trace)
     }
 }
 
-/* An oscillator x = sin t that passes many levels; nothing happens at them. */
+/* An oscillator x = sin t that passes many levels. The events at the levels change no state. */
 enum { N_LEVEL = 8 };
 static double level_of(int i) { return -0.85 + 0.25 * i; }
 DECLARE(levels_describe, "state: x v=1 output: x:0 indicator: z0 z1 z2 z3 z4 z5 z6 z7")
@@ -322,9 +323,9 @@ static int count_retaken(const wr_integrator_ops *ops, double rtol, int *ret_n_e
     return n_retaken;
 }
 
-/* Most events lie near the end of the first step tried, so that few steps are taken again: over short
- * steps at once, over those of a tenth of a turn, where a parabola does not foresee an event to 1 %,
- * because a step that ends just before its event is followed by another aimed one. */
+/* Most events lie near the end of the first attempted step, so few steps are repeated. Over short steps the first
+ * aim is exact. Over a tenth of a turn a parabola predicts an event to about 1 % only. If a step ends just before
+ * its event, the next step is aimed again. */
 TEST(steps_are_aimed_at_events)
 {
     static const double rtol[] = {1e-4, 1e-9};
@@ -338,8 +339,8 @@ TEST(steps_are_aimed_at_events)
         }
 }
 
-/* Two components whose events are a tenth of a microsecond apart, far closer than a step: each at
- * its time and in order of time, not of components. */
+/* Two components have events a tenth of a microsecond apart, much closer than a step. Each event has its own time,
+ * and the order is that of time. */
 INDICATORS(shifted_indicator)
 {
     for (int i = 0; i < N_LEVEL; i++)

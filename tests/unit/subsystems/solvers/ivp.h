@@ -10,7 +10,7 @@
 
 enum { IVP_MAX_STATES = 64 };
 
-/* Which way rhs fails, for the fault tests. */
+/* Result of rhs in the fault tests. */
 typedef enum ivp_fault {
     IVP_FAULT_NONE,
     IVP_FAULT_RETRY,
@@ -25,7 +25,7 @@ typedef struct ivp {
     double t0_s, t1_s, x0[IVP_MAX_STATES], reference[IVP_MAX_STATES]; /* reference at t1 */
     int n_rhs;                                                        /* evaluations seen */
     double t_max_s;                                                   /* latest time seen */
-    /* rhs fails for t_from < t or while fewer than n_calls evaluations were made since. */
+    /* rhs fails if t > fault_from_s, fault_calls times in all; fault_calls < 0: always. */
     ivp_fault fault;
     double fault_from_s;
     int fault_calls;
@@ -41,13 +41,13 @@ void ivp_robertson(ivp *problem);
 void ivp_orego(ivp *problem);
 void ivp_hires(ivp *problem);
 
-/* theta' = 5 + 3 cos 3t from a thousand turns on. What is to be exact is its sine, if is_asked. */
+/* theta' = 5 + 3 cos 3t, from a thousand turns on. If is_asked, the sine of theta has to be exact, not theta. */
 void ivp_shaft(ivp *problem, int is_asked);
 
 /* Heat rod of n states with a nonlinear source and an input; stiff, tridiagonal. No reference. */
 void ivp_rod(ivp *problem, int n);
 
-/* A formula for the method that needs to be given one: Adams-Moulton of order 3; NULL for others. */
+/* Formula for the method "multistep": Adams-Moulton of order 3. NULL for other methods. */
 const wr_lms *ivp_formula(const wr_integrator_ops *ops);
 int ivp_order(const wr_integrator_ops *ops);
 

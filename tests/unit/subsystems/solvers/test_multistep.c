@@ -1,6 +1,6 @@
-/* Every convergent formula of the table, given as a config gives it, shows its order: alone, cut into windows that no step
- * divides with each window made twice, with a restart inside a step, and with planned steps of changing lengths.
- */
+/* Every convergent formula of the table has its order in four kinds of run. WHOLE has no windows. WINDOWS repeats
+ * each window, and no step divides a window. RESTART restarts inside a step. PLANNED has planned steps of changing
+ * lengths. Formulas are given as in a config. */
 #include "ivp.h"
 
 typedef enum cut { CUT_NONE, CUT_WINDOWS, CUT_RESTART, CUT_PLANNED, CUT_COUNT } cut;
@@ -42,7 +42,7 @@ static double in_windows(wr_integrator *integrator, const wr_integrator_ops *ops
     return fmax(worst, walk(integrator, ops, t1_s));
 }
 
-/* As at an event in the middle of a step, of lengths a third of one another too. */
+/* Restarts as at an event in the middle of a step. */
 static double with_restart(wr_integrator *integrator, const wr_integrator_ops *ops, double t1_s)
 {
     const double event_s = 1.03;
@@ -54,7 +54,7 @@ static double with_restart(wr_integrator *integrator, const wr_integrator_ops *o
     return walk(integrator, ops, t1_s);
 }
 
-/* Stretches of 0.4 in n equal steps, every other one in a fifth more. */
+/* Makes stretches of 0.4 s in n equal steps, and every second stretch in a fifth more steps. */
 static double planned(wr_integrator *integrator, const wr_integrator_ops *ops, double t1_s,
                       double step_s)
 {
@@ -128,7 +128,7 @@ TEST(work_of_a_step)
     }
 }
 
-/* x' = 100 x^2 + 1e4 has no state one step of backward Euler further on: the equation has no real root. */
+/* x' = 100 x^2 + 1e4: the equation of a backward Euler step has no real root. */
 static int explode(void *self, double t_s, const double *x, double *ret_dx)
 {
     ivp *const problem = self;
