@@ -97,8 +97,6 @@ static int check_word(const parser *p, const wr_option *o, const char *text)
 static int add_quoted(const parser *p, const wr_option *o, const char *value)
 {
     wr_arguments *const to = p->to;
-    if (!*value)
-        return refuse(p, "--%s takes the name of a file, not ''", o->name);
     if (!wr_utf8_is_valid(value))
         return refuse(p, "the name '%s' is not UTF-8; choose another", value);
     char *const text = malloc(strlen(o->key) + 1 + WR_TOML_STRING_BYTES(strlen(value)));

@@ -834,7 +834,7 @@ def test_stability_of_methods(wrsim):
                         (("--alpha", "0,1", "--beta", "1"), "do not define a method: alpha_0"),
                         (("--method", "ab2", "--alpha", "1,-1", "--beta", "1"), "exclude one another"),
                         (("--alpha", "1,nan", "--beta", "1"), "takes numbers"), ((), "takes CONFIG"),
-                        (("--method", "ab2", "config.toml"), "is too much")):
+                        (("--method", "ab2", "config.toml"), "a method takes no config")):
         err = wrsim("stability", *words, code=2).err
         expect(says in err, err)
 
