@@ -75,11 +75,11 @@ static const wrsim_variable outputs[Y_COUNT] = {
 
 /* Row: output, of the intake, the exhaust, and torque and power. Column: theta omega | cylinder: air fuel burned T |
  * intake manifold: air burned T | exhaust manifold: air burned T. */
-#define INTAKE_ROW "X.XXXXXXX... "
-#define EXHAUST_ROW "X.XXXX...XXX "
+#define INTAKE_ROW "x.xxxxxxx... "
+#define EXHAUST_ROW "x.xxxx...xxx "
 static const char u_y[] =
     INTAKE_ROW INTAKE_ROW INTAKE_ROW INTAKE_ROW EXHAUST_ROW EXHAUST_ROW EXHAUST_ROW EXHAUST_ROW
-    "X.XXXX...... XXXXXX......";
+    "x.xxxx...... xxxxxx......";
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {

@@ -71,7 +71,7 @@ static int describe_drive(wrsim_instance *self, wrsim_description *to)
     to->data_bytes = sizeof(engine_flow_data);
     return WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) || WR_DESCRIBE_ADD(to, WRSIM_INPUT, speed) ||
            WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, drive) ||
-           WR_DESCRIBE_PATTERNS(to, [WRSIM_U_Y] = "XXXXX. XXXXXX"); /* torque, power */
+           WR_DESCRIBE_PATTERNS(to, [WRSIM_U_Y] = "xxxxx. xxxxxx"); /* torque, power */
 }
 
 static int init(wrsim_instance *self, double t_s, double *x, double *d)
