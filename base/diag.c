@@ -127,6 +127,18 @@ wrsim_status wr_error_set(wrsim_error *err, wrsim_status status, const char *for
     return status;
 }
 
+wrsim_status wr_error_set_at(wrsim_error *err, wrsim_status status, const wr_where *where,
+                             const char *format, ...)
+{
+    if (!err)
+        return status;
+    va_list args;
+    va_start(args, format);
+    fill(err, status, where, format, args);
+    va_end(args);
+    return status;
+}
+
 wrsim_status wr_error_memory(wrsim_error *err)
 {
     return wr_error_set(err, WRSIM_E_MEMORY, "out of memory");

@@ -48,6 +48,10 @@ void wr_diag_done(wr_diag *diag);
 wrsim_status wr_error_set(wrsim_error *err, wrsim_status status, const char *format, ...)
     WR_PRINTF(3, 4);
 
+/* As wr_error_set(), with a place in a file. */
+wrsim_status wr_error_set_at(wrsim_error *err, wrsim_status status, const wr_where *where,
+                             const char *format, ...) WR_PRINTF(4, 5);
+
 /* Fills the record of a failed allocation, and returns WRSIM_E_MEMORY. */
 wrsim_status wr_error_memory(wrsim_error *err);
 

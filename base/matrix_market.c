@@ -7,7 +7,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,35 +46,21 @@ typedef struct market_reader {
     wrsim_error *err;
 } market_reader;
 
-static int refuse(market_reader *r, wrsim_status status, int line, const char *format, ...)
-    WR_PRINTF(4, 5);
+/* Sets the error at a line of the file. Returns the status, which is negative. */
+#define REFUSE(r, status, line_, ...)                                                              \
+    wr_error_set_at((r)->err, status, &(wr_where){.file = (r)->path, .line = line_}, __VA_ARGS__)
 
-static int refuse(market_reader *r, wrsim_status status, int line, const char *format, ...)
-{
-    char text[400];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    wr_error_set(r->err, status, "%s", text);
-    if (r->err) {
-        snprintf(r->err->file, sizeof r->err->file, "%s", r->path);
-        r->err->line = line;
-    }
-    return -1;
-}
-
-/* Reads the next line, without its newline. Returns 0, 1 at the end of the file, or -1 after an error. */
+/* Reads the next line, without its newline. Returns 0, 1 at the end of the file, or a negative status after an error. */
 static int next_line(market_reader *r)
 {
     const ssize_t n = getline(&r->text, &r->cap_bytes, r->stream);
     if (n < 0 && ferror(r->stream))
-        return refuse(r, WRSIM_E_IO, 0, "cannot be read: %s", strerror(errno));
+        return REFUSE(r, WRSIM_E_IO, 0, "cannot be read: %s", strerror(errno));
     if (n < 0)
         return 1;
     r->line++;
     if (strlen(r->text) != (size_t)n)
-        return refuse(r, WRSIM_E_IO, r->line, "is no Matrix Market file: it holds binary data");
+        return REFUSE(r, WRSIM_E_IO, r->line, "is no Matrix Market file: it holds binary data");
     r->text[strcspn(r->text, "\r\n")] = 0;
     return 0;
 }
@@ -122,30 +107,30 @@ static int read_banner(market_reader *r)
     if (rc < 0)
         return -1;
     if (rc > 0 || strncasecmp(r->text, magic, sizeof magic - 1) != 0)
-        return refuse(r, WRSIM_E_IO, rc > 0 ? 0 : 1,
+        return REFUSE(r, WRSIM_E_IO, rc > 0 ? 0 : 1,
                       "is no Matrix Market file: its first line must be \"%%%%MatrixMarket matrix "
                       "coordinate real general\" or similar");
     if (split(r->text + sizeof magic - 1, word) != 4 || strcasecmp(word[0], "matrix") != 0)
-        return refuse(r, WRSIM_E_IO, 1,
+        return REFUSE(r, WRSIM_E_IO, 1,
                       "the banner needs four words after %%%%MatrixMarket: matrix, coordinate or "
                       "array, the kind of numbers, the symmetry");
     const int format = find_word(word[1], format_word, N_FORMAT);
     const int field = find_word(word[2], field_word, N_FIELD);
     const int symmetry = find_word(word[3], symmetry_word, N_SYMMETRY);
     if (format < 0)
-        return refuse(r, WRSIM_E_IO, 1, "'%.40s' is neither coordinate nor array", word[1]);
+        return REFUSE(r, WRSIM_E_IO, 1, "'%.40s' is neither coordinate nor array", word[1]);
     if (field < 0)
-        return refuse(r, WRSIM_E_IO, 1,
+        return REFUSE(r, WRSIM_E_IO, 1,
                       "the kind of numbers '%.40s' is not supported: choose real, integer or "
                       "pattern",
                       word[2]);
     if (symmetry < 0)
-        return refuse(
+        return REFUSE(
             r, WRSIM_E_IO, 1,
             "the symmetry '%.40s' is not supported: choose general, symmetric or skew-symmetric",
             word[3]);
     if (field == PATTERN && (format == ARRAY || symmetry == SKEW))
-        return refuse(r, WRSIM_E_IO, 1, "a pattern must be coordinate, and general or symmetric");
+        return REFUSE(r, WRSIM_E_IO, 1, "a pattern must be coordinate, and general or symmetric");
     r->format = (market_format)format;
     r->field = (market_field)field;
     r->symmetry = (market_symmetry)symmetry;
@@ -160,9 +145,9 @@ static int read_integer(market_reader *r, const char *word, const char *what, lo
     errno = 0;
     const long long value = strtoll(word, &end, 10);
     if (*end || end == word)
-        return refuse(r, WRSIM_E_IO, r->line, "the %s '%.40s' is no whole number", what, word);
+        return REFUSE(r, WRSIM_E_IO, r->line, "the %s '%.40s' is no whole number", what, word);
     if (errno || value < low || value > high)
-        return refuse(r, WRSIM_E_IO, r->line, "the %s %.40s is not within %lld to %lld", what, word,
+        return REFUSE(r, WRSIM_E_IO, r->line, "the %s %.40s is not within %lld to %lld", what, word,
                       low, high);
     *ret = value;
     return 0;
@@ -177,9 +162,9 @@ static int read_sizes(market_reader *r)
     if (rc < 0)
         return -1;
     if (rc > 0)
-        return refuse(r, WRSIM_E_IO, r->line, "ends before the line of sizes");
+        return REFUSE(r, WRSIM_E_IO, r->line, "ends before the line of sizes");
     if (split(r->text, word) != n_word)
-        return refuse(r, WRSIM_E_IO, r->line, "the line of sizes needs %s",
+        return REFUSE(r, WRSIM_E_IO, r->line, "the line of sizes needs %s",
                       r->format == ARRAY ? "rows and columns" : "rows, columns and entries");
     if (read_integer(r, word[0], "number of rows", 1, WR_MATRIX_MOST, &n_row) < 0 ||
         read_integer(r, word[1], "number of columns", 1, WR_MATRIX_MOST, &n_column) < 0)
@@ -187,7 +172,7 @@ static int read_sizes(market_reader *r)
     r->n_row = (int)n_row;
     r->n_column = (int)n_column;
     if (r->symmetry != GENERAL && n_row != n_column)
-        return refuse(r, WRSIM_E_IO, r->line, "is %s but not square: %lld by %lld",
+        return REFUSE(r, WRSIM_E_IO, r->line, "is %s but not square: %lld by %lld",
                       symmetry_word[r->symmetry], n_row, n_column);
     const long long n_lower = n_row * (n_row + 1) / 2;
     const long long n_most = r->symmetry == GENERAL ? n_row * n_column
@@ -210,9 +195,9 @@ static void keep(market_reader *r, int row, int column, double value)
 static int read_value(market_reader *r, const char *word, double *ret)
 {
     if (!wr_number_parse(word, word + strlen(word), ret))
-        return refuse(r, WRSIM_E_IO, r->line, "'%.40s' is no number", word);
+        return REFUSE(r, WRSIM_E_IO, r->line, "'%.40s' is no number", word);
     if (!isfinite(*ret))
-        return refuse(r, WRSIM_E_IO, r->line, "a value is %.40s: all values must be finite", word);
+        return REFUSE(r, WRSIM_E_IO, r->line, "a value is %.40s: all values must be finite", word);
     return 0;
 }
 
@@ -222,14 +207,14 @@ static int read_coordinate(market_reader *r, char **word, int n_word)
     double value = 1.0;
     const int n_wanted = r->field == PATTERN ? 2 : 3;
     if (n_word != n_wanted)
-        return refuse(r, WRSIM_E_IO, r->line, "an entry needs %s",
+        return REFUSE(r, WRSIM_E_IO, r->line, "an entry needs %s",
                       n_wanted == 2 ? "a row and a column" : "a row, a column and a value");
     if (read_integer(r, word[0], "row", 1, r->n_row, &row) < 0 ||
         read_integer(r, word[1], "column", 1, r->n_column, &column) < 0 ||
         (n_wanted == 3 && read_value(r, word[2], &value) < 0))
         return -1;
     if (r->symmetry != GENERAL && (column > row || (r->symmetry == SKEW && column == row)))
-        return refuse(
+        return REFUSE(
             r, WRSIM_E_IO, r->line,
             "entry (%lld, %lld) of a %s matrix: a file lists only entries below the diagonal%s"
             "",
@@ -254,7 +239,7 @@ static int read_entries(market_reader *r)
     long long n = 0;
     while ((rc = next_content(r)) == 0) {
         if (++n > r->n_listed)
-            return refuse(r, WRSIM_E_IO, r->line, "has more than the declared %lld entries",
+            return REFUSE(r, WRSIM_E_IO, r->line, "has more than the declared %lld entries",
                           r->n_listed);
         const int n_word = split(r->text, word);
         if (r->format == COORDINATE) {
@@ -264,7 +249,7 @@ static int read_entries(market_reader *r)
         }
         double value;
         if (n_word != 1)
-            return refuse(r, WRSIM_E_IO, r->line, "a line of an array must have one value");
+            return REFUSE(r, WRSIM_E_IO, r->line, "a line of an array must have one value");
         if (read_value(r, word[0], &value) < 0)
             return -1;
         if (value != 0.0)
@@ -272,7 +257,7 @@ static int read_entries(market_reader *r)
         next_place(r, &row, &column);
     }
     if (rc == 1 && n < r->n_listed)
-        return refuse(r, WRSIM_E_IO, r->line, "ends after %lld of %lld entries", n, r->n_listed);
+        return REFUSE(r, WRSIM_E_IO, r->line, "ends after %lld of %lld entries", n, r->n_listed);
     return rc == 1 ? 0 : -1;
 }
 
@@ -282,7 +267,7 @@ static int check_unique(market_reader *r)
     const wr_entry *const e = r->entries.item;
     for (size_t i = 1; i < r->entries.n; i++)
         if (e[i].row == e[i - 1].row && e[i].column == e[i - 1].column)
-            return refuse(r, WRSIM_E_IO, e[i].tag,
+            return REFUSE(r, WRSIM_E_IO, e[i].tag,
                           "entry (%d, %d) is repeated; it is already in line %d", e[i].row + 1,
                           e[i].column + 1, e[i - 1].tag);
     return 0;
@@ -295,14 +280,14 @@ wr_matrix *wr_matrix_market_read(const char *path, wr_matrix_comment_fn comment,
     wr_matrix *matrix = NULL;
     r.stream = wr_open_file_read(path);
     if (!r.stream)
-        refuse(&r, WRSIM_E_IO, 0, "cannot be opened: %s", strerror(errno));
+        REFUSE(&r, WRSIM_E_IO, 0, "cannot be opened: %s", strerror(errno));
     else if (wr_open_file_is_binary(r.stream))
-        refuse(&r, WRSIM_E_IO, 1, "is no Matrix Market file: it holds binary data");
+        REFUSE(&r, WRSIM_E_IO, 1, "is no Matrix Market file: it holds binary data");
     else if (read_banner(&r) == 0 && read_sizes(&r) == 0 && read_entries(&r) == 0 &&
              check_unique(&r) == 0) {
         matrix = wr_matrix_from_entries(r.n_row, r.n_column, &r.entries, r.field != PATTERN);
         if (!matrix)
-            refuse(&r, WRSIM_E_MEMORY, 0, "out of memory for the matrix");
+            REFUSE(&r, WRSIM_E_MEMORY, 0, "out of memory for the matrix");
     }
     if (r.stream)
         fclose(r.stream);

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,32 +87,18 @@ typedef struct hyper_reader {
     wrsim_error *err;       /* receives the error */
 } hyper_reader;
 
-static int refuse(hyper_reader *r, wrsim_status status, int line, const char *format, ...)
-    WR_PRINTF(4, 5);
-
-static int refuse(hyper_reader *r, wrsim_status status, int line, const char *format, ...)
-{
-    char text[300];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    wr_error_set(r->err, status, "%s", text);
-    if (r->err) {
-        snprintf(r->err->file, sizeof r->err->file, "%s", r->path);
-        r->err->line = line;
-    }
-    return -1;
-}
+/* Sets the error at a line of the file. Returns the status, which is negative. */
+#define REFUSE(r, status, line_, ...)                                                              \
+    wr_error_set_at((r)->err, status, &(wr_where){.file = (r)->path, .line = line_}, __VA_ARGS__)
 
 /* Reads the next line that is not a comment. It may be empty, because a net may have no vertices. Returns 0, 1 at
- * the end of the file, or -1 after an error. */
+ * the end of the file, or a negative status after an error. */
 static int next_line(hyper_reader *r)
 {
     do {
         if (getline(&r->text, &r->cap_bytes, r->stream) < 0)
             return ferror(r->stream)
-                       ? refuse(r, WRSIM_E_IO, 0, "cannot be read: %s", strerror(errno))
+                       ? REFUSE(r, WRSIM_E_IO, 0, "cannot be read: %s", strerror(errno))
                        : 1;
         r->line++;
     } while (r->text[strspn(r->text, " \t")] == '%');
@@ -127,7 +112,7 @@ static int word_length(const char *word)
     return n < 20 ? (int)n : 20;
 }
 
-/* Reads the next whole number at *at of the line, and advances *at. Returns 0, 1 at the end of the line, or -1 after
+/* Reads the next whole number at *at of the line, and advances *at. Returns 0, 1 at the end of the line, or a negative status after
  * an error. */
 static int next_number(hyper_reader *r, char **at, long long *ret)
 {
@@ -137,7 +122,7 @@ static int next_number(hyper_reader *r, char **at, long long *ret)
     errno = 0;
     *ret = strtoll(from, at, 10);
     if (*at == from || errno || (**at && !strchr(" \t\r\n", **at)))
-        return refuse(r, WRSIM_E_IO, r->line, "'%.*s' is no whole number", word_length(from), from);
+        return REFUSE(r, WRSIM_E_IO, r->line, "'%.*s' is no whole number", word_length(from), from);
     return 0;
 }
 
@@ -148,13 +133,13 @@ static int read_header(hyper_reader *r, long long header[MAX_HEADER], int *ret_n
         rc = next_line(r);
     while (rc == 0 && !r->text[strspn(r->text, " \t\r\n")]);
     if (rc > 0)
-        return refuse(r, WRSIM_E_IO, 0, "is no hypergraph: the line with the sizes is missing");
+        return REFUSE(r, WRSIM_E_IO, 0, "is no hypergraph: the line with the sizes is missing");
     char *at = r->text;
     *ret_n = 0;
     long long value;
     while (rc == 0 && (rc = next_number(r, &at, &value)) == 0) {
         if (*ret_n == MAX_HEADER)
-            return refuse(r, WRSIM_E_IO, r->line, "the line with the sizes has too many numbers");
+            return REFUSE(r, WRSIM_E_IO, r->line, "the line with the sizes has too many numbers");
         header[(*ret_n)++] = value;
     }
     return rc < 0 ? -1 : 0;
@@ -163,7 +148,7 @@ static int read_header(hyper_reader *r, long long header[MAX_HEADER], int *ret_n
 static int check_size(hyper_reader *r, const char *what, long long value, int *ret)
 {
     if (value < 1 || value > WR_MATRIX_MOST)
-        return refuse(r, WRSIM_E_IO, r->line,
+        return REFUSE(r, WRSIM_E_IO, r->line,
                       "a hypergraph of %lld %s cannot be read; the number must be "
                       "at least 1 and at most %d",
                       value, what, WR_MATRIX_MOST);
@@ -178,7 +163,7 @@ static int read_hmetis_header(hyper_reader *r)
     if (read_header(r, h, &n) < 0)
         return -1;
     if (n < 2 || n > 3 || (h[2] != 0 && h[2] != 1 && h[2] != 10 && h[2] != 11))
-        return refuse(
+        return REFUSE(
             r, WRSIM_E_IO, r->line,
             "the first line of hMETIS must be the number of nets, the number of vertices, and "
             "optionally a format: 1, 10 or 11");
@@ -200,7 +185,7 @@ static int read_patoh_header(hyper_reader *r)
         return -1;
     if (n < 4 || h[0] < 0 || h[0] > 1 || h[3] < 0 || h[4] < 0 || h[4] > 3 ||
         (n == 6 && (h[5] < 1 || h[5] > 1000)))
-        return refuse(
+        return REFUSE(
             r, WRSIM_E_IO, r->line,
             "the first line of PaToH must be the base (0 or 1), the numbers of cells, nets and "
             "pins, and optionally the kind of weights (0 to 3) and the number of weights of each"
@@ -219,20 +204,20 @@ static int read_net(hyper_reader *r, int net)
     long long value;
     int rc = next_line(r), is_weight = r->has_net_weights;
     if (rc > 0)
-        return refuse(r, WRSIM_E_IO, r->line, "ends after %d of %d nets", net, r->n_net);
+        return REFUSE(r, WRSIM_E_IO, r->line, "ends after %d of %d nets", net, r->n_net);
     char *at = r->text;
     while (rc == 0 && (rc = next_number(r, &at, &value)) == 0) {
         if (!is_weight && (value < r->first || value >= r->first + r->n_vertex))
-            return refuse(r, WRSIM_E_IO, r->line, "vertex %lld is not within %d to %d", value,
+            return REFUSE(r, WRSIM_E_IO, r->line, "vertex %lld is not within %d to %d", value,
                           r->first, r->first + r->n_vertex - 1);
         if (is_weight && value < 0)
-            return refuse(r, WRSIM_E_IO, r->line, "the net's weight %lld is negative", value);
+            return REFUSE(r, WRSIM_E_IO, r->line, "the net's weight %lld is negative", value);
         if (!is_weight)
             wr_entries_add(&r->entries, net, (int)value - r->first, 1.0, r->line);
         is_weight = 0;
     }
     if (rc > 0 && is_weight)
-        return refuse(r, WRSIM_E_IO, r->line, "a net has no weight");
+        return REFUSE(r, WRSIM_E_IO, r->line, "a net has no weight");
     return rc < 0 ? -1 : 0;
 }
 
@@ -246,19 +231,19 @@ static int read_weights(hyper_reader *r)
         int rc_number;
         while ((rc_number = next_number(r, &at, &value)) == 0) {
             if (n_left-- == 0)
-                return refuse(r, WRSIM_E_IO, r->line,
+                return REFUSE(r, WRSIM_E_IO, r->line,
                               "has more than the nets%s that its first "
                               "line declares",
                               r->has_vertex_weights ? " and weights" : "");
             if (value < 0)
-                return refuse(r, WRSIM_E_IO, r->line, "a vertex has the negative weight %lld",
+                return REFUSE(r, WRSIM_E_IO, r->line, "a vertex has the negative weight %lld",
                               value);
         }
         if (rc_number < 0)
             return -1;
     }
     if (rc > 0 && n_left > 0)
-        return refuse(r, WRSIM_E_IO, r->line, "ends before the weights of all vertices");
+        return REFUSE(r, WRSIM_E_IO, r->line, "ends before the weights of all vertices");
     return rc > 0 ? 0 : -1;
 }
 
@@ -268,10 +253,10 @@ static int check_pins(hyper_reader *r)
     const wr_entry *const e = r->entries.item;
     for (size_t i = 1; i < r->entries.n; i++)
         if (e[i].row == e[i - 1].row && e[i].column == e[i - 1].column)
-            return refuse(r, WRSIM_E_IO, e[i].tag, "vertex %d is in the net twice",
+            return REFUSE(r, WRSIM_E_IO, e[i].tag, "vertex %d is in the net twice",
                           e[i].column + r->first);
     if (r->n_pin >= 0 && (size_t)r->n_pin != r->entries.n)
-        return refuse(r, WRSIM_E_IO, 0, "declares %lld pins, but has %zu", r->n_pin, r->entries.n);
+        return REFUSE(r, WRSIM_E_IO, 0, "declares %lld pins, but has %zu", r->n_pin, r->entries.n);
     return 0;
 }
 
@@ -291,13 +276,13 @@ wr_matrix *wr_hypergraph_read(const char *path, wr_hypergraph_format format, wrs
     wr_matrix *matrix = NULL;
     r.stream = wr_open_file_read(path);
     if (!r.stream)
-        refuse(&r, WRSIM_E_IO, 0, "cannot be opened: %s", strerror(errno));
+        REFUSE(&r, WRSIM_E_IO, 0, "cannot be opened: %s", strerror(errno));
     else if (wr_open_file_is_binary(r.stream))
-        refuse(&r, WRSIM_E_IO, 1, "is no hypergraph: it holds binary data");
+        REFUSE(&r, WRSIM_E_IO, 1, "is no hypergraph: it holds binary data");
     else if (read_all(&r, format) == 0) {
         matrix = wr_matrix_from_entries(r.n_net, r.n_vertex, &r.entries, 0);
         if (!matrix)
-            refuse(&r, WRSIM_E_MEMORY, 0, "out of memory for the hypergraph");
+            REFUSE(&r, WRSIM_E_MEMORY, 0, "out of memory for the hypergraph");
     }
     if (r.stream)
         fclose(r.stream);
@@ -316,9 +301,9 @@ static int read_parts(hyper_reader *r, int n, int *ret_part, int *ret_n_part)
         int rc_number;
         while ((rc_number = next_number(r, &at, &value)) == 0) {
             if (k == n)
-                return refuse(r, WRSIM_E_ARG, r->line, "has more parts than the %d vertices", n);
+                return REFUSE(r, WRSIM_E_ARG, r->line, "has more parts than the %d vertices", n);
             if (value < 0 || value >= n)
-                return refuse(r, WRSIM_E_ARG, r->line, "part %lld is not within 0 to %d", value,
+                return REFUSE(r, WRSIM_E_ARG, r->line, "part %lld is not within 0 to %d", value,
                               n - 1);
             ret_part[k++] = (int)value;
             *ret_n_part = value >= *ret_n_part ? (int)value + 1 : *ret_n_part;
@@ -327,7 +312,7 @@ static int read_parts(hyper_reader *r, int n, int *ret_part, int *ret_n_part)
             return -1;
     }
     if (rc > 0 && k < n)
-        return refuse(r, WRSIM_E_ARG, r->line,
+        return REFUSE(r, WRSIM_E_ARG, r->line,
                       "has the parts of %d vertices, but there are %d "
                       "vertices",
                       k, n);
@@ -342,9 +327,9 @@ wrsim_status wr_hypergraph_read_parts(const char *path, int n, int *ret_part, in
     int rc = -1;
     r.stream = wr_open_file_read(path);
     if (!r.stream)
-        refuse(&r, WRSIM_E_IO, 0, "cannot be opened: %s", strerror(errno));
+        REFUSE(&r, WRSIM_E_IO, 0, "cannot be opened: %s", strerror(errno));
     else if (wr_open_file_is_binary(r.stream))
-        refuse(&r, WRSIM_E_IO, 1, "is no list of parts: it holds binary data");
+        REFUSE(&r, WRSIM_E_IO, 1, "is no list of parts: it holds binary data");
     else
         rc = read_parts(&r, n, ret_part, ret_n_part);
     if (r.stream)

@@ -52,11 +52,8 @@ static void complain(reader *r, int line, const char *what, const char *name)
 {
     if (r->status != WRSIM_OK)
         return;
-    r->status = wr_error_set(r->err, WRSIM_E_ARG, what, name);
-    if (r->err) {
-        r->err->line = line;
-        snprintf(r->err->file, sizeof r->err->file, "%s", r->path);
-    }
+    const wr_where where = {.file = r->path, .line = line};
+    r->status = wr_error_set_at(r->err, WRSIM_E_ARG, &where, what, name);
 }
 
 static void take_comment(void *user, int line, const char *text)
