@@ -56,7 +56,7 @@ static int64_t records_kept(const wr_slack *slack)
     const int64_t oldest = o->delays == WR_SLACK_LIVE ? o->bound : o->delay;
     const int64_t n_period =
         is_open && o->delays != WR_SLACK_FIXED && o->delays != WR_SLACK_DRAWN ? KEPT : oldest + 2;
-    /* The task's own period may be the shortest, those of other tasks the longest. */
+    /* The task's own period may be the shortest, and the periods of other tasks the longest. */
     return (n_period + (has_shadows(o) ? UPSTREAM : 0)) * slack->plan.n_tick;
 }
 

@@ -64,7 +64,7 @@ static wrsim_status start_integrator(wr_subsystem *s)
     return wr_ode_start_solver(s, work->dx);
 }
 
-/* Appends the wave's first node after the first step, which gives the slope. Modes and discrete states are still those of the step's
+/* Appends the wave's first node after the first step, which gives the slope. Modes and discrete states still have their values at the step's
  * start. */
 static wrsim_status append_first_node(wr_subsystem *s)
 {

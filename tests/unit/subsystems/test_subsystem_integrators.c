@@ -340,7 +340,7 @@ TEST(steps_are_aimed_at_events)
 }
 
 /* Two components have events a tenth of a microsecond apart, much closer than a step. Each event has its own time,
- * and the order is that of time. */
+ * and the events come in the order of their times. */
 INDICATORS(shifted_indicator)
 {
     for (int i = 0; i < N_LEVEL; i++)
