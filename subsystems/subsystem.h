@@ -26,6 +26,7 @@
 #include "subsystems/step_lengths.h"
 #include "subsystems/step_watch.h"
 #include "subsystems/waves/wave.h"
+#include "wrsim/observer.h"
 #include "wrsim/stats.h"
 
 typedef enum wr_row_kind {
@@ -197,6 +198,8 @@ struct wr_subsystem {
     const double *atol_x, *atol_published, *atol_external; /* [n_x], [n_published], [n_external] */
     double work_per_rhs;                                   /* counted work of one right-hand side */
     const char *name;
+    const wrsim_observer *observer; /* of steps and events; NULL: none. The simulation's */
+    int i_observed;                 /* number of the subsystem for the observer */
     size_t near_bytes; /* from here on, side by side: what windows read; 0: not known */
 };
 
@@ -207,6 +210,16 @@ static inline void wr_subsystem_destroy(wr_subsystem **subsystem)
         (*subsystem)->ops->destroy(*subsystem);
     if (subsystem)
         *subsystem = NULL;
+}
+
+/* Reports a stop at the current time to the observer; causes: sum of WRSIM_CAUSE_... */
+static inline void wr_subsystem_observe_event(const wr_subsystem *s, double t_s, unsigned causes)
+{
+    if (!s->observer || !s->observer->event)
+        return;
+    const wrsim_event_record event = {
+        .i_subsystem = s->i_observed, .time_s = t_s, .causes = causes};
+    s->observer->event(s->observer->user, &event);
 }
 
 /* ---- start: in this order, each for all subsystems before the next (runtime/relax/initial.c) ----

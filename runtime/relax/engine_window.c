@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "runtime/relax/engine_changes.h"
+#include "runtime/relax/engine_observe.h"
 #include "runtime/relax/engine_sweep.h"
 
 /* Share of a window's length: a window's end this near to a communication point differs by rounding only. */
@@ -324,6 +325,7 @@ void wr_engine_accept_window(wr_engine *e)
     } else {
         learn_from_window(e);
         count_window(e, turn_all(e));
+        wr_engine_observe_window(e);
     }
     e->window.t_s = e->window.t_end_s;
     e->window.is_tight = e->window.is_held = 0;

@@ -20,6 +20,7 @@
 #include "runtime/relax/prefetch.h"
 #include "scheduler/crew.h"
 #include "scheduler/team.h"
+#include "wrsim/observer.h"
 
 /* The tasks that run until the next barrier. */
 typedef struct wr_batch {
@@ -45,7 +46,8 @@ typedef struct wr_measured {
 
 struct wr_engine {
     wr_engine_options options;
-    wr_observer *observer; /* the first */
+    wr_observer *observer;               /* the first */
+    const wrsim_observer *host_observer; /* NULL: none */
     wr_team *team;
     int n;
     wr_run *run; /* [n] */

@@ -26,6 +26,8 @@ typedef struct wr_driver_ops {
     int (*is_cut)(const wrsim *sim); /* NULL: never */
     double (*time)(const wrsim *sim);
     void (*close)(wrsim *sim); /* frees memory outside of the arena; NULL: not needed */
+    /* Sets the host's observer, NULL: none. Between runs. */
+    void (*observe)(wrsim *sim, const wrsim_observer *observer);
     int (*opaque)(const wrsim *sim);
     void (*state)(wrsim *sim, wr_state_io *io);
 

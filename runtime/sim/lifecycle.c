@@ -238,6 +238,7 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
     wr_arena_seal(sim->assembly->arena);
     sim->has_values = 1;
     wr_ports_latch(sim);
+    wr_host_services_observe(sim);
     wr_simulation_enter(sim, WR_SIM_PREPARED);
     wr_host_services_log(sim, WRSIM_LOG_INFO, "prepared: %d workers, %zu bytes, t = %.10g s",
                          sim->n_worker, wr_arena_used_bytes(sim->assembly->arena), wrsim_time(sim));

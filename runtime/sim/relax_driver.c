@@ -104,6 +104,11 @@ static double time_of(const wrsim *sim) { return wr_engine_time(sim->driver_run)
 
 static void close_engine(wrsim *sim) { wr_engine_close(sim->driver_run); }
 
+static void observe(wrsim *sim, const wrsim_observer *observer)
+{
+    wr_engine_set_host_observer(sim->driver_run, observer);
+}
+
 static int opaque(const wrsim *sim) { return wr_engine_opaque(sim->driver_run); }
 
 static void pass_state(wrsim *sim, wr_state_io *io) { wr_engine_state(sim->driver_run, io); }
@@ -178,6 +183,7 @@ const wr_driver_ops wr_relax_driver = {.schemes =
                                        .is_cut = is_cut,
                                        .time = time_of,
                                        .close = close_engine,
+                                       .observe = observe,
                                        .opaque = opaque,
                                        .state = pass_state,
                                        .windows = windows,

@@ -88,6 +88,11 @@ static void stop(wrsim *sim) { wr_slack_stop(sim->driver_run); }
 
 static double time_of(const wrsim *sim) { return wr_slack_time(sim->driver_run); }
 
+static void observe(wrsim *sim, const wrsim_observer *observer)
+{
+    wr_slack_set_host_observer(sim->driver_run, observer);
+}
+
 static int opaque(const wrsim *sim) { return wr_slack_opaque(sim->driver_run); }
 
 static void pass_state(wrsim *sim, wr_state_io *io) { wr_slack_state(sim->driver_run, io); }
@@ -284,6 +289,7 @@ const wr_driver_ops wr_slack_driver = {.schemes = 1U << WR_SCHEME_SLACK,
                                        .run = run,
                                        .stop = stop,
                                        .time = time_of,
+                                       .observe = observe,
                                        .opaque = opaque,
                                        .state = pass_state,
                                        .windows = windows,

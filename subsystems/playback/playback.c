@@ -101,6 +101,7 @@ static wrsim_status record_jump(wr_subsystem *s, int left, int right)
     if (!wr_playback_is_jump(s, value_at(w, left), value_at(w, right)))
         return WRSIM_OK;
     s->stats.n_time_event++;
+    wr_subsystem_observe_event(s, w->t_s[left], WRSIM_CAUSE_TIME);
     if (!wr_playback_of(s)->record_events || s->n_recorded == 0)
         return WRSIM_OK;
     const double grid_s = grid_at(wr_playback_of(s)), at_s = w->t_s[left];
