@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include <wrsim/wrsim.h>
+#include "wrsim/wrsim.h"
 
 enum { MOST_RECORDS = 1 << 16 };
 

@@ -6,11 +6,11 @@
  * Results have the same bits with and without an observer. One case depends on the clock, with or without observers: a
  * slackened run with live delays. A run without an observer does no work for this interface.
  *
- * Thread. Functions for tasks, steps, events and periods run on the worker of the task: calls for one subsystem never
+ * Thread: functions for tasks, steps, events and periods run on the worker of the task: calls for one subsystem never
  * overlap, calls for different subsystems may. Functions for waits run on the worker that waited. Functions for windows,
  * sweeps and rejections run on one worker while no task runs. wrsim_advance returns after the last call.
  *
- * Real-time. wrsim allocates nothing, takes no lock and formats no text for a call. A run in real time needs functions
+ * Real-time: wrsim allocates nothing, takes no lock and formats no text for a call. A run in real time needs functions
  * that are as careful. A function may call only wrsim_stop and wrsim_time of its simulation. It must keep the
  * floating-point mode: rounding to nearest, denormal numbers are zero.
  *
@@ -23,8 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "wrsim/export.h"
-#include "wrsim/sim.h"
+#include "wrsim/status.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -114,12 +113,6 @@ typedef struct wrsim_observer {
     /* Of slackened runs. */
     void (*period)(void *user, const wrsim_period_record *period);
 } wrsim_observer;
-
-/* Sets the observer of a simulation from now on; it replaces the observer before. NULL removes the observer. Returns
- * WRSIM_OK; WRSIM_E_ARG if sim is NULL, or if size_bytes is wrong or a member is set that this version does not have;
- * WRSIM_E_STATE while the simulation runs and after wrsim_finish. Thread: owner. Phase: after create, between two
- * advances. */
-WRSIM_API wrsim_status wrsim_observe(wrsim *sim, const wrsim_observer *observer, wrsim_error *err);
 
 #ifdef __cplusplus
 }

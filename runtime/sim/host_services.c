@@ -103,10 +103,9 @@ void wr_host_services_observe(wrsim *sim)
     }
 }
 
-wrsim_status wrsim_observe(wrsim *sim, const wrsim_observer *observer, wrsim_error *err)
+wrsim_status wr_host_services_take_observer(wrsim *sim, const wrsim_observer *observer,
+                                            wrsim_error *err)
 {
-    WR_TRY(wr_simulation_check(sim, WR_SIM_CREATED | WR_SIM_PREPARED | WR_SIM_FAILED,
-                               "wrsim_observe", err));
     const size_t bytes = observer ? observer->size_bytes : 0;
     const char *const fault = observer && (bytes < sizeof *observer || bytes > LINE_BYTES)
                                   ? "set size_bytes to sizeof(wrsim_observer)"

@@ -258,6 +258,13 @@ wrsim_status wrsim_set_progress(wrsim *sim, wrsim_progress_fn progress, void *us
     return WRSIM_OK;
 }
 
+wrsim_status wrsim_observe(wrsim *sim, const wrsim_observer *observer, wrsim_error *err)
+{
+    WR_TRY(wr_simulation_check(sim, WR_SIM_CREATED | WR_SIM_PREPARED | WR_SIM_FAILED,
+                               "wrsim_observe", err));
+    return wr_host_services_take_observer(sim, observer, err);
+}
+
 /* Advances a simulation in the state "running". Sets ret_failure if the run fails; other errors are the caller's. */
 static wrsim_status advance(wrsim *sim, double time_s, wrsim_error *ret_failure, wrsim_error *err)
 {
