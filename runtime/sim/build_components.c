@@ -229,8 +229,10 @@ static void create_components(wr_assembly *a, wr_diag *diag)
     a->n_component = set->n_components;
     for (int i = 0; i < a->n_component; i++) {
         a->component[i] = create_component(a, i, diag);
-        if (a->component[i])
-            a->named[a->n_named++] = (wr_named){a->component[i]->name, i};
+        if (!a->component[i])
+            continue;
+        a->named[a->n_named++] = (wr_named){a->component[i]->name, i};
+        a->n_stepper += a->component[i]->model->stepper != NULL;
     }
     wr_names_sort(a->named, a->n_named);
     wr_scenarios_tune(a, make_component, diag);

@@ -194,6 +194,11 @@ wrsim_status wr_network_cut(wr_assembly *a, int n_variable, wr_diag *diag)
         WR_TRY(list_edges(a, &work, i, diag));
     for (int i = 0; i < a->n_subsystem; i++)
         list_sources(a, &work, &a->setup[i]);
+    for (int i = 0; i < a->n_component; i++) {
+        wr_setup *const m = &a->setup[wr_lookup_subsystem(a, i)];
+        for (int k = 0; m->kind->publishes_all && k < a->component[i]->n[WRSIM_OUTPUT]; k++)
+            (void)publish_output(a, m, i, k);
+    }
     return wr_settings_is_shortening(a->settings) ? list_listeners(a, diag) : WRSIM_OK;
 }
 

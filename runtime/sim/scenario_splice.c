@@ -49,7 +49,7 @@ static wrsim_status out_of_memory(wr_diag *diag)
     return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for scenarios");
 }
 
-/* Is the component's subsystem integrated? A played subsystem does not read its inputs. */
+/* Is the component's subsystem integrated? Played subsystems and steppers take no further components. */
 static int is_integrated(const wr_assembly *a, int i_component)
 {
     const wr_setup_kind *const kind =
@@ -119,7 +119,7 @@ static wrsim_status find_readers(splice *s, const origin *before, wr_diag *diag)
         return WRSIM_OK;
     return wr_diag_add(
         diag, WRSIM_E_CONFIG, &s->set->signal.where,
-        "scenario signal '%.160s': its readers are not integrated in this run, so the "
+        "scenario signal '%.160s': its readers are played or advance themselves, so the "
         "scenario has no effect; remove the scenario",
         s->set->signal.name);
 }
@@ -291,9 +291,10 @@ static wrsim_status connect_tuned(const wr_assembly *a, int i, wr_diag *diag)
         set->action == WR_SCENARIO_RESET ? set->signal.name : set->parameter.name;
     const int c = wr_names_find(a->named, a->n_named, target, strcspn(target, "."));
     if (!is_integrated(a, c))
-        return wr_diag_add(diag, WRSIM_E_CONFIG, &set->where,
-                           "scenario '%s': '%s' is not integrated here, so nothing would change",
-                           set->name, a->component[c]->name);
+        return wr_diag_add(
+            diag, WRSIM_E_CONFIG, &set->where,
+            "scenario '%s': '%s' is played or advances itself, so nothing would change", set->name,
+            a->component[c]->name);
     int inputs[2];
     static const char *const kinds[2] = {"when", "level"};
     for (int k = 0; k < 2; k++) {

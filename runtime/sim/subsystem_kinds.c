@@ -1,4 +1,4 @@
-/* Kinds of subsystems: components, replay and port. See subsystem_kinds.h.
+/* Kinds of subsystems: components, steppers, replay and port. See subsystem_kinds.h.
  *
  * Thread: one owner. Real-time: no (setup).
  */
@@ -17,6 +17,7 @@
 #include "runtime/sim/solver_choice.h"
 #include "subsystems/playback/port_player.h"
 #include "subsystems/playback/replay.h"
+#include "subsystems/stepper/external_stepper.h"
 
 /* ---- played subsystems ---- */
 
@@ -139,6 +140,80 @@ static wrsim_status create_components(wr_assembly *a, int i_subsystem, wr_diag *
 
 static const wr_setup_kind kind_components = {
     .name = "components", .has_inputs = 1, .has_group = 1, .create = create_components};
+
+/* ---- steppers ---- */
+
+/* The component with a stepper in a subsystem; -1: none. */
+static int find_stepper(const wr_assembly *a, int i_subsystem)
+{
+    for (int i = 0; i < a->n_component && a->n_stepper > 0; i++)
+        if (a->component[i] && a->component[i]->model->stepper &&
+            a->graph->node[i].i_subsystem == i_subsystem)
+            return i;
+    return -1;
+}
+
+static wrsim_status create_stepper(wr_assembly *a, int i_subsystem, wr_diag *diag)
+{
+    wr_setup *const m = &a->setup[i_subsystem];
+    const wr_component *const c = a->component[m->component[0]];
+    int *const input = WR_TAKE(a->pool, int, c->n[WRSIM_INPUT]);
+    double *const nominal = WR_TAKE(a->pool, double, m->n_external);
+    wr_external_stepper_config config = {.component = c,
+                                         .output = m->published,
+                                         .n_external = m->n_external,
+                                         .n_source = m->n_source,
+                                         .source = m->external_source,
+                                         .signal = m->external_signal,
+                                         .nominal = nominal,
+                                         .input_external = input};
+    if (!input || !nominal)
+        return wr_lookup_out_of_memory(diag);
+    for (int i = 0; i < c->n[WRSIM_INPUT]; i++)
+        input[i] = -1;
+    for (int i = 0; i < m->n_group_edge; i++)
+        input[m->group_edge[i].i_input] = m->group_edge[i].i_external;
+    for (int e = 0; e < m->n_external; e++)
+        nominal[e] = a->component[m->external_component[e]]
+                         ->variable[WRSIM_OUTPUT][m->external_output[e]]
+                         .nominal;
+    WR_TRY(configure_played(a, m, &config.played, diag));
+    m->subsystem = wr_external_stepper_create(&config, diag);
+    return m->subsystem ? WRSIM_OK : wr_diag_status(diag);
+}
+
+static const wr_setup_kind kind_stepper = {.name = "stepper",
+                                           .solver = "stepper",
+                                           .has_inputs = 1,
+                                           .publishes_all = 1,
+                                           .create = create_stepper};
+
+/* A component with a stepper has a subsystem of its own. */
+static void check_steppers(const wr_assembly *a, wr_diag *diag)
+{
+    for (int i = 0; i < a->n_component && a->n_stepper > 0 && a->graph; i++) {
+        const wr_component *const c = a->component[i];
+        if (!c || !c->model->stepper)
+            continue;
+        for (int e = 0; e < a->graph->n_edge; e++)
+            if (a->graph->edge[e].from == i && a->graph->edge[e].to == i)
+                wr_diag_add(diag, WRSIM_E_CONFIG, &c->where,
+                            "component '%s': its model '%s' advances itself, so its outputs cannot "
+                            "drive its own inputs; connect them inside of the model",
+                            c->name, c->model->name);
+        int n_other = 0;
+        for (int k = 0; k < a->n_component; k++)
+            n_other += k != i && k != a->i_port &&
+                       a->graph->node[k].i_subsystem == a->graph->node[i].i_subsystem;
+        if (n_other > 0)
+            wr_diag_add(diag, WRSIM_E_CONFIG, &c->where,
+                        "component '%s': its model '%s' advances itself, so it needs a subsystem "
+                        "of its own; %s",
+                        c->name, c->model->name,
+                        a->settings->simulation.monolithic ? "run it split"
+                                                           : "list it alone in a [[subsystem]]");
+    }
+}
 
 /* ---- input ports ---- */
 
@@ -331,7 +406,9 @@ const wr_setup_kind *wr_subsystem_kinds_of(const wr_assembly *a, int i_subsystem
         return &kind_port; /* no config names it */
     const int is_named =
         !a->settings->simulation.monolithic && i_subsystem < a->settings->n_subsystems;
-    return is_named ? find(a->settings->subsystems[i_subsystem].kind) : kinds[0];
+    const wr_setup_kind *const kind =
+        is_named ? find(a->settings->subsystems[i_subsystem].kind) : kinds[0];
+    return kind == &kind_components && find_stepper(a, i_subsystem) >= 0 ? &kind_stepper : kind;
 }
 
 static void report_unknown(const wr_set_subsystem *s, wr_diag *diag)
@@ -347,6 +424,7 @@ static void report_unknown(const wr_set_subsystem *s, wr_diag *diag)
 void wr_subsystem_kinds_check(const wr_assembly *a, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
+    check_steppers(a, diag);
     for (int i = 0; i < set->n_subsystems; i++) {
         const wr_set_subsystem *const s = &set->subsystems[i];
         const wr_setup_kind *const kind = find(s->kind);

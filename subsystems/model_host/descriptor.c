@@ -116,6 +116,27 @@ static int check_param(const wrsim_model *model, int i, char *ret_text, size_t t
     return WRSIM_OK;
 }
 
+/* Returns the fault of a model that advances itself, or that claims a restriction of such models; NULL: none. */
+static const char *check_stepper(const wrsim_model *model)
+{
+    const wrsim_stepper *const stepper = model->stepper;
+    if (!stepper)
+        return NULL;
+    if (stepper->struct_size < sizeof *stepper)
+        return "has a wrsim_stepper that is too small: set struct_size, and compile it again";
+    if (!stepper->advance)
+        return "has a wrsim_stepper without advance()";
+    if (!stepper->keep != !stepper->go_back)
+        return "has one of keep() and go_back() without the other";
+    if (stepper->keep && (model->caps & WRSIM_CAP_CANNOT_RESTORE))
+        return "claims WRSIM_CAP_CANNOT_RESTORE, but has go_back()";
+    if (model->next_time && (model->caps & WRSIM_CAP_COMMUNICATION_STEPS))
+        return "claims WRSIM_CAP_COMMUNICATION_STEPS, but has next_time()";
+    if (model->caps & WRSIM_CAP_OWN_THREAD)
+        return "claims WRSIM_CAP_OWN_THREAD, but workers change from window to window";
+    return NULL;
+}
+
 int wr_model_check(const wrsim_model *model, char *ret_text, size_t text_bytes)
 {
     if (!model)
@@ -135,6 +156,9 @@ int wr_model_check(const wrsim_model *model, char *ret_text, size_t text_bytes)
         return refuse(ret_text, text_bytes,
                       "model '%s' has two Jacobians: leave jacobian() or jacobian_sparse()",
                       model->name);
+    const char *const fault = check_stepper(model);
+    if (fault)
+        return refuse(ret_text, text_bytes, "model '%s' %s", model->name, fault);
     if (!model->describe)
         return refuse(ret_text, text_bytes, "model '%s' has no describe callback", model->name);
     if (model->n_param < 0 || model->n_param > MAX_PARAMS)
