@@ -453,10 +453,32 @@ static int is_due_at(const wr_events *events, int k, double z)
     return is_positive(z) != mode && is_wanted(events->direction[i], mode);
 }
 
+/* Removes from index the indicators that begin the span within their band, against their mode, and return towards it. Returns how
+ * many remain. */
+static int drop_returning(const wr_events_span *span, const double *z, int *index, int n)
+{
+    int n_kept = 0;
+    for (int k = 0; k < n; k++) {
+        const int i = index[k];
+        const double left = span->z_left[i];
+        if (is_positive(left) == span->mode[i] || fabs(left) > span->band[i] ||
+            fabs(z[i]) > fabs(left))
+            index[n_kept++] = i;
+    }
+    return n_kept;
+}
+
+/* Lists the events of the span up to the indicators z. */
+static int list_events(wr_events *events, const wr_events_span *span, const double *z,
+                       int *ret_index)
+{
+    const int n = list_changes(events, z, span->mode, ret_index, &events->n_silent);
+    return n > 0 && span->band ? drop_returning(span, z, ret_index, n) : n;
+}
+
 int wr_events_open(wr_events *events, const wr_events_span *span)
 {
-    events->n_candidate =
-        list_changes(events, span->z_right, span->mode, events->candidate, &events->n_silent);
+    events->n_candidate = list_events(events, span, span->z_right, events->candidate);
     if (events->n_candidate == 0)
         return 0;
     events->span = *span;
@@ -686,7 +708,7 @@ int wr_events_land(wr_events *events, double *ret_t_s, double *ret_z, double *re
         if (rc)
             return rc;
         /* The candidates are among those found: their values come from the same point. */
-        events->n_found = list_changes(events, ret_z, span.mode, events->found, &events->n_silent);
+        events->n_found = list_events(events, &span, ret_z, events->found);
         if (events->n_found == events->n_candidate || i == MAX_REOPEN || is_out_of_probes(events))
             break;
         span.right_s = events->right_s;

@@ -38,6 +38,7 @@ typedef struct wr_events_span {
     const unsigned char *mode;
     double left_s, right_s;
     const double *z_left, *z_right; /* [n_z] */
+    const double *band;             /* [n_z] see wr_events_open(); NULL: 0 */
     double tolerance_s;             /* the event's time is found to this, ... */
     double tolerance_share;         /* ... or to this share of the span, if that is longer */
     double least_s;                 /* it comes so long after left_s, or later */
@@ -113,7 +114,9 @@ int wr_events_may_hide(const wr_events *events, const wr_events_course *course);
 int wr_events_foresaw(const wr_events *events, const wr_events_course *course, double t_s,
                       const double *z);
 
-/* Opens the bracket (left, right]. Returns how many candidates there are; 0: no event. */
+/* Opens the bracket (left, right]. Returns how many candidates there are; 0: no event. An indicator whose sign at the left end is
+ * against its mode, which is within its band there, and not farther from zero at the right end, returns to its mode: it is no
+ * candidate. */
 int wr_events_open(wr_events *events, const wr_events_span *span);
 
 /* Where the earliest event of an open bracket is expected from what is known so far. */

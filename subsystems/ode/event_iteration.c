@@ -269,6 +269,33 @@ static void clear_bands(wr_subsystem *s)
         for (int k = 0; k < work->clock->n_band; k++)
             work->indicators->band[work->indicators->band_index[k]] = 0.0;
     work->clock->n_band = 0;
+    work->clock->has_carried = 0;
+}
+
+static void set_band(wr_ode *work, int i, double band)
+{
+    work->indicators->band[i] = band;
+    if (work->clock->n_band < WR_BAND_LISTED)
+        work->indicators->band_index[work->clock->n_band] = i;
+    work->clock->n_band++;
+}
+
+void wr_ode_probe_carried(wr_subsystem *s)
+{
+    wr_ode *const work = wr_ode_of(s);
+    const double *const z = work->indicators->z, *const z_left = work->indicators->z_step;
+    const int n =
+        wr_events_list(work->indicators->events, z, work->mode, work->scratch->event_index);
+    if (n > 0 && !work->clock->has_band && !work->clock->has_carried)
+        clear_bands(s);
+    for (int k = 0; k < n; k++) {
+        const int i = work->scratch->event_index[k];
+        if ((z_left[i] > 0.0) ==
+            (z[i] > 0.0)) /* against its mode before, as an unsettled instant left it */
+            continue;
+        set_band(work, i, wr_max(work->indicators->band[i], fabs(z[i])));
+        work->clock->has_band = work->clock->has_carried = work->clock->needs_probe = 1;
+    }
 }
 
 /* Keeps the bands of indicators that have just fired and are still within. Returns 1 if the next step must be searched near its
@@ -283,10 +310,7 @@ static int find_probe(wr_subsystem *s, const double *moved, int is_state_changed
         const double band = band_of(s, moved, i);
         if (fabs(work->indicators->z[i]) > band)
             continue;
-        work->indicators->band[i] = band;
-        if (work->clock->n_band < WR_BAND_LISTED)
-            work->indicators->band_index[work->clock->n_band] = i;
-        work->clock->n_band++;
+        set_band(work, i, band);
         n += is_state_changed || work->indicators->events->direction[i];
     }
     work->clock->has_band = 1;

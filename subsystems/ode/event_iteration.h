@@ -27,6 +27,9 @@ int wr_ode_look_again(wr_subsystem *s, const double *moved, int *ret_n_flip);
 /* Sets a fault if the instant has had too many rounds. */
 wrsim_status wr_ode_check_rounds(wr_subsystem *s);
 void wr_ode_end_instant(wr_subsystem *s, const double *moved);
+/* Finds the indicators whose signs the inputs of a new window have carried against their modes, from z_step to z. Gives each a band of
+ * its own size, and has the next step searched near its beginning. */
+void wr_ode_probe_carried(wr_subsystem *s);
 /* Counts a stop at state events. Too many stops within the chatter time are a fault. */
 wrsim_status wr_ode_check_streak(wr_subsystem *s);
 /* As wr_ode_check_streak() for events of any kind. is_time: the stop is at time events, which due marks. */

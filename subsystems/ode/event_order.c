@@ -366,8 +366,20 @@ static double first_due(const wr_subsystem *s, int n, const double *z_ahead, dou
     return first_s;
 }
 
+/* Sets the inputs in external_moved that jump now back to their present values. */
+static void hold_jumping_inputs(wr_subsystem *s)
+{
+    const wr_ode *const work = wr_ode_of(s);
+    for (int i = 0; i < s->n_source; i++) {
+        const wr_source_reader *const reader = &work->inputs->reader[i];
+        for (int k = 0; k < reader->n && wr_time_is_due(s->t_s, reader->jump_s); k++)
+            work->scratch->external_moved[reader->external[k]] = s->external[reader->external[k]];
+    }
+}
+
 /* Expected time from now, s, of an own event on the left of a jump, within the tolerances of the
- * present instant; INFINITY if absent. */
+ * present instant; INFINITY if absent. The time of the jump has an error, but none against the values of the source that jumps:
+ * these count with the event tolerance only. */
 static double expect_event(wr_subsystem *s)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -379,7 +391,8 @@ static double expect_event(wr_subsystem *s)
     for (int i = 0; i < s->n_external; i++)
         work->scratch->external_moved[i] =
             s->external[i] + ahead_s * work->inputs->external_slope[i];
-    double *const z_ahead = work->scratch->z_look, *const reach = z_ahead + n_z;
+    double *const z_ahead = work->scratch->z_look, *const reach = z_ahead + n_z,
+                  *const z_held = reach + n_z;
     wr_group_point point = {.t_s = s->t_s + ahead_s,
                             .x = work->scratch->x_moved,
                             .d = s->d,
@@ -391,10 +404,19 @@ static double expect_event(wr_subsystem *s)
         wr_events_list(work->indicators->events, z_ahead, work->mode, work->scratch->event_index);
     if (n == 0)
         return (double)INFINITY;
+    hold_jumping_inputs(s);
+    if (indicators_beside(s, &point, z_held) != 0)
+        return (double)INFINITY;
     point.t_s = s->t_s;
     copy_values(work->scratch->x_moved, s->x, work->group->n_x);
     copy_values(work->scratch->external_moved, s->external, s->n_external);
-    find_reach(s, &point, work->indicators->z, z_ahead, ahead_s, work->scratch->z_watch, reach);
+    const double *const z = work->indicators->z;
+    find_reach(s, &point, z, z_held, ahead_s, work->scratch->z_watch, reach);
+    const double share = wr_min(wr_ode_event_tolerance(s) / ahead_s, 1.0);
+    for (int k = 0; k < n; k++) {
+        const int i = work->scratch->event_index[k];
+        reach[i] += share * fabs(z_ahead[i] - z[i]);
+    }
     return first_due(s, n, z_ahead, ahead_s, reach);
 }
 

@@ -467,7 +467,8 @@ static int is_in_band(const wr_ode *work, int i, const double *z)
 
 /* Finds and sets in fired the events due because inputs at the left of a new window's start differ by a jump from those at the end of
  * the last window (is_other). Otherwise no event is due: the error of the last window's inputs may carry an indicator that has just
- * passed zero back over it, which would be a spurious event. Modes then stay until a step shows the course of the indicator. */
+ * passed zero back over it, which would be a spurious event. Modes then stay, and the first step is searched near its beginning: the
+ * event is due if the indicator moves on, and not if it returns over zero. */
 static wrsim_status find_due(wr_subsystem *s, int is_other, int *ret_n_state)
 {
     wr_ode *const work = wr_ode_of(s);
@@ -477,8 +478,10 @@ static wrsim_status find_due(wr_subsystem *s, int is_other, int *ret_n_state)
         return WRSIM_OK;
     keep_left(s);
     WR_TRY(wr_ode_indicators_here(s));
-    if (!is_other)
+    if (!is_other) {
+        wr_ode_probe_carried(s);
         return WRSIM_OK;
+    }
     int *const index = work->scratch->event_index;
     const int n_due = take_modes(s);
     int n_state = 0;

@@ -36,6 +36,8 @@ typedef struct wr_ode_clock {
     int z_turn;                /* position of z in z_turning[] */
     unsigned char needs_probe; /* an indicator that has just fired is still near zero */
     unsigned char has_band;    /* band[] is valid: no step since the last firing */
+    unsigned char
+        has_carried; /* band[] also holds indicators that the inputs of a new window carried against their modes */
     unsigned char is_dx_exact; /* dx is f at t_s, not only a slope of the dense output */
     unsigned char is_paused;   /* the last advance has not come to its end */
 } wr_ode_clock;

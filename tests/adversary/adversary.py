@@ -24,6 +24,7 @@ import argparse
 import bisect
 import concurrent.futures
 import copy
+import functools
 import json
 import math
 import os
@@ -622,6 +623,7 @@ class Signals:
 
     def __init__(self, case):
         self.rows, self.pulse_s = [], {}     # the latter: signals that are short pulses, and how short
+        self.inverse = {}       # of signals that are compared in another unit: the function of the value
         for part in case["components"]:
             for i, kind in enumerate(MODELS[part["kind"]].outputs):
                 if kind == "force":
@@ -629,6 +631,8 @@ class Signals:
                 name = f"{part['name']}.{port(part['kind'], 'y', i)}"
                 if name in case.get("uncompared", []):
                     continue
+                if name in case.get("heads", {}):
+                    self.inverse[len(self.rows)] = functools.partial(families.head_of, *case["heads"][name])
                 self.rows.append((name, part["size"], kind in EXACT))
 
 
@@ -652,6 +656,8 @@ class Result:
                     where = [names.index(name) for name, _, _ in signals.rows]
                     continue
                 values = [float(fields[k]) if fields[k] else math.nan for k in where]
+                for i, inverse in signals.inverse.items():
+                    values[i] = inverse(values[i])
                 self.note_range(values)
                 if fields[1] == "c":
                     n_row += 1

@@ -190,6 +190,8 @@ static void test_directions(void **state)
 /* At the left end the indicator is already on the wrong side, by rounding. */
 static double z_returns(double t) { return 1e-9 - t < 0 ? t - 0.5 : -1e-12; }
 static double z_goes(double t) { return t - 1e-12; }
+static double z_stays(double t) { return -1e-10 + t * 1e-10; }
+static double z_falls(double t) { return 1.0 - t * 1.1 / 0.3; }
 static void test_wrong_side_at_the_left_end(void **state)
 {
     (void)state;
@@ -224,6 +226,42 @@ static void test_wrong_side_at_the_left_end(void **state)
     assert_int_equal(wr_events_open(events, &span), 1);
     assert_int_equal(wr_events_land(events, &t, &z, &moved), 0);
     assert_close(t, 1e-12, 0, 2e-13);
+    wr_arena_destroy(&arena);
+}
+
+/* Mode 1 but negative by an error of the inputs: no event while the indicator returns to zero. */
+static void test_a_returning_indicator_is_no_event(void **state)
+{
+    (void)state;
+    wr_arena *arena = wr_arena_create(1 << 20);
+    static const unsigned char both[2] = {0, 0};
+    wr_events *const events = wr_events_place(arena, 2, both);
+    const unsigned char positive[2] = {1, 1};
+    const double left[2] = {-1e-10, 1.0}, nearer[2] = {-0.5e-10, 0.9}, same[2] = {-1e-10, 0.9},
+                 farther[2] = {-1.1e-10, 0.9}, other[2] = {-0.5e-10, -0.1}, band[2] = {1e-10, 0.0},
+                 narrow[2] = {0.9e-10, 0.0};
+    wr_events_span span = {.mode = positive, .right_s = 0.3, .z_left = left, .tolerance_s = 1e-6};
+    span.band = narrow;
+    span.z_right = nearer;
+    assert_int_equal(wr_events_open(events, &span), 1);
+    span.band = band;
+    span.z_right = nearer;
+    assert_int_equal(wr_events_open(events, &span), 0);
+    span.z_right = same;
+    assert_int_equal(wr_events_open(events, &span), 0);
+    span.z_right = farther;
+    assert_int_equal(wr_events_open(events, &span), 1);
+    /* An event of another indicator does not take it along. */
+    functions f = {.n = 2, .z = {z_stays, z_falls}};
+    span.z_right = other;
+    span.probe = probe;
+    span.self = &f;
+    assert_int_equal(wr_events_open(events, &span), 1);
+    double t, z[2], moved[2];
+    assert_int_equal(wr_events_land(events, &t, z, moved), 0);
+    assert_int_equal(events->n_found, 1);
+    assert_int_equal(events->found[0], 1);
+    assert_close(t, 0.3 / 1.1, 0, 2e-6);
     wr_arena_destroy(&arena);
 }
 
@@ -529,6 +567,7 @@ int main(void)
         cmocka_unit_test(test_earliest_of_several),
         cmocka_unit_test(test_directions),
         cmocka_unit_test(test_wrong_side_at_the_left_end),
+        cmocka_unit_test(test_a_returning_indicator_is_no_event),
         cmocka_unit_test(test_failure_of_the_probe_is_passed_on),
         cmocka_unit_test(test_double_crossings),
         cmocka_unit_test(test_same_bits_selective_or_not),
