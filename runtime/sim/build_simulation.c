@@ -220,15 +220,17 @@ void wr_build_simulation_check(const wr_settings *settings, wr_diag *diag)
     wr_build_simulation_free(&sim);
 }
 
-wrsim_status wr_build_simulation_create(const wr_settings *settings, const wr_memory *memory,
+wrsim_status wr_build_simulation_create(const wr_settings *settings, const wrsim *like,
                                         wrsim **ret_sim)
 {
     wr_diag diag = {0};
     wrsim *sim = wr_build_simulation_empty(settings);
     if (!sim)
         return WRSIM_E_MEMORY;
-    if (memory)
-        sim->memory = *memory;
+    if (like) {
+        sim->memory = like->memory;
+        sim->host.models = like->host.models;
+    }
     wr_build_simulation_fill(sim, &diag);
     const wrsim_status status = wr_diag_status(&diag);
     wr_diag_done(&diag);

@@ -87,7 +87,7 @@ static void open_twin(guard *g, const wrsim *sim)
     if (g->is_off)
         return;
     wr_run_make_monolithic(&set, 0.0);
-    g->is_off = wr_run_open_second(&set, &sim->memory, &g->twin, NULL) < 0 ||
+    g->is_off = wr_run_open_second(&set, sim, &g->twin, NULL) < 0 ||
                 wrsim_set_progress(g->twin, stop_at_budget, g) < 0;
 }
 
@@ -202,8 +202,8 @@ static const double NODE = 1000.0;
 /* Share of a window's counted cost that a window of few steps takes: 4000 instructions of 15000. */
 static const double LEAST_WINDOW = 0.25;
 
-wrsim_status wr_run_open_second(const wr_settings *settings, const wr_memory *memory,
-                                wrsim **ret_sim, wrsim_error *err)
+wrsim_status wr_run_open_second(const wr_settings *settings, const wrsim *like, wrsim **ret_sim,
+                                wrsim_error *err)
 {
     wr_settings set = *settings;
     set.output.file = set.output.json = set.slack.log = "";
@@ -211,7 +211,7 @@ wrsim_status wr_run_open_second(const wr_settings *settings, const wr_memory *me
     set.realtime.priority = set.realtime.lock_memory = set.realtime.jitter = 0;
     /* Looking at the machine takes longer than some probes. */
     set.scheduler = (wr_set_scheduler){.workers = 1, .topology = "core:1 pu:1"};
-    WR_TRY(wr_build_simulation_create(&set, memory, ret_sim));
+    WR_TRY(wr_build_simulation_create(&set, like, ret_sim));
     return wrsim_prepare(*ret_sim, err);
 }
 

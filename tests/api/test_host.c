@@ -431,14 +431,33 @@ static void test_models_of_the_host(void **state)
     assert_int_equal(status, WRSIM_E_CONFIG);
 }
 
+/* The run in one subsystem, with which wrsim_run() compares the work of a split run, has the models of the host. */
+static void test_models_in_a_second_run(void **state)
+{
+    (void)state;
+    static const char endless[] =
+        "[simulation]\nstop = 300.0\ncommunication_step = 0.125\n"
+        "[relaxation]\nwindow = { initial = 1e-6, min = 1e-6, max = 1e-6 }\n"
+        "[[component]]\nname = \"u\"\nmodel = \"host.decay\"\n"
+        "[[component]]\nname = \"v\"\nmodel = \"dahlquist\"\nparameters = { a = -2.0, b = 0.5 }\n"
+        "[[connection]]\nfrom = \"u.x\"\nto = \"v.u\"\n[output]\nfile = \"\"\n";
+    const wrsim_model *const models[] = {&decay, NULL};
+    const wrsim_host host = {.size_bytes = sizeof host, .models = models};
+    wrsim_status status;
+    run_text(endless, &host, &status);
+    assert_int_equal(status, WRSIM_E_CONTRACT);
+}
+
 static void test_models_that_are_refused(void **state)
 {
     (void)state;
     const wrsim_model *const none[] = {NULL}, *const twice[] = {&decay, &decay, NULL};
-    wrsim_model known = decay, other_abi = decay;
+    wrsim_model known = decay, other_abi = decay, short_one = decay;
+    short_one.struct_size -= 8;
     known.name = "dahlquist";
     other_abi.abi = WRSIM_MODEL_ABI + 1;
-    const wrsim_model *const built_in[] = {&known, NULL}, *const foreign[] = {&other_abi, NULL};
+    const wrsim_model *const built_in[] = {&known, NULL}, *const foreign[] = {&other_abi, NULL},
+                             *const cut[] = {&short_one, NULL};
     const size_t size = sizeof(wrsim_host);
     check_host(&(wrsim_host){.size_bytes = size, .models = none}, WRSIM_E_PLUGIN, "no models");
     check_host(&(wrsim_host){.size_bytes = size, .models = twice}, WRSIM_E_PLUGIN,
@@ -446,6 +465,7 @@ static void test_models_that_are_refused(void **state)
     check_host(&(wrsim_host){.size_bytes = size, .models = built_in}, WRSIM_E_PLUGIN,
                "one of that name already");
     check_host(&(wrsim_host){.size_bytes = size, .models = foreign}, WRSIM_E_PLUGIN, "ABI");
+    check_host(&(wrsim_host){.size_bytes = size, .models = cut}, WRSIM_E_PLUGIN, "descriptor");
     /* A host of the first version has no models. */
     check_host(&(wrsim_host){.size_bytes = offsetof(wrsim_host, models), .models = none}, WRSIM_OK,
                "");
@@ -498,6 +518,7 @@ int main(void)
         cmocka_unit_test(test_logger_in_setup),
         cmocka_unit_test(test_hosts_that_are_not_complete),
         cmocka_unit_test(test_models_of_the_host),
+        cmocka_unit_test(test_models_in_a_second_run),
         cmocka_unit_test(test_models_that_are_refused),
         cmocka_unit_test(test_several_in_several_threads),
     };
