@@ -421,10 +421,13 @@ static void on_event(void *user, const wrsim_event_record *event)
     ((int *)user)[event->i_subsystem]++;
 }
 
+static int64_t n_step;
 static void on_step(void *user, const wrsim_step_record *step)
 {
     (void)user;
     assert_true(step->end_s > step->start_s && step->n_step > 0);
+    if (step->i_subsystem == 1)
+        n_step = step->n_step;
 }
 
 static void test_sampler(void **state)
@@ -452,12 +455,85 @@ static void test_sampler(void **state)
             assert_int_equal(wrsim_stats_subsystem(sim, 1, &part), WRSIM_OK);
             assert_true(part.n_time_event >= 9);
             assert_int_equal(n_event[1], part.n_time_event);
+            assert_true(i > 0 || (n_step == part.n_step && n_step > 9));
             wrsim_destroy(&sim);
         }
         for (int n = 0; n < 9; n++)
             assert_true(fabs(y[0][n] - y[1][n]) < 1e-9);
         assert_true(fabs(x[0] - x[1]) < 1e-8);
         assert_true(fabs(y[0][3]) > 1e-3);
+    }
+}
+
+/* ---- order of the waveforms ---- */
+
+/* y = sin t: with its slope, without it, and held over each step. */
+static int sine_describe(wrsim_instance *self, wrsim_description *to)
+{
+    static const char *const name[] = {"with_slope", "without", "held"};
+    (void)self;
+    to->memory_bytes = sizeof(double);
+    int rc = 0;
+    for (int i = 0; i < 3; i++) {
+        const wrsim_variable y = {.name = name[i], .flags = i == 2 ? WRSIM_DISCONTINUOUS : 0};
+        rc |= to->add(to, WRSIM_OUTPUT, &y);
+    }
+    return rc;
+}
+
+static int sine_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    (void)self;
+    for (int i = 0; i < 3; i++)
+        ret_y[i] = sin(at->t_s);
+    return 0;
+}
+
+static int sine_advance(wrsim_instance *self, const wrsim_step *step, double *ret_slope)
+{
+    (void)self;
+    ret_slope[0] = cos(step->end_s);
+    return 0;
+}
+
+/* Readers x' = u - x with x(0) = 0: x = (sin t - cos t + exp -t) / 2. */
+static void test_order(void **state)
+{
+    (void)state;
+    static const wrsim_stepper stepper = {.struct_size = sizeof stepper, .advance = sine_advance};
+    static const wrsim_model sine = {.abi = WRSIM_MODEL_ABI,
+                                     .struct_size = sizeof(wrsim_model),
+                                     .name = "sine",
+                                     .describe = sine_describe,
+                                     .output = sine_output,
+                                     .stepper = &stepper};
+    static const wrsim_model *const list[] = {&sine, NULL};
+    static const char *const outputs[] = {"with_slope", "without", "held"};
+    static const double least[] = {12.0, 3.5, 1.8}; /* orders 4, 2 and 1 */
+    for (int k = 0; k < 3; k++) {
+        double error[2];
+        for (int i = 0; i < 2; i++) {
+            char text[1024];
+            wrsim_error err = {0};
+            snprintf(text, sizeof text,
+                     "[simulation]\nstop = 4.0\ncommunication_step = %g\nrtol = 1e-10\n"
+                     "[[component]]\nname = \"sine\"\nmodel = \"sine\"\n"
+                     "[[component]]\nname = \"reader\"\nmodel = \"dahlquist\"\n"
+                     "parameters = { a = -1.0, b = 1.0 }\nstart = { x = 0.0 }\n"
+                     "[[connection]]\nfrom = \"sine.%s\"\nto = \"reader.u\"\n"
+                     "[relaxation]\nwindow = { control = \"fixed\", initial = 1.0, max = 1.0 }\n"
+                     "[output]\nfile = \"\"\n",
+                     i == 0 ? 0.25 : 0.125, outputs[k]);
+            wrsim *sim = create(text, NULL, 0, list, &err);
+            assert_non_null(sim);
+            assert_int_equal(wrsim_prepare(sim, &err), WRSIM_OK);
+            advance(sim, 4.0);
+            const double x = 0.5 * (sin(4.0) - cos(4.0) + exp(-4.0));
+            error[i] = fabs(wrsim_get(sim, wrsim_find(sim, "reader.x")) - x);
+            wrsim_destroy(&sim);
+        }
+        print_message("%s: %.2e, %.2e\n", outputs[k], error[0], error[1]);
+        assert_true(error[1] < error[0] / least[k]);
     }
 }
 
@@ -715,6 +791,7 @@ int main(void)
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_far_from_zero),
         cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
