@@ -221,7 +221,7 @@ void wr_build_simulation_check(const wr_settings *settings, wr_diag *diag)
 }
 
 wrsim_status wr_build_simulation_create(const wr_settings *settings, const wrsim *like,
-                                        wrsim **ret_sim)
+                                        wrsim **ret_sim, wrsim_error *err)
 {
     wr_diag diag = {0};
     wrsim *sim = wr_build_simulation_empty(settings);
@@ -232,7 +232,7 @@ wrsim_status wr_build_simulation_create(const wr_settings *settings, const wrsim
         sim->host.models = like->host.models;
     }
     wr_build_simulation_fill(sim, &diag);
-    const wrsim_status status = wr_diag_status(&diag);
+    const wrsim_status status = wr_diag_report(&diag, NULL, NULL, err);
     wr_diag_done(&diag);
     if (status < 0)
         wr_build_simulation_free(&sim);

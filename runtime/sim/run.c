@@ -211,7 +211,7 @@ wrsim_status wr_run_open_second(const wr_settings *settings, const wrsim *like, 
     set.realtime.priority = set.realtime.lock_memory = set.realtime.jitter = 0;
     /* Looking at the machine takes longer than some probes. */
     set.scheduler = (wr_set_scheduler){.workers = 1, .topology = "core:1 pu:1"};
-    WR_TRY(wr_build_simulation_create(&set, like, ret_sim));
+    WR_TRY(wr_build_simulation_create(&set, like, ret_sim, err));
     return wrsim_prepare(*ret_sim, err);
 }
 
