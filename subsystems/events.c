@@ -11,38 +11,37 @@
 #include <emmintrin.h>
 #endif
 
-/* A smooth zero takes two or three probes; the bound is that of pure bisection from a step of any
- * length to the last bit, plus the detours. */
+/* Most probes. A smooth zero takes two or three; bisection of any step to the last bit takes fewer than this bound. */
 enum { MAX_ITERATIONS = 250 };
-/* Where several candidates take turns in being the earliest, interpolation may make no way: a
- * bracket that has not shrunk by this in so many probes is bisected. */
+/* If several candidates are the earliest in turn, interpolation may converge slowly. A bracket that has not shrunk by SLOW_RATIO in
+ * LOOK_BACK probes is bisected. */
 enum { LOOK_BACK = 4 };
 static const double SLOW_RATIO = 0.25;
-/* Where to probe, in bracket widths wanted. Beyond the estimated zero by little, because what is
- * found there is the event's time, and late events add up: at 0.4 the errors of a run with 2300
- * events were several times those at 0.05. Then as far back as closes the bracket. */
+/* Distances of probes from the estimated zero, as shares of the wanted bracket width: first BEYOND behind it, then BACK before it, which
+ * closes the bracket. BEYOND is small because the right end becomes the event's time, and delays add up: at 0.4 a run with 2300
+ * events had several times the error of a run at 0.05. */
 static const double BEYOND = 0.05, BACK = 0.95;
-/* If a probe just past the estimated zero is the right end, and the curve through it moves the zero
- * by less than this share of the wanted width, the bracket is not closed from the left. This saves
- * one probe per event. */
+/* If a probe just behind the estimated zero is the right end, and the new curve moves the zero by less than this share of the wanted
+ * width, the left end is not probed. This saves one probe per event. */
 static const double TRUSTED = 0.04;
-/* A curve's zero by Newton's method: from the secant's it mostly takes two to four steps. */
+/* Most steps of Newton's method for a curve's zero; from the secant's zero it mostly takes two to four. */
 enum { MAX_NEWTON = 12 };
-/* Of the last step, as a share of the bracket: the error left is of the order of its square. */
+/* Largest last step of Newton's method, as a share of the bracket; the error is of the order of its square. */
 static const double NEWTON_TOLERANCE = 1e-6;
-/* Zeros that the end of a step has not shown: how often one may hide another. */
+/* Most restarts of a search because one zero uncovers an earlier one. */
 enum { MAX_REOPEN = 8 };
 
-/* How far a parabola through neighbouring values may be off, as a share of the sum of their sizes: steps that follow what
- * indicators do leave much less. */
+/* Largest error of a prediction by a parabola, as a share of the sum of the sizes of its values. Steps that resolve the indicators leave
+ * much less. */
 static const double FORESEEN = 0.02;
-/* Of an indicator's nominal value, beside its size. */
+/* Share of an indicator's nominal value that is added to its size. */
 static const double NOMINAL_PART = 0.01;
 
-/* The nearer end is nearer than the reach, the farther one at most 4 times the reach beyond it. */
+/* Bound of the product of both ends in units of the squared reach: the nearer end is nearer than the reach, the farther one at most
+ * 4 times the reach beyond it. */
 static const double MOST_PRODUCT = 5.0;
 
-/* Most steps see no sign change at all, and most others few: blocks are compared as a whole. */
+/* Indicators that are compared as a whole, because most steps have no sign change or few. */
 enum { BLOCK = 16 };
 
 wr_events *wr_events_place(wr_arena *arena, int n_z, const unsigned char *direction)
@@ -66,10 +65,10 @@ wr_events *wr_events_place(wr_arena *arena, int n_z, const unsigned char *direct
                : NULL;
 }
 
-/* NaN, which an overflow may leave in a sum, counts as positive, here and in changes_of(). */
+/* NaN, the result of an overflow, counts as positive, here and in changes_of(). */
 static inline int is_positive(double z) { return !(z <= 0.0); }
 
-/* One by one, n of them. */
+/* Bits of sign changes of n < BLOCK indicators. */
 static inline unsigned changes_one_by_one(const double *z, const unsigned char *mode, int n)
 {
     unsigned changed = 0;
@@ -85,9 +84,8 @@ static inline void add_up(const wr_events_sum *sum, int start, int n, double *re
                    (sum->weight[1] * sum->z[1][start + i] + sum->weight[2] * sum->z[2][start + i]);
 }
 
-/* May indicator i, between z[0] and z[1], come to zero twice with a sag as large as a weighted sum? Then its product of
- * both is smaller than the square of that: see may_hide(). Both are taken times the square of the weight of z[1], the
- * weights here times that weight, which saves a product. */
+/* May indicator i have two zeros between z[0] and z[1], with a sag as large as the weighted sum? Only if the product of both ends is smaller
+ * than the square of the sag (may_hide()). Both sides are multiplied by the square of the weight of z[1], which saves a product. */
 static inline int is_one_near(const wr_events_sum *sum, int i)
 {
     const double z0 = sum->z[0][i], z1 = sum->weight[1] * sum->z[1][i];
@@ -95,9 +93,9 @@ static inline int is_one_near(const wr_events_sum *sum, int i)
     return !(z0 * z1 >= reach * reach);
 }
 
-/* Which of the indicators z[0] to z[BLOCK - 1] have a sign that is not their mode: a bit for each. */
+/* Bits of the indicators z[0] to z[BLOCK - 1] whose sign differs from their mode. */
 #ifdef __SSE2__
-/* Two comparisons at a time, whose results are packed into bytes. Compilers do not find that. */
+/* Two comparisons at a time, packed into bytes. Compilers do not vectorise the loop this way. */
 enum { PAIRS = BLOCK / 2 };
 
 static inline unsigned changes_of(const __m128d *z, const unsigned char *mode)
@@ -114,7 +112,7 @@ static inline unsigned changes_of(const __m128d *z, const unsigned char *mode)
         }
         eight[k] = _mm_packs_epi32(four[0], four[1]);
     }
-    /* -1 where z is positive: with the mode added to it, 0 where they agree. */
+    /* -1 if z is positive; plus the mode: 0 if both agree */
     const __m128i sum = _mm_add_epi8(_mm_packs_epi16(eight[0], eight[1]),
                                      _mm_loadu_si128((const __m128i *)(const void *)mode));
     return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(sum, _mm_setzero_si128())) ^ 0xffffu;
@@ -128,7 +126,7 @@ static inline unsigned changes_in_block(const double *z, const unsigned char *mo
     return changes_of(pair, mode);
 }
 
-/* May any of the indicators from start on, as in is_one_near()? */
+/* is_one_near() for any of the BLOCK indicators from start on. */
 static inline int is_any_near(const wr_events_sum *sum, int start)
 {
     const __m128d w0 = _mm_set1_pd(sum->weight[0]), w1 = _mm_set1_pd(sum->weight[1]),
@@ -165,7 +163,7 @@ static inline int is_any_off(const wr_events_sum *sum, const double *z, double s
     return _mm_movemask_pd(any) != 0;
 }
 
-/* The same of a weighted sum, from indicator start on. */
+/* The same for a weighted sum, from indicator start on. */
 static inline unsigned changes_in_sum(const wr_events_sum *sum, const unsigned char *mode,
                                       int start)
 {
@@ -215,7 +213,7 @@ static inline unsigned changes_in_sum(const wr_events_sum *sum, const unsigned c
 }
 #endif
 
-/* Which indicators have a sign that is not their mode: a bit for each, into changed. Is there any? */
+/* Sets the bits of indicators whose sign differs from their mode in events->changed. Returns 1 if there is one. */
 static int find_changes(const wr_events *events, const double *z, const unsigned char *mode)
 {
     const int n = events->n_z, last = n - BLOCK;
@@ -250,13 +248,13 @@ static int find_changes_of_sum(const wr_events *events, const wr_events_sum *sum
     return any != 0;
 }
 
-/* Is a change from the sign in mode an event? direction 1 wants the new sign 1, 2 wants 0. */
+/* Is a change from the sign in mode an event? direction 1: if the new sign is 1; 2: if it is 0. */
 static inline int is_wanted(unsigned char direction, unsigned char mode)
 {
     return direction == 0 || (direction == 1) == !mode;
 }
 
-/* Of the changes found: lists the events, counts the silent ones. */
+/* Lists the events among the changes, and counts the silent changes. */
 static int list_found(const wr_events *events, const unsigned char *mode, int *ret_index,
                       int *ret_n_silent)
 {
@@ -320,8 +318,8 @@ static void difference_weights(const double *t_s, int n, double *ret_weight)
     }
 }
 
-/* The same with the parabola's turning point in mind: one that does not turn inside is at its ends what it
- * is. */
+/* May indicator i have two zeros in the stretch? As is_one_near(), with the turning point: a parabola that does not turn inside has its
+ * extreme values at the ends. */
 static int may_hide(const wr_events_course *c, int i, double chord, double bend, double off)
 {
     const double left = c->z_left[i], right = c->z_right[i];
@@ -332,12 +330,12 @@ static int may_hide(const wr_events_course *c, int i, double chord, double bend,
            reach > c->rtol * (wr_max(far, fabs(c->z_known[0][i])) + NOMINAL_PART * c->nominal[i]);
 }
 
-/* What a course bends by, over its last stretch of length h: the parabola's sag is its second difference times
- * h^2 / 4; the next difference says how far the right end is from where the others put it, four times what the
- * parabola through three of the points errs by inside. */
+/* Weights for the curvature of a course over its last stretch of length h. The parabola's sag is the second difference times h^2 / 4. The
+ * third difference is the distance of the right end from its prediction, four times the error inside of the parabola through three
+ * of the points. */
 typedef struct course_weights {
     double second[3], last[4];
-    int has_last;        /* they are found where they are asked for: seldom */
+    int has_last;        /* set on first use, which is seldom */
     wr_events_sum sharp; /* at least the square root of MOST_PRODUCT times both together */
 } course_weights;
 
@@ -405,7 +403,7 @@ int wr_events_may_hide(const wr_events *events, const wr_events_course *c)
     return 0;
 }
 
-/* Is one of n indicators from start on not what the sum says? */
+/* Does one of n indicators from start on differ from the sum? */
 static int is_any_unforeseen(const wr_events_course *c, const wr_events_sum *sum, const double *z,
                              int start, int n)
 {
@@ -433,7 +431,7 @@ int wr_events_foresaw(const wr_events *events, const wr_events_course *c, double
         sum.weight[k] *= (t_s - at_s[(k + 1) % 3]) * (t_s - at_s[(k + 2) % 3]);
     if (last < 0)
         return !is_any_unforeseen(c, &sum, z, 0, n);
-    /* What is off by less than its share of its own size need not be asked what else there is. */
+    /* An indicator whose error is below FORESEEN times its own size needs no further test. */
     sharp = sum;
     for (int k = 0; k < 3; k++)
         sharp.weight[k] *= 1.0 / FORESEEN;
@@ -453,8 +451,8 @@ static int is_due_at(const wr_events *events, int k, double z)
     return is_positive(z) != mode && is_wanted(events->direction[i], mode);
 }
 
-/* Removes from index the indicators that begin the span within their band, against their mode, and return towards it. Returns how
- * many remain. */
+/* Removes from index the indicators that begin the span within their band, against their mode, and return towards it. Returns
+ * the number of the others. */
 static int drop_returning(const wr_events_span *span, const double *z, int *index, int n)
 {
     int n_kept = 0;
@@ -483,7 +481,7 @@ int wr_events_open(wr_events *events, const wr_events_span *span)
         return 0;
     events->span = *span;
     events->n_before_span = events->n_evaluation;
-    /* Times cannot be told apart any finer. */
+    /* Times have no finer resolution. */
     const double share_s = span->tolerance_share * (span->right_s - span->left_s);
     events->span.tolerance_s =
         wr_max(wr_max(span->tolerance_s, share_s),
@@ -499,8 +497,8 @@ int wr_events_open(wr_events *events, const wr_events_span *span)
     return events->n_candidate;
 }
 
-/* Makes a time inside the bracket its new end, by the signs there. Candidates without an event at a
- * new right end are none any more: theirs come later. Returns 0 or what probe returned. */
+/* Makes a time inside the bracket a new end, by the signs there. Candidates without an event at a new right end are removed, as their
+ * events come later. Returns 0 or the probe's return value. */
 static int move_end(wr_events *events, double t_s)
 {
     const wr_events_span *const span = &events->span;
@@ -543,8 +541,8 @@ static int move_end(wr_events *events, double t_s)
     return 0;
 }
 
-/* After an event an indicator may stand on the wrong side of zero by rounding; then its event is
- * due at once if it is still there a moment later. Moves one of the ends to that moment. */
+/* After an event rounding may leave an indicator on the wrong side of zero. Its event is due at once if the indicator is still there a
+ * moment later. Moves one of the ends to that moment. */
 static int leave_left(wr_events *events)
 {
     const double tolerance_s = wr_max(events->span.tolerance_s, events->span.least_s);
@@ -556,14 +554,13 @@ static int leave_left(wr_events *events)
     return move_end(events, events->left_s + tolerance_s);
 }
 
-/* A value known beside the bracket, at a share of it from its left end. */
+/* A known value outside of the bracket; u: distance from the left end as a share of the bracket. */
 typedef struct beside {
     double u, z;
 } beside;
 
-/* Zero of the parabola or the cubic through both ends of the bracket and one or two values beside, as a
- * share of the bracket; NaN where Newton's method, kept between changes of sign, does not find it.
- * In the share u: z(u) = left + u (rise + (u - 1) (bend + (u - u_1) twist)). */
+/* Zero of the parabola or the cubic through both ends of the bracket and one or two values outside, as a
+ * share u of the bracket; NaN if Newton's method, limited to the sign change, does not converge. z(u) = left + u (rise + (u - 1) (bend + (u - u_1) twist)). */
 static double zero_of_curve(double left, double right, const beside *value, int n)
 {
     const double rise = right - left, u_1 = value[0].u;
@@ -590,8 +587,7 @@ static double zero_of_curve(double left, double right, const beside *value, int 
     return (double)NAN;
 }
 
-/* What is known of candidate k beside the bracket's ends: the end given up last, values before the
- * span. Returns how many, at most 2. */
+/* Known values of candidate k outside of the bracket: the last replaced end, values before the span. Returns their number, at most 2. */
 static int look_beside(const wr_events *events, int k, beside *ret_value)
 {
     const wr_events_span *const span = &events->span;
@@ -631,13 +627,13 @@ double wr_events_guess(const wr_events *events)
     return events->left_s + share * (events->right_s - events->left_s);
 }
 
-/* Where to look next for the earliest of the candidates' zeros, which is expected at zero_s. */
+/* Time of the next probe for the earliest of the candidates' zeros, which is expected at zero_s. */
 static double next_probe(const wr_events *events, double zero_s, double width_s)
 {
     const double left_s = events->left_s, right_s = events->right_s;
     const double t_s = right_s - zero_s <= 2.0 * BEYOND * width_s ? right_s - BACK * width_s
                                                                   : zero_s + BEYOND * width_s;
-    /* A little inside, so that a zero next to an end closes the bracket, and by a rounding at least. */
+    /* The probe lies inside by a rounding at least, so that a zero next to an end closes the bracket. */
     const double inside_s =
         wr_max(BEYOND * width_s, DBL_EPSILON * wr_max(fabs(left_s), fabs(right_s)));
     return wr_clamp(t_s, left_s + inside_s, right_s - inside_s);
@@ -649,8 +645,8 @@ static int is_out_of_probes(const wr_events *events)
            events->n_evaluation - events->n_before_span >= events->span.max_probe;
 }
 
-/* Closes the bracket until it is no wider than wanted_s, or its right end is known to be that near
- * the event. With is_rough the expected distance is enough. */
+/* Narrows the bracket until its width is at most wanted_s, or its right end is known to be as near to the event. With is_rough the
+ * expected distance is enough. */
 static int close_in(wr_events *events, double wanted_s, int is_rough)
 {
     int rc = events->side == 0 ? leave_left(events) : 0;
@@ -707,7 +703,7 @@ int wr_events_land(wr_events *events, double *ret_t_s, double *ret_z, double *re
             rc = evaluate_right(events, ret_z);
         if (rc)
             return rc;
-        /* The candidates are among those found: their values come from the same point. */
+        /* The candidates are among the located indicators, with values of the same point. */
         events->n_found = list_events(events, &span, ret_z, events->found);
         if (events->n_found == events->n_candidate || i == MAX_REOPEN || is_out_of_probes(events))
             break;

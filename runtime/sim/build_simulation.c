@@ -26,7 +26,7 @@ static const double PARTS_PER_SECOND = 2e7, SECONDS_PER_DAY = 86400.0;
 
 /* A length of time that divides a run. */
 typedef struct wr_division {
-    const char *name;  /* of the length: a key, or what a model declares */
+    const char *name;  /* of the length: a key, or a declaration of a model */
     const char *parts; /* plural noun for the parts */
     double length_s;   /* 0 or infinite: it divides nothing */
     wr_where where;
@@ -162,9 +162,10 @@ static void check_delays(const wr_settings *set, wr_diag *diag)
     const int is_slack = set->relaxation.scheme == WR_SCHEME_SLACK;
     if (k->watch > 0 && !is_slack) {
         const wr_where where = wr_settings_place(set, "slack.watch");
-        wr_diag_add(diag, WRSIM_E_CONFIG, &where,
-                    "slack.watch goes with relaxation.scheme = \"slack\": relaxation has an error "
-                    "account of its own");
+        wr_diag_add(
+            diag, WRSIM_E_CONFIG, &where,
+            "slack.watch needs relaxation.scheme = \"slack\"; a relaxed run estimates its error "
+            "without this key");
     }
     if (is_slack)
         check_periods(set, diag);

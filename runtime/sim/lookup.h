@@ -172,7 +172,7 @@ const wrsim_model *wr_lookup_model(const wr_assembly *assembly, const char *name
 
 static inline wrsim_status wr_lookup_out_of_memory(wr_diag *diag)
 {
-    return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while subsystems are built");
+    return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while the simulation is built");
 }
 
 /* A memory size for one subsystem: `room` in models of few subsystems, a share in larger models. */

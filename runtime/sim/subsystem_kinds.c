@@ -81,7 +81,7 @@ static wrsim_status check_watch(const wr_assembly *a, const wr_setup *m, wr_diag
     const wr_where where = wr_settings_place(set, "slack.watch");
     return wr_diag_add(
         diag, WRSIM_E_CONFIG, &where,
-        "'slack.watch' cannot tell what stale inputs cost in subsystem '%s', which has "
+        "'slack.watch' cannot estimate the error of stale inputs in subsystem '%s', which has "
         "a mass matrix; set slack.watch = 0",
         m->name);
 }
@@ -274,7 +274,7 @@ static void warn_of_points(wr_assembly *a, const wr_setup *m, const wr_set_subsy
             i_worst = i;
     if (w->n_point_signal == 0)
         return;
-    char error[64] = "by what so few points cannot tell";
+    char error[64] = "by an unknown amount, as the points are few";
     if (!isnan(w->error[i_worst]))
         snprintf(error, sizeof error, "by about %.2g of its range", w->error[i_worst]);
     wr_diag_add(&a->warnings, WRSIM_OK, &set->where_file,
@@ -297,7 +297,7 @@ static wrsim_status check_span(const wr_assembly *a, const wr_setup *m, const wr
                        set->file, first_s, last_s, run->start_s, run->stop_s);
 }
 
-/* ---- answers ---- */
+/* ---- answers to events ---- */
 
 /* A subsystem that reads subsystem i and drives it; -1: none. */
 static int find_feedback(const wr_assembly *a, int i_subsystem)
@@ -350,8 +350,9 @@ static wrsim_status check_answers(wr_assembly *a, int i_subsystem, const double 
                     return wr_diag_add(
                         diag, WRSIM_E_CONFIG, &a->settings->subsystems[i_subsystem].where_file,
                         "'%s' cannot be played for subsystem '%s': at t = %.9g s '%s' changes and "
-                        "changes back at once, in "
-                        "answer to what '%s' does there; play '%s' as well, or integrate both",
+                        "changes back at once, in answer to an event of '%s'; play '%s' as well, "
+                        "or "
+                        "integrate both",
                         a->settings->subsystems[i_subsystem].file, m->name, w->t_s[first],
                         m->signal_name[j], a->setup[i_reader].name, a->setup[i_reader].name);
     }
@@ -432,16 +433,16 @@ void wr_subsystem_kinds_check(const wr_assembly *a, wr_diag *diag)
             report_unknown(s, diag);
         else if (kind && kind->needs_file && !s->file && s->where_file.line == 0)
             wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_kind,
-                        "kind = \"%s\" needs the key 'file': what it reads", s->kind);
+                        "kind = \"%s\" needs the key 'file', the file to be played", s->kind);
         else if (kind && !kind->needs_file && s->file)
-            wr_diag_add(
-                diag, WRSIM_E_CONFIG, &s->where_file,
-                "'file' of [[subsystem]] goes with kinds that read one, such as \"replay\"; add "
-                "the kind, or leave it out");
+            wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_file,
+                        "'file' of [[subsystem]] needs kind = \"replay\"; add the kind, or remove "
+                        "the file");
         else if (kind && !kind->has_group && set->simulation.monolithic)
-            wr_diag_add(
-                diag, WRSIM_E_CONFIG, &s->where_kind,
-                "subsystem '%s' is of kind \"%s\", so one solver cannot take all; run it split",
-                s->name, s->kind);
+            wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_kind,
+                        "subsystem '%s' has kind \"%s\", so one solver cannot integrate all "
+                        "components; run "
+                        "it split",
+                        s->name, s->kind);
     }
 }

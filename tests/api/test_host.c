@@ -463,7 +463,7 @@ static void test_models_that_are_refused(void **state)
     check_host(&(wrsim_host){.size_bytes = size, .models = twice}, WRSIM_E_PLUGIN,
                "two models named 'host.decay'");
     check_host(&(wrsim_host){.size_bytes = size, .models = built_in}, WRSIM_E_PLUGIN,
-               "one of that name already");
+               "the name of another model");
     check_host(&(wrsim_host){.size_bytes = size, .models = foreign}, WRSIM_E_PLUGIN, "ABI");
     check_host(&(wrsim_host){.size_bytes = size, .models = cut}, WRSIM_E_PLUGIN, "descriptor");
     /* A host of the first version has no models. */
